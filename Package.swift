@@ -1,0 +1,83 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+
+import PackageDescription
+
+/// The settings of every Swift target: one language, one set of rules.
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "fetchbench",
+    products: [
+        .library(name: "MemProbe", targets: ["MemProbe"]),
+        .executable(name: "fetchbench", targets: ["fetchbench"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+    ],
+    targets: [
+        // What this process's memory looks like now, and what its peak was.
+        .target(name: "CMemProbe"),
+        .target(name: "MemProbe", dependencies: ["CMemProbe"], swiftSettings: settings),
+
+        // What is done with the bytes after the fetch.
+        .systemLibrary(
+            name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
+        .target(name: "Rendering", dependencies: ["CTurboJPEG", "FetchBenchKit"], swiftSettings: settings),
+
+        // The ways to fetch that are measured.
+        .target(
+            name: "FetchModes",
+            dependencies: ["FetchBenchKit", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings),
+
+        // The loopback origin and the assets it serves.
+        .target(
+            name: "AssetServer",
+            dependencies: [
+                "CTurboJPEG",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+
+        // Runs trials, keeps them, compares them.
+        .target(
+            name: "FetchBenchKit",
+            dependencies: [
+                "MemProbe",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: settings),
+
+        // Arguments in, exit status out.
+        .executableTarget(
+            name: "fetchbench",
+            dependencies: [
+                "AssetServer", "FetchBenchKit", "FetchModes", "MemProbe", "Rendering",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: settings),
+
+        .testTarget(name: "MemProbeTests", dependencies: ["MemProbe"], swiftSettings: settings),
+        .testTarget(name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe"], swiftSettings: settings),
+        .testTarget(name: "RenderingTests", dependencies: ["Rendering", "FetchBenchKit"], swiftSettings: settings),
+        .testTarget(name: "FetchModesTests", dependencies: ["FetchModes", "FetchBenchKit"], swiftSettings: settings),
+        .testTarget(name: "AssetServerTests", dependencies: ["AssetServer"], swiftSettings: settings),
+        .testTarget(name: "FetchBenchTests", swiftSettings: settings),
+    ]
+)

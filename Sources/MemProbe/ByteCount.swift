@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A number of bytes.
+///
+/// A number with a unit has a type: units are converted once, where a number enters.
+public struct ByteCount: RawRepresentable, Hashable, Comparable, Sendable {
+    /// The count in bytes.
+    public var rawValue: Int
+
+    /// Creates a count from a number of bytes.
+    public init(rawValue: Int) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates a count from a number of bytes.
+    public init(_ bytes: Int) {
+        self.rawValue = bytes
+    }
+
+    /// Creates a count from a `/proc` value in `kB`, which are 1024 bytes each.
+    public init(procKilobytes kilobytes: Int) {
+        self.rawValue = kilobytes * 1024
+    }
+
+    /// A count of kibibytes, 1024 bytes each.
+    public static func kibibytes(_ count: Int) -> ByteCount {
+        ByteCount(count * 1024)
+    }
+
+    /// A count of mebibytes, 1,048,576 bytes each.
+    public static func mebibytes(_ count: Int) -> ByteCount {
+        ByteCount(count * 1024 * 1024)
+    }
+
+    /// The count in mebibytes, 1,048,576 bytes each.
+    public var mebibytes: Double {
+        Double(rawValue) / 1_048_576
+    }
+
+    /// The order of sizes.
+    public static func < (left: ByteCount, right: ByteCount) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}
+
+extension ByteCount: AdditiveArithmetic {
+    /// No bytes: a measurement, not an absence.
+    public static let zero = ByteCount(0)
+
+    /// The sum of two counts.
+    public static func + (left: ByteCount, right: ByteCount) -> ByteCount {
+        ByteCount(left.rawValue + right.rawValue)
+    }
+
+    /// The difference of two counts, negative where the second is larger.
+    public static func - (left: ByteCount, right: ByteCount) -> ByteCount {
+        ByteCount(left.rawValue - right.rawValue)
+    }
+}
+
+extension ByteCount: Codable {
+    /// Decodes a plain number of bytes.
+    public init(from decoder: any Decoder) throws {
+        self.init(rawValue: try decoder.singleValueContainer().decode(Int.self))
+    }
+
+    /// Encodes a plain number of bytes.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
