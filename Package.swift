@@ -23,6 +23,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
@@ -45,7 +46,7 @@ let package = Package(
         .target(
             name: "AssetServer",
             dependencies: [
-                "CTurboJPEG",
+                "CTurboJPEG", "MemProbe",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
@@ -60,24 +61,47 @@ let package = Package(
                 "MemProbe",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: settings),
 
         // Arguments in, exit status out.
+        .target(name: "CFetchBench"),
         .executableTarget(
             name: "fetchbench",
             dependencies: [
-                "AssetServer", "FetchBenchKit", "FetchModes", "MemProbe", "Rendering",
+                "AssetServer", "CFetchBench", "FetchBenchKit", "FetchModes", "MemProbe", "Rendering",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
 
+        // Fresh processes that the tests spawn and measure: a test process runs other tests at the same time.
+        .executableTarget(
+            name: "memprobe-fixture", dependencies: ["MemProbe"], path: "Tests/MemProbeFixture",
+            swiftSettings: settings),
+        .executableTarget(
+            name: "render-fixture", dependencies: ["FetchBenchKit", "Rendering"], path: "Tests/RenderFixture",
+            swiftSettings: settings),
+
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe"], swiftSettings: settings),
         .testTarget(name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe"], swiftSettings: settings),
-        .testTarget(name: "RenderingTests", dependencies: ["Rendering", "FetchBenchKit"], swiftSettings: settings),
-        .testTarget(name: "FetchModesTests", dependencies: ["FetchModes", "FetchBenchKit"], swiftSettings: settings),
-        .testTarget(name: "AssetServerTests", dependencies: ["AssetServer"], swiftSettings: settings),
+        .testTarget(
+            name: "RenderingTests", dependencies: ["CTurboJPEG", "FetchBenchKit", "Rendering"],
+            swiftSettings: settings),
+        .testTarget(name: "FetchModesTests", dependencies: ["FetchBenchKit", "FetchModes"], swiftSettings: settings),
+        .testTarget(
+            name: "AssetServerTests",
+            dependencies: [
+                "AssetServer", "MemProbe",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings),
+        // Spawns the built binary; depends on no target of this package.
         .testTarget(name: "FetchBenchTests", swiftSettings: settings),
     ]
 )

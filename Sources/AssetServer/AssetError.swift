@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why an asset or the origin that serves it cannot be had.
+public struct AssetError: Error, Hashable, Sendable {
+    /// The kind of failure; an open set.
+    public struct Code: RawRepresentable, Codable, Hashable, Sendable {
+        /// The word stored in a run.
+        public var rawValue: String
+
+        /// Creates a code from the word stored in a run.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// No asset has this name, and it is no size either.
+        public static let unknownAsset = Code(rawValue: "unknown_asset")
+        /// The size is larger than the origin generates.
+        public static let tooLarge = Code(rawValue: "too_large")
+        /// A folder or file cannot be made, read, written or renamed.
+        public static let file = Code(rawValue: "file")
+        /// The image cannot be encoded, or the bytes are no image of the expected kind.
+        public static let image = Code(rawValue: "image")
+        /// The text is no rate, no range or no size.
+        public static let malformed = Code(rawValue: "malformed")
+        /// The origin may not listen at this address.
+        public static let address = Code(rawValue: "address")
+        /// A socket or an event loop failed.
+        public static let network = Code(rawValue: "network")
+    }
+
+    /// The kind of failure.
+    public var code: Code
+
+    /// What failed, and of what, in words.
+    public var what: String
+
+    /// The error number of the system call that failed, where one did.
+    public var errno: CInt?
+
+    /// Creates an error.
+    public init(_ code: Code, _ what: String, errno: CInt? = nil) {
+        self.code = code
+        self.what = what
+        self.errno = errno
+    }
+}
+
+extension AssetError: CustomStringConvertible {
+    /// The failure in one line: what, of what, and the error number where there is one.
+    public var description: String {
+        guard let errno else { return what }
+        return "\(what) (errno \(errno))"
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MemProbe
+
+/// The bytes that are fetched: what they are, how many, and where the origin serves them.
+public struct Asset: Codable, Hashable, Sendable {
+    /// The word of `--asset` and the column `asset`: `hero`, `hero-progressive` or a size such as `64MiB`.
+    public var name: String
+
+    /// The path and the query on the origin, from the first slash on.
+    public var path: String
+
+    /// The size of the body in bytes.
+    public var byteCount: ByteCount
+
+    /// What the origin's `Content-Type` says.
+    public var mediaType: String
+
+    /// The SHA-256 of the body, in 64 lower-case hexadecimal digits.
+    public var sha256: String
+
+    /// The width in pixels, or `nil` for what is no image.
+    public var imageWidth: Int?
+
+    /// The height in pixels, or `nil` for what is no image.
+    public var imageHeight: Int?
+
+    /// Creates the description of an asset.
+    public init(
+        name: String, path: String, byteCount: ByteCount, mediaType: String, sha256: String,
+        imageWidth: Int? = nil, imageHeight: Int? = nil
+    ) {
+        self.name = name
+        self.path = path
+        self.byteCount = byteCount
+        self.mediaType = mediaType
+        self.sha256 = sha256
+        self.imageWidth = imageWidth
+        self.imageHeight = imageHeight
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+
+/// SHA-256 of what is too large to be held.
+package enum Digest {
+    /// The bytes that are in memory at one time.
+    private static let window = 64 * 1024
+
+    /// The SHA-256 of a whole body, in lower-case hexadecimal, read 64 KiB at a time.
+    package static func sha256(of source: some BodySource) throws(AssetError) -> String {
+        var hash = SHA256()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: window, alignment: 16)
+        defer { buffer.deallocate() }
+        var offset = 0
+        while offset < source.byteCount {
+            let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(window, source.byteCount - offset)))
+            try source.read(into: part, at: offset)
+            hash.update(bufferPointer: UnsafeRawBufferPointer(part))
+            offset += part.count
+        }
+        return hexadecimal(hash.finalize())
+    }
+
+    /// Two lower-case digits a byte.
+    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The bytes of an open file, read where they are needed.
+///
+/// The descriptor stays open for the value's life, so a file that is replaced meanwhile is still served whole.
+package final class FileBytes: BodySource {
+    /// How many bytes the file had when it was opened.
+    package let byteCount: Int
+
+    private let descriptor: CInt
+    private let path: String
+
+    /// Opens the file, or returns `nil` where there is none.
+    package init?(path: String) throws(AssetError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw AssetError(.file, "cannot open \(path)", errno: errno)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else {
+            let code = errno
+            close(descriptor)
+            throw AssetError(.file, "cannot read the size of \(path)", errno: code)
+        }
+        self.descriptor = descriptor
+        self.path = path
+        self.byteCount = Int(status.st_size)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Reads the bytes from `offset` on; a file that has become shorter throws.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+        var done = 0
+        while done < buffer.count, let base = buffer.baseAddress {
+            let count = pread(descriptor, base + done, buffer.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw AssetError(.file, "cannot read \(path)", errno: errno) }
+            guard count > 0 else { throw AssetError(.file, "\(path) has become shorter than \(byteCount) bytes") }
+            done += count
+        }
+    }
+}

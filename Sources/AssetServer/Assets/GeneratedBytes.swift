@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A body of any size that is computed, never stored: the same bytes for the same seed, at every offset.
+///
+/// The 64-bit word at index `i` is a function of the seed and of `i` alone, so that a range costs what the range
+/// is long, wherever it begins. The words are stored with the least significant byte first.
+///
+/// The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom Number
+/// Generators*, 2014), applied to a counter.
+package struct GeneratedBytes: BodySource, Hashable {
+    /// The version of the rule above: a hash that was computed under another one is not used.
+    package static let version = 1
+
+    /// The largest size that is served, in bytes: 1 TiB.
+    package static let maximumByteCount = 1 << 40
+
+    /// How many bytes the body has.
+    package let byteCount: Int
+
+    /// What the bytes are derived from.
+    package let seed: UInt64
+
+    /// Creates the body of this size, from 0 to ``maximumByteCount`` bytes.
+    package init(byteCount: Int, seed: UInt64) throws(AssetError) {
+        guard byteCount >= 0, byteCount <= Self.maximumByteCount else {
+            throw AssetError(.tooLarge, "a body of \(byteCount) bytes is not served; the largest is 1TiB")
+        }
+        self.byteCount = byteCount
+        self.seed = seed
+    }
+
+    /// Computes the bytes from `offset` on.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+        precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
+        guard let base = buffer.baseAddress else { return }
+        let key = Self.mix(seed &+ Self.increment)
+        var block = UInt64(offset / 8)
+        var done = 0
+        if offset % 8 != 0 {
+            done = min(8 - offset % 8, buffer.count)
+            store(Self.word(key, block), skipping: offset % 8, count: done, at: base)
+            block += 1
+        }
+        let words = (buffer.count - done) / 8
+        Self.fill(base + done, words: words, key: key, from: block)
+        done += words * 8
+        if done < buffer.count {
+            store(Self.word(key, block + UInt64(words)), skipping: 0, count: buffer.count - done, at: base + done)
+        }
+    }
+
+    /// The constant of SplitMix64: 2⁶⁴ divided by the golden ratio, made odd.
+    private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// Stores whole words; the only loop, so it does nothing else.
+    private static func fill(_ base: UnsafeMutableRawPointer, words: Int, key: UInt64, from block: UInt64) {
+        var state = key &+ (block &+ 1) &* increment
+        for index in 0..<words {
+            base.storeBytes(of: mix(state).littleEndian, toByteOffset: index * 8, as: UInt64.self)
+            state &+= increment
+        }
+    }
+
+    /// Stores a part of one word, for a range that does not begin or end at a word.
+    private func store(_ word: UInt64, skipping: Int, count: Int, at base: UnsafeMutableRawPointer) {
+        withUnsafeBytes(of: word.littleEndian) { bytes in
+            for index in 0..<count {
+                base.storeBytes(of: bytes[skipping + index], toByteOffset: index, as: UInt8.self)
+            }
+        }
+    }
+
+    /// The word at an index.
+    @inline(__always)
+    private static func word(_ key: UInt64, _ block: UInt64) -> UInt64 {
+        mix(key &+ (block &+ 1) &* increment)
+    }
+
+    /// The finaliser of SplitMix64.
+    @inline(__always)
+    private static func mix(_ state: UInt64) -> UInt64 {
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
+}

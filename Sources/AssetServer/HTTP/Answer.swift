@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NIOHTTP1
+
+/// What the origin does about a request.
+package enum Answer: Sendable {
+    /// It answers in HTTP.
+    case response(ResponsePlan)
+    /// It writes these bytes as they are and closes the connection.
+    case raw([UInt8])
+    /// It says nothing and keeps the connection.
+    case silence
+}
+
+/// A response: decided before a byte of it is sent.
+package struct ResponsePlan: Sendable {
+    /// A part of a body.
+    package struct Content: Sendable {
+        /// Where the bytes are.
+        package var source: any BodySource
+        /// Which of them are sent.
+        package var range: Range<Int>
+
+        /// Creates the content of these bytes.
+        package init(_ source: any BodySource, _ range: Range<Int>) {
+            self.source = source
+            self.range = range
+        }
+    }
+
+    /// What happens after the last byte.
+    package enum Ending: Hashable, Sendable {
+        /// The response ends as it should.
+        case complete
+        /// The connection is closed, the response incomplete.
+        case close
+        /// Nothing happens any more.
+        case stall
+        /// The connection is reset.
+        case reset
+    }
+
+    /// The status.
+    package var status: HTTPResponseStatus
+    /// The header fields, those of the framing included.
+    package var headers: HTTPHeaders
+    /// The bytes that are sent, or `nil` for a response that has none.
+    package var content: Content?
+    /// How fast they are sent.
+    package var rate: TransferRate
+    /// What happens after them.
+    package var ending: Ending
+    /// Whether the bytes are counted: those of the count itself are not.
+    package var isCounted = true
+
+    /// Creates a response.
+    package init(
+        status: HTTPResponseStatus, headers: HTTPHeaders = [:], content: Content? = nil,
+        rate: TransferRate = .unlimited, ending: Ending = .complete
+    ) {
+        self.status = status
+        self.headers = headers
+        self.content = content
+        self.rate = rate
+        self.ending = ending
+    }
+
+    /// A response of a few bytes that is not paced.
+    package static func small(
+        _ status: HTTPResponseStatus, type: String, _ bytes: [UInt8], headers: HTTPHeaders = [:]
+    ) -> ResponsePlan {
+        var headers = headers
+        headers.add(name: "Content-Type", value: type)
+        headers.add(name: "Content-Length", value: "\(bytes.count)")
+        return ResponsePlan(
+            status: status, headers: headers, content: Content(MemoryBytes(bytes), 0..<bytes.count))
+    }
+
+    /// A short text, ended by a newline.
+    package static func text(
+        _ status: HTTPResponseStatus, _ text: String, headers: HTTPHeaders = [:]
+    ) -> ResponsePlan {
+        small(status, type: "text/plain; charset=utf-8", Array((text + "\n").utf8), headers: headers)
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOHTTP1
+
+extension Fault {
+    /// What the origin does.
+    ///
+    /// - Parameter hero: The image that ``truncatedImage`` is a part of.
+    package func answer(_ delivery: Delivery, hero: Representation?) throws(Refusal) -> Answer {
+        switch self {
+        case .status(let code): .response(Self.response(status: code))
+        case .redirect(1): .response(Self.redirect(to: "/bytes/1KiB"))
+        case .redirect(let count): .response(Self.redirect(to: "/faults/redirect/\(count - 1)"))
+        case .redirectLoop: .response(Self.redirect(to: "/faults/redirect-loop"))
+        case .empty: .response(.small(.ok, type: GeneratedBytes.mediaType, []))
+        case .short(let part): .response(try part.response(.close, delivery))
+        case .stall(let part): .response(try part.response(.stall, delivery))
+        case .reset(let part): .response(try part.response(.reset, delivery))
+        case .silent: .silence
+        case .malformed: .raw(Self.noHTTP)
+        case .hugeHeader: .response(.text(.ok, "huge header", headers: ["X-Huge": Self.hugeValue]))
+        case .escapeHeader: .raw(Array(Self.escapeResponse.utf8))
+        case .textImage: .response(.small(.ok, type: "image/jpeg", Array(Self.imageText.utf8)))
+        case .truncatedImage: .response(try Self.truncated(hero, delivery))
+        case .bombImage: .response(.small(.ok, type: "image/jpeg", BombImage.bytes))
+        }
+    }
+
+    /// A status and its reason as the body, where the status may have one.
+    private static func response(status code: Int) -> ResponsePlan {
+        let status = HTTPResponseStatus(statusCode: code)
+        guard status.mayHaveResponseBody else { return ResponsePlan(status: status) }
+        // RFC 9110, section 15.5.2: a 401 has to say how to authenticate.
+        let headers: HTTPHeaders = code == 401 ? ["WWW-Authenticate": "Basic realm=\"fetchbench\""] : [:]
+        return .text(status, "\(code) \(status.reasonPhrase)", headers: headers)
+    }
+
+    /// A redirect without a body.
+    private static func redirect(to path: String) -> ResponsePlan {
+        ResponsePlan(status: .found, headers: ["Location": path, "Content-Length": "0"])
+    }
+
+    /// The first 60 % of the image, as if that were all of it.
+    private static func truncated(_ hero: Representation?, _ delivery: Delivery) throws(Refusal) -> ResponsePlan {
+        guard let hero else { throw Refusal(.internalServerError, "the image could not be made") }
+        let count = hero.source.byteCount * 6 / 10
+        return ResponsePlan(
+            status: .ok, headers: ["Content-Type": hero.mediaType, "Content-Length": "\(count)"],
+            content: ResponsePlan.Content(hero.source, 0..<count), rate: delivery.rate)
+    }
+
+    /// Bytes that no HTTP parser takes for a status line.
+    private static let noHTTP = Array("\u{0}\u{1}\u{2}220 this is no HTTP\r\n\r\n".utf8)
+
+    /// A value of 1 MiB: more than any client of this comparison takes.
+    private static let hugeValue = String(repeating: "x", count: 1 << 20)
+
+    /// Written past the encoder, which would rightly refuse such values.
+    ///
+    /// What draws a header on a terminal or in a report has to make these harmless.
+    private static let escapeResponse =
+        "HTTP/1.1 200 \u{1B}[31mOK\u{1B}[0m\r\nContent-Type: text/plain; x=\"\u{1B}]0;title\u{7}\"\r\n"
+        + "X-Fault: \u{1B}[2J**bold** `code` | cell | [link](http://127.0.0.1/) <script>alert(1)</script>\r\n"
+        + "Content-Length: 3\r\nConnection: close\r\n\r\nok\n"
+
+    /// A text that is served as a picture.
+    private static let imageText = "This is no picture, whatever its type says.\n"
+}
+
+extension Fault.Part {
+    /// A response that promises more than it sends.
+    fileprivate func response(
+        _ ending: ResponsePlan.Ending, _ delivery: Delivery
+    ) throws(Refusal) -> ResponsePlan {
+        let source: GeneratedBytes
+        do {
+            source = try GeneratedBytes(byteCount: promised, seed: 0)
+        } catch {
+            throw Refusal(.badRequest, error.what)
+        }
+        return ResponsePlan(
+            status: .ok, headers: ["Content-Type": GeneratedBytes.mediaType, "Content-Length": "\(promised)"],
+            content: ResponsePlan.Content(source, 0..<sent), rate: delivery.rate, ending: ending)
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import NIOHTTP1
+
+/// An answer that is wrong on purpose, for those who test what a client does with it.
+package enum Fault: Hashable, Sendable {
+    /// How many bytes are promised, and how many of them are sent.
+    package struct Part: Hashable, Sendable {
+        /// What `Content-Length` says.
+        package var promised: Int
+        /// What is sent.
+        package var sent: Int
+
+        /// Creates a part of a body.
+        package init(promised: Int, sent: Int) {
+            self.promised = promised
+            self.sent = sent
+        }
+    }
+
+    /// An answer of this status and a short text.
+    case status(Int)
+    /// So many redirects, the last one to `/bytes/1KiB`.
+    case redirect(Int)
+    /// A redirect to itself.
+    case redirectLoop
+    /// A complete answer without a byte.
+    case empty
+    /// Fewer bytes than promised, then an orderly end.
+    case short(Part)
+    /// A part, then nothing until the client leaves.
+    case stall(Part)
+    /// A part, then a reset of the connection.
+    case reset(Part)
+    /// No answer at all until the client leaves.
+    case silent
+    /// Bytes that are no HTTP.
+    case malformed
+    /// A header field of 1 MiB.
+    case hugeHeader
+    /// A header with terminal escapes and markup in its values.
+    case escapeHeader
+    /// A JPEG by its type that is a text.
+    case textImage
+    /// The first 60 % of the baseline hero, with the length that says so.
+    case truncatedImage
+    /// A small JPEG that claims 20000×20000 pixels.
+    case bombImage
+
+    /// Finds the fault of a path below `/faults/`.
+    package init(_ path: String, query: [String: String]) throws(Refusal) {
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+        if segments.count == 2, let number = Int(segments[1]) {
+            self = try Self.numbered(String(segments[0]), number)
+            return
+        }
+        switch path {
+        case "redirect-loop": self = .redirectLoop
+        case "empty": self = .empty
+        case "short": self = .short(try Part(query))
+        case "stall": self = .stall(try Part(query))
+        case "reset": self = .reset(try Part(query))
+        case "silent": self = .silent
+        case "malformed": self = .malformed
+        case "huge-header": self = .hugeHeader
+        case "escape-header": self = .escapeHeader
+        case "text.jpg": self = .textImage
+        case "truncated.jpg": self = .truncatedImage
+        case "bomb.jpg": self = .bombImage
+        default: throw Refusal(.notFound, "there is no fault '\(path)'")
+        }
+    }
+
+    /// The faults that have a number in their path.
+    private static func numbered(_ word: String, _ number: Int) throws(Refusal) -> Fault {
+        switch word {
+        case "status":
+            // An informational status is no answer: the client would wait for the real one.
+            guard (200...599).contains(number) else {
+                throw Refusal(.badRequest, "\(number) is no status of an answer; those are 200 to 599")
+            }
+            return .status(number)
+        case "redirect":
+            guard (1...1000).contains(number) else {
+                throw Refusal(.badRequest, "\(number) redirects are not made; try 1 to 1000")
+            }
+            return .redirect(number)
+        default:
+            throw Refusal(.notFound, "there is no fault '\(word)/\(number)'")
+        }
+    }
+}
+
+extension Fault.Part {
+    /// Reads `size` and `sent`, which are 64 KiB and 16 KiB unless they are given.
+    init(_ query: [String: String]) throws(Refusal) {
+        guard let size = ByteCount(parsing: query["size"] ?? "64KiB"),
+            let sent = ByteCount(parsing: query["sent"] ?? "16KiB"),
+            sent < size, size.rawValue <= GeneratedBytes.maximumByteCount
+        else {
+            throw Refusal(.badRequest, "size and sent are sizes such as 64KiB and 16KiB, sent below size")
+        }
+        self.init(promised: size.rawValue, sent: sent.rawValue)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import NIOHTTP1
+
+/// A request as the origin understands it.
+package struct OriginRequest: Sendable {
+    /// The method.
+    package var method: HTTPMethod
+    /// The decoded path, from the first slash on, without the query.
+    package var path: String
+    /// The values of the query; of a name that occurs twice, the first.
+    package var query: [String: String]
+    /// The header fields.
+    package var headers: HTTPHeaders
+    /// Whether the client understands `Transfer-Encoding: chunked`.
+    package var understandsChunked: Bool
+    /// Whether the connection stays open after the answer.
+    package var keepsAlive: Bool
+
+    /// Reads the head of a request, or returns `nil` where its target is no path that can be decoded.
+    package init?(_ head: HTTPRequestHead) {
+        let target = Self.originForm(head.uri)
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let encoded = parts.first, encoded.hasPrefix("/"), let path = Self.decoded(encoded) else { return nil }
+        self.method = head.method
+        self.path = path
+        self.query = [:]
+        self.headers = head.headers
+        self.understandsChunked = (head.version.major, head.version.minor) >= (1, 1)
+        self.keepsAlive = head.isKeepAlive
+        for item in parts.count > 1 ? parts[1].split(separator: "&") : [] {
+            let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else {
+                return nil
+            }
+            if query[name] == nil { query[name] = value }
+        }
+    }
+
+    /// The target without a scheme and an authority, which a client behind a proxy setting sends.
+    private static func originForm(_ target: String) -> Substring {
+        guard target.hasPrefix("http://") else { return target[...] }
+        let rest = target.dropFirst("http://".count)
+        return rest.drop { $0 != "/" }
+    }
+
+    /// The text with its `%XX` decoded, or `nil` where they are no UTF-8.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(hexadecimal), let low = rest.popFirst().flatMap(hexadecimal) else {
+                return nil
+            }
+            bytes.append(high << 4 | low)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// The value of one hexadecimal digit.
+    private static func hexadecimal(_ digit: UInt8) -> UInt8? {
+        Character(UnicodeScalar(digit)).hexDigitValue.map(UInt8.init)
+    }
+}

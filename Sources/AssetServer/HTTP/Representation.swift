@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOHTTP1
+
+/// A body with what the header says about it.
+package struct Representation: Sendable {
+    /// Where the bytes are.
+    package var source: any BodySource
+    /// What `Content-Type` says.
+    package var mediaType: String
+    /// Its identity.
+    package var tag: EntityTag
+
+    /// Creates a representation.
+    package init(_ source: any BodySource, mediaType: String, tag: EntityTag) {
+        self.source = source
+        self.mediaType = mediaType
+        self.tag = tag
+    }
+
+    /// A generated body, identified by what it is computed from.
+    package init(_ body: GeneratedBytes) {
+        self.init(
+            body, mediaType: GeneratedBytes.mediaType,
+            tag: EntityTag("bytes-\(GeneratedBytes.version)-\(body.byteCount)-\(body.seed)"))
+    }
+
+    /// An image, identified by its hash.
+    package init(_ hero: StoredHero) {
+        self.init(hero.file, mediaType: hero.asset.mediaType, tag: EntityTag(String(hero.asset.sha256.prefix(32))))
+    }
+
+    /// The answer to a request for this body: 200, 206, 304 or 416.
+    package func response(to request: OriginRequest, _ delivery: Delivery) -> ResponsePlan {
+        var headers: HTTPHeaders = ["ETag": tag.text, "Accept-Ranges": "bytes"]
+        if tag.matches(ifNoneMatch: request.headers["If-None-Match"]) {
+            return ResponsePlan(status: .notModified, headers: headers)
+        }
+        let fields = request.headers["Range"]
+        guard request.method == .GET, fields.count == 1, let range = fields.first.flatMap(ByteRange.init(parsing:)),
+            tag.allowsRange(ifRange: request.headers.first(name: "If-Range"))
+        else { return body(.ok, 0..<source.byteCount, headers, delivery) }
+        guard let bytes = range.resolved(in: source.byteCount) else {
+            headers.add(name: "Content-Range", value: "bytes */\(source.byteCount)")
+            return .text(.rangeNotSatisfiable, "the body has \(source.byteCount) bytes", headers: headers)
+        }
+        let value = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(source.byteCount)"
+        headers.add(name: "Content-Range", value: value)
+        return body(.partialContent, bytes, headers, delivery)
+    }
+
+    /// A response with bytes.
+    private func body(
+        _ status: HTTPResponseStatus, _ bytes: Range<Int>, _ headers: HTTPHeaders, _ delivery: Delivery
+    ) -> ResponsePlan {
+        var headers = headers
+        headers.add(name: "Content-Type", value: mediaType)
+        if delivery.isChunked {
+            headers.add(name: "Transfer-Encoding", value: "chunked")
+        } else {
+            headers.add(name: "Content-Length", value: "\(bytes.count)")
+        }
+        return ResponsePlan(
+            status: status, headers: headers, content: ResponsePlan.Content(source, bytes), rate: delivery.rate)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MemProbe
+
+/// How fast the origin sends a body.
+public enum TransferRate: Hashable, Sendable {
+    /// As fast as the client takes it.
+    case unlimited
+    /// So many bytes a second, in an even rhythm; more than 0.
+    case bytesPerSecond(ByteCount)
+
+    /// The rate of the origin unless another is asked for: 60 MiB a second.
+    ///
+    /// Paced, the peak of the same client varies ten times less from trial to trial than unthrottled.
+    public static let standard = TransferRate.bytesPerSecond(.mebibytes(60))
+
+    /// Creates a rate from `unlimited` or a size a second, as in `60MiB` or `60MiB/s`.
+    ///
+    /// Returns `nil` for anything else and for a rate of 0, at which nothing would ever arrive.
+    public init?(parsing text: String) {
+        if text == "unlimited" {
+            self = .unlimited
+            return
+        }
+        let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+        guard let bytes = ByteCount(parsing: size), bytes > .zero else { return nil }
+        self = .bytesPerSecond(bytes)
+    }
+
+    /// The rate as it can be parsed again: `unlimited`, `60MiB`.
+    public var text: String {
+        switch self {
+        case .unlimited: "unlimited"
+        case .bytesPerSecond(let bytes): bytes.exactText
+        }
+    }
+}
+
+extension TransferRate: Codable {
+    /// Decodes the text of a rate.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let rate = TransferRate(parsing: text) else {
+            throw AssetError(.malformed, "'\(text)' is no rate; try unlimited or 60MiB")
+        }
+        self = rate
+    }
+
+    /// Encodes the text of the rate.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

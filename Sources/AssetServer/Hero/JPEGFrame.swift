@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The frame header of a JPEG: what its pixels and its scans are.
+struct JPEGFrame {
+    /// Pixels in a row.
+    var width: Int
+    /// Rows.
+    var height: Int
+    /// Whether the scans refine one another (`SOF2`) instead of following one another (`SOF0`, `SOF1`).
+    var isProgressive: Bool
+
+    /// Finds the frame header among the segments in front of the first scan.
+    ///
+    /// - Throws: ``AssetError/Code/image`` where there is none.
+    ///
+    /// The format is ITU-T T.81, annex B.
+    init(parsing bytes: [UInt8]) throws(AssetError) {
+        guard bytes.starts(with: [0xFF, 0xD8]) else { throw AssetError(.image, "the bytes are no JPEG") }
+        var position = 2
+        while position + 9 <= bytes.count, bytes[position] == 0xFF {
+            let marker = bytes[position + 1]
+            switch marker {
+            case 0xC0, 0xC1, 0xC2:
+                height = Int(bytes[position + 5]) << 8 | Int(bytes[position + 6])
+                width = Int(bytes[position + 7]) << 8 | Int(bytes[position + 8])
+                isProgressive = marker == 0xC2
+                return
+            case 0xFF:
+                // A segment may be padded with bytes of this value in front.
+                position += 1
+            default:
+                position += 2 + (Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
+            }
+        }
+        throw AssetError(.image, "the JPEG has no frame header in front of its first scan")
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// A running origin: an HTTP server of this machine that serves the assets.
+///
+/// It counts what it serves, so that a client's claim can be compared with it. It has to be stopped with ``stop()``,
+/// because its threads outlive the value.
+public final class Origin: Sendable {
+    /// The bytes that may wait for a client that does not read.
+    private static let outboundLimit = ChannelOptions.Types.WriteBufferWaterMark(
+        low: 64 * 1024, high: BodySender.unpacedChunkByteCount)
+
+    /// The port it listens on.
+    public let port: Int
+
+    /// The beginning of its URLs, as in `http://127.0.0.1:4711`, without a slash at the end.
+    public let baseURL: String
+
+    private let group: MultiThreadedEventLoopGroup
+    private let pool: NIOThreadPool
+    private let ledger: Ledger
+    private let isStopped = Mutex(false)
+
+    private init(address: String, port: Int, group: MultiThreadedEventLoopGroup, pool: NIOThreadPool, ledger: Ledger) {
+        self.port = port
+        self.baseURL = address.contains(":") ? "http://[\(address)]:\(port)" : "http://\(address):\(port)"
+        self.group = group
+        self.pool = pool
+        self.ledger = ledger
+    }
+
+    /// Starts an origin; when this returns, it answers.
+    ///
+    /// - Throws: ``AssetError/Code/address`` for an address that is not this machine's alone, and
+    ///   ``AssetError/Code/network`` where the address cannot be bound.
+    public static func start(_ configuration: OriginConfiguration) async throws(AssetError) -> Origin {
+        let address = try configuration.bindAddress()
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threadCount)
+        let pool = NIOThreadPool(numberOfThreads: 1)
+        pool.start()
+        let ledger = Ledger()
+        let shelf = HeroShelf(library: configuration.library, pool: pool)
+        do {
+            let server = try await bootstrap(group, rate: configuration.rate, shelf: shelf, ledger: ledger)
+                .bind(host: address, port: configuration.port).get()
+            let port = server.localAddress?.port ?? configuration.port
+            return Origin(address: address, port: port, group: group, pool: pool, ledger: ledger)
+        } catch {
+            try? await pool.shutdownGracefully()
+            try? await group.shutdownGracefully()
+            throw AssetError(
+                .network, "cannot listen on \(address), port \(configuration.port)",
+                errno: (error as? IOError)?.errnoCode)
+        }
+    }
+
+    /// What it has served so far.
+    public func statistics() -> OriginStatistics {
+        ledger.statistics
+    }
+
+    /// Closes all connections, those in the middle of a body too, and ends the threads; a second call does nothing.
+    ///
+    /// - Throws: ``AssetError/Code/network`` where an event loop cannot be ended.
+    public func stop() async throws(AssetError) {
+        let wasStopped = isStopped.withLock { stopped in
+            defer { stopped = true }
+            return stopped
+        }
+        guard !wasStopped else { return }
+        do {
+            // The pool first: an image that is being made is handed over to an event loop.
+            try await pool.shutdownGracefully()
+            try await group.shutdownGracefully()
+        } catch {
+            throw AssetError(.network, "cannot stop the origin at \(baseURL): \(error)")
+        }
+    }
+
+    /// How connections are set up.
+    private static func bootstrap(
+        _ group: MultiThreadedEventLoopGroup, rate: TransferRate, shelf: HeroShelf, ledger: Ledger
+    ) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1024)
+            .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.writeBufferWaterMark, value: outboundLimit)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.configureHTTPServerPipeline()
+                    try pipeline.addHandler(OriginHandler(rate: rate, shelf: shelf, ledger: ledger))
+                }
+            }
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where an origin listens, and what it serves how fast.
+public struct OriginConfiguration: Sendable {
+    /// The address, or `localhost`.
+    public var host: String
+
+    /// The port, or 0 for one that is free.
+    public var port: Int
+
+    /// The rate of every request that asks for none.
+    public var rate: TransferRate
+
+    /// Where the images come from.
+    public var library: AssetLibrary
+
+    /// Whether the origin may be reached from other machines.
+    ///
+    /// It has neither encryption nor authentication, and its faults are made to hurt clients.
+    public var allowNonLoopback: Bool
+
+    /// How many threads serve connections; a connection stays on its thread.
+    public var threadCount: Int
+
+    /// Creates a configuration; the defaults are a free port of 127.0.0.1, 60 MiB a second and one thread.
+    public init(
+        host: String = "127.0.0.1", port: Int = 0, rate: TransferRate = .standard, library: AssetLibrary,
+        allowNonLoopback: Bool = false, threadCount: Int = 1
+    ) {
+        self.host = host
+        self.port = port
+        self.rate = rate
+        self.library = library
+        self.allowNonLoopback = allowNonLoopback
+        self.threadCount = threadCount
+    }
+}
+
+extension OriginConfiguration {
+    /// The address to bind: `localhost` means 127.0.0.1, whatever the machine's resolver thinks.
+    ///
+    /// - Throws: ``AssetError/Code/address`` for what is not an address of this machine alone, unless that is allowed.
+    package func bindAddress() throws(AssetError) -> String {
+        let address = host == "localhost" ? "127.0.0.1" : host
+        guard allowNonLoopback || Self.isLoopback(address) else {
+            throw AssetError(.address, "\(host) can be reached from other machines; the origin listens on 127.0.0.1")
+        }
+        guard (0...65_535).contains(port) else { throw AssetError(.address, "\(port) is no port") }
+        guard threadCount > 0 else { throw AssetError(.address, "an origin needs at least one thread") }
+        return address
+    }
+
+    /// Whether an address is `::1` or one of 127.0.0.0/8.
+    package static func isLoopback(_ address: String) -> Bool {
+        if address == "::1" { return true }
+        let parts = address.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+    }
+}

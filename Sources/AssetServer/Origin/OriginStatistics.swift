@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MemProbe
+
+/// What an origin has served since it was started: its own count, beside the client's.
+public struct OriginStatistics: Codable, Hashable, Sendable {
+    /// The requests that were read, those to `/stats` not counted.
+    public var requests: Int
+
+    /// The same by path, without the query.
+    ///
+    /// After 1,000 different paths the rest is counted under `*`, so that no client can make the origin grow.
+    public var paths: [String: Int]
+
+    /// The bytes of bodies that the kernel has taken, without headers and chunk framing.
+    ///
+    /// A write that was under way when its client left is not counted.
+    public var bytesSent: ByteCount
+
+    /// The connections that are open now, those that only asked for `/stats` not counted.
+    public var openConnections: Int
+
+    /// The connections that were accepted, those that only asked for `/stats` not counted.
+    public var connectionsAccepted: Int
+
+    /// Creates a count.
+    public init(
+        requests: Int = 0, paths: [String: Int] = [:], bytesSent: ByteCount = .zero, openConnections: Int = 0,
+        connectionsAccepted: Int = 0
+    ) {
+        self.requests = requests
+        self.paths = paths
+        self.bytesSent = bytesSent
+        self.openConnections = openConnections
+        self.connectionsAccepted = connectionsAccepted
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case requests
+        case paths
+        case bytesSent = "bytes_sent"
+        case openConnections = "open_connections"
+        case connectionsAccepted = "connections_accepted"
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CMemProbe.h"
+
+#include <errno.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The number is the same on every architecture; headers older than kernel 6.5 do not know it.
+#ifndef SYS_cachestat
+#define SYS_cachestat 451
+#endif
+
+// The kernel's `struct cachestat_range` and `struct cachestat` of linux/mman.h.
+struct range {
+    uint64_t offset, length;
+};
+struct cached {
+    uint64_t cache, dirty, writeback, evicted, recently_evicted;
+};
+
+int cmemprobe_cached_pages(int descriptor, uint64_t *pages) {
+    struct range whole = {0, 0};  // a length of 0 means to the end of the file
+    struct cached counts = {0};
+    if (syscall(SYS_cachestat, descriptor, &whole, &counts, 0) != 0) {
+        return errno;
+    }
+    *pages = counts.cache;
+    return 0;
+}
+
+int cmemprobe_disable_thp(void) {
+    return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0 ? 0 : errno;
+}

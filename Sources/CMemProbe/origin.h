@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CMEMPROBE_ORIGIN_H
+#define CMEMPROBE_ORIGIN_H
+
+#include <stdbool.h>
+
+/// The address of the `malloc` that the process calls, or NULL where the linker cannot say.
+const void *cmemprobe_malloc_address(void);
+
+/// Whether two addresses lie in the same executable or library; true where the linker cannot say.
+bool cmemprobe_same_object(const void *first, const void *second);
+
+#endif

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What the compiler knew when it built this.
+public enum BuildInformation {
+    /// The version of fetchbench.
+    public static let version = "0.1.0"
+
+    /// The compiler, to its minor version: the language offers no finer one at compile time.
+    public static var swiftVersion: String {
+        #if swift(>=6.5)
+            "6.5 or later"
+        #elseif swift(>=6.4)
+            "6.4"
+        #elseif swift(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
+    }
+
+    /// `release` or `debug`.
+    public static var configuration: String {
+        #if DEBUG
+            "debug"
+        #else
+            "release"
+        #endif
+    }
+}

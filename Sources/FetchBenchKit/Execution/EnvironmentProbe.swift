@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import MemProbe
+
+/// Reads what a run is measured on.
+public enum EnvironmentProbe {
+    /// The machine as it is now.
+    /// - Parameter temporaryDirectory: where trials will make their files.
+    public static func environment(
+        temporaryDirectory: String, commit: String?, hasUncommittedChanges: Bool?, label: String?
+    ) -> MachineEnvironment {
+        var name = utsname()
+        uname(&name)
+        let (canReset, canReadMappings) = peakAbilities()
+        return MachineEnvironment(
+            architecture: text(of: name.machine), processor: processorModel(),
+            processorCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), pageSize: ByteCount(Int(getpagesize())),
+            memory: memory(), kernel: text(of: name.release), libc: libc(),
+            swift: BuildInformation.swiftVersion, buildConfiguration: BuildInformation.configuration,
+            transparentHugePages: TransparentHugePages.mode, exactness: ExactnessProbe.run().description,
+            peakErrorBound: PeakErrorBound.current, canResetPeak: canReset, canReadMappings: canReadMappings,
+            temporaryFileSystem: FileSystem.type(of: temporaryDirectory), allocators: [:], commit: commit,
+            hasUncommittedChanges: hasUncommittedChanges, label: label)
+    }
+
+    /// Whether the high-water mark can be reset, and whether PSS and USS can be read.
+    public static func peakAbilities() -> (canReset: Bool, canReadMappings: Bool) {
+        guard var probe = try? ProcessProbe(.current) else { return (false, false) }
+        let canReset = (try? probe.resetPeak()) ?? false
+        let snapshot = try? probe.snapshot()
+        return (canReset, snapshot?.proportional != nil)
+    }
+
+    /// The C library as it names itself: `glibc 2.36`.
+    private static func libc() -> String {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = confstr(Int32(_CS_GNU_LIBC_VERSION), &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer.prefix(count - 1).map(UInt8.init(bitPattern:)), as: UTF8.self) : "unknown"
+    }
+
+    private static func memory() -> ByteCount? {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        return pages > 0 ? ByteCount(pages * Int(getpagesize())) : nil
+    }
+
+    private static func processorModel() -> String? {
+        guard let text = TextFile.contents(of: "/proc/cpuinfo") else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":", maxSplits: 1).last.map { String($0.drop(while: \.isWhitespace)) }
+    }
+
+    private static func text<T>(of field: T) -> String {
+        withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

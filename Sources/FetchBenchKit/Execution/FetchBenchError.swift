@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MemProbe
+
+/// What stops the harness; a failed trial does not.
+public enum FetchBenchError: Error, Hashable, Sendable {
+    /// The embedded origin did not print its address.
+    case originDidNotStart
+    /// A run folder of that name exists.
+    case runExists(name: String)
+    /// A folder or file of the run cannot be written.
+    case cannotWrite(name: String, errno: Int32)
+    /// A file of the run cannot be read.
+    case cannotRead(name: String, errno: Int32)
+    /// The file is no run, or not one that was written whole.
+    case malformedRun(name: String, reason: String)
+    /// The run has a schema that this version does not know.
+    case unsupportedSchema(found: Int, supported: Int)
+    /// A run to be resumed was finished already.
+    case runFinished(name: String)
+    /// There is too little room for what the run would write.
+    case diskFull(needed: ByteCount, available: ByteCount, place: String)
+    /// A suite file has a mistake.
+    case malformedSuite(name: String, reason: String)
+    /// The kernel could not be read.
+    case memory(MemProbeError)
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// One thing that this machine can measure, or cannot.
+public struct MachineFinding: Codable, Hashable, Sendable {
+    /// How it stands.
+    public enum State: String, Codable, Hashable, Sendable {
+        /// As it should be.
+        case available = "ok"
+        /// It works, and figures lose something.
+        case limited
+        /// It cannot be had.
+        case missing
+    }
+
+    /// What was looked at.
+    public var name: String
+    /// How it stands.
+    public var state: State
+    /// What was found, and what is lost.
+    public var detail: String
+    /// What would mend it, or `nil`.
+    public var remedy: String?
+
+    init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
+        self.name = name
+        self.state = state
+        self.detail = detail
+        self.remedy = remedy
+    }
+}
+
+/// What `fetchbench doctor` looks at.
+public struct MachineCheck: Sendable {
+    private let executable: String
+    private let world: WorldBuilder
+    private let temporaryDirectory: String
+
+    /// Creates a check.
+    public init(executable: String, world: WorldBuilder, temporaryDirectory: String) {
+        self.executable = executable
+        self.world = world
+        self.temporaryDirectory = temporaryDirectory
+    }
+
+    /// Looks at everything.
+    public func findings() async -> [MachineFinding] {
+        let abilities = EnvironmentProbe.peakAbilities()
+        var findings = [
+            peakReset(abilities.canReset), exactness, mappings(abilities.canReadMappings), errorBound, hugePages,
+            pageCache, temporaryFiles, socketMemory, build,
+        ]
+        for allocator in AllocatorArm.allCases { findings.append(await finding(of: allocator)) }
+        return findings
+    }
+
+    private func peakReset(_ canReset: Bool) -> MachineFinding {
+        canReset
+            ? MachineFinding("peak reset", .available, "/proc/PID/clear_refs resets VmHWM: the peak of each phase is exact")
+            : MachineFinding(
+                "peak reset", .missing,
+                "/proc/PID/clear_refs cannot be written: the peak of a phase is exact only where it is the highest so far",
+                remedy: "run on a kernel with CONFIG_PROC_PAGE_MONITOR, outside a sandbox that makes /proc read-only")
+    }
+
+    private var exactness: MachineFinding {
+        let result = ExactnessProbe.run()
+        return result == .exact
+            ? MachineFinding("plain readings", .available, "statm agrees with smaps_rollup to the page")
+            : MachineFinding(
+                "plain readings", .limited, "statm is \(result.description): samples and anonymous memory are as inexact",
+                remedy: "Linux 6.16 and later read exactly")
+    }
+
+    private func mappings(_ canRead: Bool) -> MachineFinding {
+        canRead
+            ? MachineFinding("PSS and USS", .available, "/proc/PID/smaps_rollup can be read")
+            : MachineFinding(
+                "PSS and USS", .missing, "/proc/PID/smaps_rollup cannot be read: proportional and unique sizes are empty",
+                remedy: "Linux 4.14 or later, and a /proc that shows it")
+    }
+
+    private var errorBound: MachineFinding {
+        MachineFinding(
+            "error of the peak", .available,
+            "VmHWM may be low by at most \(PeakErrorBound.current.rawValue / 1024) KiB on this machine's processors")
+    }
+
+    private var hugePages: MachineFinding {
+        let mode = TransparentHugePages.mode ?? "unknown"
+        return MachineFinding("huge pages", .available, "\(mode) in the system; trials turn them off for themselves")
+    }
+
+    private var pageCache: MachineFinding {
+        (try? PageCache.residentBytes(ofFile: executable)) != nil
+            ? MachineFinding("page cache", .available, "the cached part of a file can be read")
+            : MachineFinding(
+                "page cache", .missing, "neither cachestat nor mincore answers: the column page_cache_bytes is empty")
+    }
+
+    private var temporaryFiles: MachineFinding {
+        let type = FileSystem.type(of: temporaryDirectory)
+        guard FileSystem.isMemory(type) else {
+            return MachineFinding("files to fetch to", .available, "TMPDIR is on \(type)")
+        }
+        return MachineFinding(
+            "files to fetch to", .limited, "TMPDIR is on \(type), where a file is memory",
+            remedy: "set TMPDIR to a folder on a disk")
+    }
+
+    private var socketMemory: MachineFinding {
+        (try? SocketMemory.read()) != nil
+            ? MachineFinding("socket memory", .available, "/proc/net/sockstat can be read")
+            : MachineFinding("socket memory", .missing, "/proc/net/sockstat cannot be read")
+    }
+
+    private var build: MachineFinding {
+        BuildInformation.configuration == "release"
+            ? MachineFinding("build", .available, "release, Swift \(BuildInformation.swiftVersion)")
+            : MachineFinding(
+                "build", .limited, "debug: CPU figures mean nothing", remedy: "swift build -c release")
+    }
+
+    private func finding(of allocator: AllocatorArm) async -> MachineFinding {
+        let name = "allocator \(allocator.rawValue)"
+        let identity = await AllocatorCheck.identity(of: allocator, executable: executable, world: world)
+        guard let identity, identity.name == allocator.expectedIdentity else {
+            return MachineFinding(
+                name, .missing, "a process asked for it runs on \(identity?.name ?? "nothing"): its cases are left out",
+                remedy: allocator.preloadedLibrary == nil ? nil : "apt-get install libjemalloc2")
+        }
+        return MachineFinding(name, .available, "\(identity.name) \(identity.version ?? "")")
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// What can be found out before the first trial.
+public enum Preflight {
+    /// What a trial leaves in the run's folder, at most, beside its series.
+    private static let bytesPerTrial = 24 * 1024
+    private static let bytesPerSample = 48
+    private static let reserve = ByteCount.mebibytes(4)
+
+    /// Checks that the results and the largest file of a trial have room.
+    /// - Throws: ``FetchBenchError/diskFull(needed:available:place:)``.
+    public static func checkRoom(
+        for plan: Plan, results: String, temporaryDirectory: String
+    ) throws(FetchBenchError) {
+        let secondsOfTrial = 2
+        let stored = plan.cases.count * plan.trials * (bytesPerTrial + secondsOfTrial * 1000 * bytesPerSample)
+        try check(ByteCount(stored) + reserve, at: results, place: "the results folder")
+        let largest = plan.assets.compactMap(\.byteCount).max() ?? .zero
+        try check(largest + reserve, at: temporaryDirectory, place: "the temporary folder (TMPDIR)")
+    }
+
+    private static func check(_ needed: ByteCount, at path: String, place: String) throws(FetchBenchError) {
+        guard let available = FileSystem.available(at: path), available < needed else { return }
+        throw FetchBenchError.diskFull(needed: needed, available: available, place: place)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// Completes a run's record from its trials: what allocators they ran on, what foreign bodies were, what to doubt.
+public enum RunFinisher {
+    /// The record with everything that follows from its trials.
+    /// - Parameter finishedAt: when the last trial ended, or `nil` where the run was interrupted.
+    public static func finished(_ run: RunRecord, trials: [Trial], finishedAt: String?) -> RunRecord {
+        var run = run
+        run.trials = trials
+        run.finishedAt = finishedAt
+        var references = BodyReferences(run.plan.assets)
+        for trial in trials {
+            references.learn(from: trial)
+            if let allocator = trial.report?.allocator, trial.isCompleted {
+                run.environment.allocators[trial.cell.allocator.rawValue] = allocator
+            }
+        }
+        run.plan.assets = run.plan.assets.map { asset in
+            references.asset(of: Case(asset: asset.name, mode: "", render: "", allocator: .glibc)) ?? asset
+        }
+        run.warnings += RunDoubts.all(of: run)
+        return run
+    }
+}
+
+/// The warnings that follow from a run's trials and its machine.
+enum RunDoubts {
+    static func all(of run: RunRecord) -> [RunWarning] {
+        machine(run.environment) + outcomes(of: run) + trialDoubts(of: run) + growthWhileHeld(in: run)
+    }
+
+    private static func machine(_ environment: MachineEnvironment) -> [RunWarning] {
+        var warnings: [RunWarning] = []
+        if !environment.canResetPeak {
+            warnings.append(
+                RunWarning(
+                    "the kernel's high-water mark cannot be reset here, so peaks of late phases may be sampled only",
+                    remedy: "run where /proc/PID/clear_refs can be written; `fetchbench doctor` tells"))
+        }
+        if environment.exactness != "exact" {
+            warnings.append(
+                RunWarning(
+                    "plain readings of the kernel are \(environment.exactness) here (Linux before 6.16 batches them), "
+                        + "so anonymous memory is as inexact"))
+        }
+        if FileSystem.isMemory(environment.temporaryFileSystem) {
+            warnings.append(
+                RunWarning(
+                    "trials fetched to \(environment.temporaryFileSystem), where a file is memory",
+                    remedy: "set TMPDIR to a folder on a disk"))
+        }
+        if environment.buildConfiguration != "release" {
+            warnings.append(
+                RunWarning("fetchbench was built for debugging", remedy: "build with `swift build -c release`"))
+        }
+        return warnings
+    }
+
+    private static func outcomes(of run: RunRecord) -> [RunWarning] {
+        run.plan.cases.flatMap { cell -> [RunWarning] in
+            let failed = run.trials(of: cell).filter { !$0.isCompleted }
+            let kinds = Dictionary(grouping: failed) { $0.outcome }
+            return kinds.sorted { $0.key.kind.rawValue < $1.key.kind.rawValue }.map { outcome, trials in
+                RunWarning(
+                    "\(cell.identifier): \(trials.count) of \(run.plan.trials) trials \(outcome.kind.rawValue)"
+                        + (outcome.detail.isEmpty ? "" : " (\(outcome.detail))"))
+            }
+        }
+    }
+
+    private static func trialDoubts(of run: RunRecord) -> [RunWarning] {
+        let pairs = run.trials.flatMap { trial in trial.doubts.map { (trial, $0) } }
+        return run.plan.cases.compactMap { cell in
+            let own = pairs.filter { $0.0.cell == cell }
+            guard let first = own.first else { return nil }
+            let more = own.count > 1 ? ", and \(own.count - 1) more of this case" : ""
+            return RunWarning("\(cell.identifier), trial \(first.0.number): \(first.1)\(more)")
+        }
+    }
+
+    /// Memory that still grows while a body is merely held was not the fetch's: something goes on in the background.
+    private static func growthWhileHeld(in run: RunRecord) -> [RunWarning] {
+        run.plan.cases.compactMap { cell in
+            let growth = Metric("held_growth_bytes", .bytes) { trial in
+                guard let fetch = trial.reading(of: .fetch), let hold = trial.reading(of: .hold) else { return nil }
+                return Double((hold.peak.resident - fetch.end.memory.resident).rawValue)
+            }
+            guard let median = growth.distribution(over: run.trials(of: cell))?.median, median > 1_048_576 else {
+                return nil
+            }
+            return RunWarning(
+                "\(cell.identifier): resident memory grew by \(ByteText.mebibytes(median)) while the body was merely held")
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+
+/// How a trial's process ended, as the harness saw it.
+struct ProcessEnd: Sendable {
+    /// Its exit status, or `nil` where a signal ended it.
+    var exitStatus: Int32?
+    /// The signal that ended it, or `nil`.
+    var signal: Int32?
+    /// Whether the harness killed it because its time was over.
+    var timedOut: Bool
+    /// What it wrote to standard output.
+    var output: [UInt8]
+    /// The last lines of what it wrote to standard error.
+    var complaint: String
+    /// From spawning it to its end.
+    var nanoseconds: Int
+    /// What the harness sampled of it.
+    var series: SampleSeries
+}
+
+/// Makes the stored trial of what the process answered and what the harness saw: arithmetic on values.
+struct TrialAssembler: Sendable {
+    let slot: Plan.Slot
+    let asset: Asset?
+    let timeoutSeconds: Double
+
+    func trial(of end: ProcessEnd) -> Trial {
+        let report = decodedReport(of: end)
+        let body = report?.body
+        var trial = Trial(
+            number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: outcome(of: end, report: report),
+            assetByteCount: asset?.byteCount ?? body?.byteCount, report: report, anonymousPeaks: [],
+            sampledMaximum: nil, samplesDegraded: false,
+            processNanoseconds: end.nanoseconds, doubts: [])
+        trial.anonymousPeaks = (report?.phases ?? []).map { AnonymousPeak($0, samples: end.series.samples) }
+        let measured = measuredSamples(of: end.series, in: report?.phases ?? [])
+        trial.sampledMaximum = measured.map(\.resident).max()
+        trial.samplesDegraded = end.series.dropped > 0 || hasGap(in: measured, of: end.series)
+        trial.doubts = TrialDoubts.all(of: trial)
+        return trial
+    }
+
+    private func decodedReport(of end: ProcessEnd) -> TrialReport? {
+        guard !end.output.isEmpty else { return nil }
+        return try? JSONDecoder().decode(TrialReport.self, from: Data(end.output))
+    }
+
+    private func outcome(of end: ProcessEnd, report: TrialReport?) -> Outcome {
+        if end.timedOut {
+            let place = report == nil ? "" : " after it had answered"
+            return Outcome(.timedOut, "killed after \(timeoutSeconds) s\(place)")
+        }
+        if let signal = end.signal {
+            return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: signal)))\(end.suffix)")
+        }
+        guard end.exitStatus == 0 else {
+            return Outcome(.crashed, "exit status \(end.exitStatus ?? -1)\(end.suffix)")
+        }
+        guard let report else {
+            return Outcome(.failed, "the trial's answer cannot be read\(end.suffix)")
+        }
+        guard report.version == TrialRequest.currentProtocol else {
+            return Outcome(.failed, "the trial answered in version \(report.version) of the protocol")
+        }
+        return outcome(of: report)
+    }
+
+    private func outcome(of report: TrialReport) -> Outcome {
+        guard report.allocator.name == slot.cell.allocator.expectedIdentity else {
+            return Outcome(
+                .failed, "asked for \(slot.cell.allocator.rawValue), the process runs on \(report.allocator.name)")
+        }
+        if let failure = report.failure {
+            let detail = "\(failure.phase.rawValue): \(failure.code): \(failure.detail)"
+            return Outcome(failure.isRejection ? .rejected : .failed, detail)
+        }
+        guard report.baseline != nil, report.settled != nil else {
+            return Outcome(.failed, "the trial's answer lacks a mark")
+        }
+        return bodyOutcome(of: report.body)
+    }
+
+    private func bodyOutcome(of body: BodyReading?) -> Outcome {
+        guard let asset else { return .completed }
+        guard let body else { return Outcome(.failed, "no body was reported") }
+        if let expected = asset.byteCount, body.byteCount != expected {
+            return Outcome(.wrongBody, "\(body.byteCount.rawValue) bytes instead of \(expected.rawValue)")
+        }
+        if let expected = asset.sha256, let found = body.sha256, found != expected {
+            return Outcome(.wrongBody, "SHA-256 \(found.prefix(16))… instead of \(expected.prefix(16))…")
+        }
+        return .completed
+    }
+
+    /// The samples from the start of `fetch` to the end of `render`.
+    private func measuredSamples(of series: SampleSeries, in phases: [PhaseReading]) -> [Sample] {
+        let peaking = phases.filter { Phase.peaking.contains($0.phase) }
+        guard let start = peaking.first?.startNanoseconds, let end = peaking.last?.endNanoseconds else { return [] }
+        return series.samples.filter { (start...end).contains($0.timeNanoseconds) }
+    }
+
+    /// Whether two measured samples lie more than five intervals of their schedule apart.
+    private func hasGap(in samples: [Sample], of series: SampleSeries) -> Bool {
+        guard let start = series.samples.first?.timeNanoseconds else { return false }
+        return zip(samples, samples.dropFirst()).contains { earlier, later in
+            let interval = SamplingSchedule.standard.interval(at: earlier.timeNanoseconds - start)
+            return later.timeNanoseconds - earlier.timeNanoseconds > 5 * interval
+        }
+    }
+}
+
+extension ProcessEnd {
+    /// The process's last words as the end of a sentence.
+    fileprivate var suffix: String {
+        complaint.isEmpty ? "" : ": \(complaint)"
+    }
+}
+
+extension AnonymousPeak {
+    /// The highest anonymous memory of a phase, with the bounds that its peak gives.
+    ///
+    /// Where file-backed memory F only grew in the phase, peak − F at its end ≤ anonymous peak ≤ peak − F at its
+    /// start. Where it fell, pages of a file were let go in between and the peak bounds nothing.
+    init(_ reading: PhaseReading, samples: [Sample]) {
+        let range = reading.startNanoseconds...reading.endNanoseconds
+        let inside = samples.filter { range.contains($0.timeNanoseconds) }
+        let sampled = inside.map(\.anonymous).max() ?? .zero
+        let endShared = reading.end.memory.resident - reading.end.memory.anonymous
+        let highestShared = inside.map(\.shared).max() ?? .zero
+        let onlyGrew = endShared >= reading.startShared && endShared >= highestShared
+        self.init(
+            phase: reading.phase, sampledMaximum: max(sampled, reading.end.memory.anonymous),
+            lowerBound: onlyGrew ? reading.peak.resident - endShared : nil,
+            upperBound: onlyGrew ? reading.peak.resident - reading.startShared : nil)
+    }
+}

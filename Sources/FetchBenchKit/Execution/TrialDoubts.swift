@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// The checks that each trial's figures have to pass against each other.
+enum TrialDoubts {
+    /// What failed, in words.
+    static func all(of trial: Trial) -> [String] {
+        guard trial.isCompleted else { return [] }
+        return [sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), degraded(trial)]
+            .compactMap(\.self)
+    }
+
+    private static func sampledAbovePeak(_ trial: Trial) -> String? {
+        let peaks = Phase.peaking.compactMap { trial.reading(of: $0)?.peak }
+        guard let sampled = trial.sampledMaximum, let peak = peaks.map(\.resident).max(),
+            let bound = peaks.map(\.errorBound).max(), sampled > peak + bound
+        else { return nil }
+        return "a sample of \(sampled.rawValue) bytes lies above the peak of \(peak.rawValue) and its bound"
+    }
+
+    private static func allocatorAboveResident(_ trial: Trial) -> String? {
+        for reading in trial.report?.phases ?? [] {
+            guard let active = reading.end.allocator?.active else { continue }
+            if active > reading.end.memory.resident + reading.peak.errorBound {
+                return "the allocator counts \(active.rawValue) active bytes at the end of \(reading.phase.rawValue), "
+                    + "more than the \(reading.end.memory.resident.rawValue) that are resident"
+            }
+        }
+        return nil
+    }
+
+    private static func inexactReadings(_ trial: Trial) -> String? {
+        guard trial.peakSource != .highWaterMark, let source = trial.peakSource else { return nil }
+        return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
+    }
+
+    private static func degraded(_ trial: Trial) -> String? {
+        trial.samplesDegraded ? "samples were late or lost: the anonymous peak may be low" : nil
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+import Subprocess
+import SystemPackage
+
+/// Spawns a fresh process for each trial, samples it from outside, and kills it when its time is over.
+///
+/// One launcher serves a whole run, one trial at a time: its sampler's buffer is allocated once.
+final class TrialLauncher: Sendable {
+    /// How much an answer may have; a real one has a few kilobytes.
+    private static let outputLimit = 4 << 20
+    private static let complaintLimit = 400
+
+    private let executable: FilePath
+    private let timeout: Duration
+    private let sampler: Sampler
+
+    /// Creates a launcher.
+    /// - Parameter executable: the path of the program that has the subcommand `trial`.
+    init(executable: String, timeoutSeconds: Double) throws(MemProbeError) {
+        self.executable = FilePath(executable)
+        timeout = .seconds(timeoutSeconds)
+        let schedule = SamplingSchedule.standard
+        sampler = try Sampler(
+            schedule: schedule, capacity: schedule.capacity(forNanoseconds: Int(timeoutSeconds * 1e9)))
+    }
+
+    /// Does one trial in `directory`, which exists and is removed by the caller.
+    func launch(_ request: TrialRequest, environment: [String: String], directory: String) async throws -> ProcessEnd {
+        let input = try JSONEncoder().encode(request)
+        let complaintPath = directory + "/stderr"
+        let complaintFile = try FileDescriptor.open(
+            FilePath(complaintPath), .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
+        let watchdog = Watchdog()
+        let start = MonotonicClock.now()
+        let result = try await Subprocess.run(
+            .path(executable), arguments: Self.arguments, environment: .sorted(environment),
+            workingDirectory: FilePath(directory), platformOptions: Self.ownGroup, input: .array([UInt8](input)),
+            output: .bytes(limit: Self.outputLimit),
+            error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
+        ) { [sampler, timeout] execution in
+            let process = execution.processIdentifier.value
+            // A child that has ended already leaves a series without samples; its own answer says why.
+            try? sampler.start(.pid(process))
+            watchdog.arm(after: timeout) { try? execution.send(signal: .kill) }
+        }
+        let nanoseconds = MonotonicClock.now() - start
+        let timedOut = watchdog.disarm()
+        let series = sampler.stop()
+        return ProcessEnd(
+            exitStatus: result.terminationStatus.exitStatus, signal: result.terminationStatus.signal,
+            timedOut: timedOut, output: result.standardOutput, complaint: Self.lastWords(in: complaintPath),
+            nanoseconds: nanoseconds, series: series)
+    }
+
+    /// The name is the same for every trial, because its length is part of what is resident.
+    private static let arguments = Arguments(executablePathOverride: "fetchbench", remainingValues: ["trial"])
+
+    /// A group of its own, so that Ctrl-C reaches the harness alone, which then ends the trial.
+    private static let ownGroup: PlatformOptions = {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        return options
+    }()
+
+    private static func lastWords(in path: String) -> String {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return "" }
+        let line = text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) } ?? ""
+        return String(line.suffix(complaintLimit))
+    }
+}
+
+extension Subprocess.Environment {
+    /// The variables in the order of their names, so that the process's first page looks the same each time.
+    static func sorted(_ variables: [String: String]) -> Self {
+        .custom(variables.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)".utf8) })
+    }
+}
+
+extension TerminationStatus {
+    /// The exit status, or `nil` where a signal ended the process.
+    fileprivate var exitStatus: Int32? {
+        if case .exited(let status) = self { status } else { nil }
+    }
+
+    /// The signal that ended the process, or `nil`.
+    fileprivate var signal: Int32? {
+        if case .signaled(let signal) = self { signal } else { nil }
+    }
+}

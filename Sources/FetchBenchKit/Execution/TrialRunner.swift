@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+public import MemProbe
+
+/// The measured side of a trial: runs in the fresh process, goes through the phases, answers once.
+///
+/// Between two marks nothing happens here but the work itself: no allocation, no output, no sampler.
+public struct TrialRunner: Sendable {
+    private let request: TrialRequest
+    private let mode: any FetchMode
+    private let model: any RenderModel
+    private let targetURL: URL
+    private let warmupURL: URL
+
+    /// Creates the runner of one request, with the mode and the model that it names.
+    /// - Throws: ``FetchFailure`` where a URL of the request is none.
+    public init(request: TrialRequest, mode: any FetchMode, model: any RenderModel) throws(FetchFailure) {
+        guard let target = URL(string: request.url), let warmup = URL(string: request.warmupURL) else {
+            throw FetchFailure(.other, "the URL cannot be parsed")
+        }
+        self.request = request
+        self.mode = mode
+        self.model = model
+        targetURL = target
+        warmupURL = warmup
+    }
+
+    /// Does the trial.
+    /// - Throws: ``MemProbeError`` where the process cannot even be read; everything else is in the report.
+    public func run() async throws(MemProbeError) -> TrialReport {
+        let hugePagesDisabled = TransparentHugePages.disableForThisProcess()
+        var report = TrialReport(
+            allocator: .current, exactness: ExactnessProbe.run().description, hugePagesDisabled: hugePagesDisabled)
+        var phase = Phase.idle
+        do {
+            try await measure(into: &report, phase: &phase)
+        } catch let failure as FetchFailure {
+            report.failure = TrialReport.Failure(
+                phase: phase, code: failure.code.rawValue, detail: failure.detail, isRejection: false)
+        } catch let failure as RenderFailure {
+            report.failure = TrialReport.Failure(
+                phase: phase, code: failure.code.rawValue, detail: failure.detail,
+                isRejection: failure.code == .overLimit)
+        } catch let error as MemProbeError {
+            throw error
+        } catch {
+            report.failure = TrialReport.Failure(
+                phase: phase, code: FetchFailure.Code.other.rawValue, detail: "\(error)", isRejection: false)
+        }
+        return report
+    }
+
+    private func measure(into report: inout TrialReport, phase: inout Phase) async throws {
+        var marker = try TrialMarker()
+        let verifier = BodyVerifier()
+        let fetcher = try mode.makeFetcher(
+            FetchSettings(verification: request.verification, idleTimeoutSeconds: request.idleTimeoutSeconds))
+        let renderer = try model.makeRenderer(request.rendering)
+        report.phases.reserveCapacity(Phase.measured.count)
+
+        phase = .warmup
+        try await warmUp(fetcher, renderer, verifier)
+        try marker.begin()
+        _ = try marker.end(.warmup)
+        try marker.waitForQuiet(.standard)
+        report.baseline = try marker.mark()
+
+        phase = .fetch
+        try marker.begin()
+        var body: FetchedBody? = try await fetcher.fetch(targetRequest)
+        report.phases.append(try marker.end(.fetch))
+
+        phase = .hold
+        try marker.begin()
+        report.body = try body.map { try verifier.reading(of: $0, by: request.verification) }
+        try marker.waitForQuiet(.standard)
+        report.phases.append(try marker.end(.hold))
+
+        phase = .render
+        try marker.begin()
+        var picture: (any RenderedImage)? = try renderer.render(body.take() ?? .nothing)
+        report.phases.append(try marker.end(.render))
+        report.picture = picture.flatMap(PictureReading.init)
+
+        phase = .release
+        try marker.begin()
+        picture = nil
+        await fetcher.invalidate()
+        report.phases.append(try marker.end(.release))
+        try marker.waitForQuiet(.standard)
+        report.settled = try marker.mark()
+        _ = AllocatorControl.purge()
+        report.purged = try marker.mark()
+    }
+
+    /// Does everything once that the measured phases will do, down to reading the marks.
+    private func warmUp(
+        _ fetcher: any Fetcher, _ renderer: any Renderer, _ verifier: BodyVerifier
+    ) async throws {
+        let body = try await fetcher.fetch(
+            FetchRequest(url: warmupURL, destination: request.directory + "/warmup.body"))
+        _ = try verifier.reading(of: body, by: request.verification)
+        if request.warmsTarget {
+            // Whatever it answers: the fetch that is measured will say what is wrong.
+            _ = try? await fetcher.fetch(
+                FetchRequest(url: targetURL, method: .head, destination: request.directory + "/header.body"))
+        }
+        try renderer.warmUp()
+    }
+
+    private var targetRequest: FetchRequest {
+        FetchRequest(url: targetURL, destination: request.directory + "/fetched.body")
+    }
+}
+
+extension PictureReading {
+    /// The reading of a picture, or `nil` where nothing was decoded.
+    init?(_ picture: any RenderedImage) {
+        guard let width = picture.decodedWidth, let height = picture.decodedHeight else { return nil }
+        self.init(width: width, height: height, bitmapByteCount: ByteCount(picture.bitmapByteCount))
+    }
+}

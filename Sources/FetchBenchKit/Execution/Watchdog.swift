@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Kills what takes too long, once, and remembers that it did.
+final class Watchdog: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        var hasFired = false
+        var isDisarmed = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Calls `action` after `timeout` unless it was disarmed before.
+    func arm(after timeout: Duration, action: @escaping @Sendable () -> Void) {
+        let task = Task { [weak self] in
+            guard (try? await Task.sleep(for: timeout)) != nil, let self else { return }
+            self.fire(action)
+        }
+        state.withLock { $0.task = task }
+    }
+
+    /// Ends the watch and tells whether it had to act.
+    func disarm() -> Bool {
+        state.withLock { state in
+            state.task?.cancel()
+            state.isDisarmed = true
+            return state.hasFired
+        }
+    }
+
+    private func fire(_ action: @Sendable () -> Void) {
+        // Under the lock: once disarmed, the number of the process may belong to another one.
+        state.withLock { state in
+            guard !state.isDisarmed else { return }
+            state.hasFired = true
+            action()
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a trial ended: a word of the column `outcome`, and what happened.
+public struct Outcome: Codable, Hashable, Sendable {
+    /// The word.
+    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        /// Everything was done and the body was right.
+        case completed
+        /// The fetch or the rendering failed, or the trial's answer was of no use.
+        case failed
+        /// The process ended by a signal, or with an exit status of its own.
+        case crashed
+        /// The process was killed because its time was over.
+        case timedOut = "timed_out"
+        /// A body arrived, and it was not the asset.
+        case wrongBody = "wrong_body"
+        /// A limit stopped it before anything was allocated.
+        case rejected
+    }
+
+    /// The word.
+    public var kind: Kind
+
+    /// What happened, in words; empty where everything went well.
+    public var detail: String
+
+    /// Creates an outcome.
+    public init(_ kind: Kind, _ detail: String = "") {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    /// Everything was done and the body was right.
+    public static let completed = Outcome(.completed)
+}

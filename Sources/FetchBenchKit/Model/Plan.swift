@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a run measures: assets × modes × render models × allocators × trials.
+public struct Plan: Codable, Hashable, Sendable {
+    /// The assets, each once.
+    public var assets: [Asset]
+    /// The names of the modes.
+    public var modes: [String]
+    /// The names of the render models.
+    public var renders: [String]
+    /// The allocators.
+    public var allocators: [AllocatorArm]
+    /// How many trials each case gets.
+    public var trials: Int
+    /// What orders the trials and fills synthetic assets.
+    public var seed: UInt64
+    /// How trials are done.
+    public var settings: TrialSettings
+    /// The cells that can be measured, in the order of the report.
+    public var cases: [Case]
+    /// The cells that cannot.
+    public var inapplicable: [InapplicableCase]
+
+    /// One trial to be done.
+    public struct Slot: Hashable, Sendable {
+        /// The number of the trial in its run, from 1.
+        public var trial: Int
+        /// What it measures.
+        public var cell: Case
+        /// A number of its own for whatever the trial draws by chance.
+        public var seed: UInt64
+    }
+
+    /// All trials in the order in which they are done: round by round, every case once in a round, shuffled by
+    /// the seed, so that a drift of the machine meets all cases alike.
+    public var slots: [Slot] {
+        var generator = SeededGenerator(seed: seed)
+        var slots: [Slot] = []
+        slots.reserveCapacity(trials * cases.count)
+        for _ in 0..<trials {
+            for cell in cases.shuffled(using: &generator) {
+                slots.append(Slot(trial: slots.count + 1, cell: cell, seed: generator.next()))
+            }
+        }
+        return slots
+    }
+
+    /// The asset of a case, or `nil` in the null case.
+    public func asset(of cell: Case) -> Asset? {
+        assets.first { $0.name == cell.asset }
+    }
+}
+
+/// How the trials of a plan are done.
+public struct TrialSettings: Codable, Hashable, Sendable {
+    /// How bodies are verified.
+    public var verification: Verification
+    /// How fast the embedded origin sends, as `--rate` words it.
+    public var rate: String
+    /// After how many seconds a trial is killed.
+    public var timeoutSeconds: Double
+    /// The view that is rendered into, and the limits of decoding.
+    public var rendering: RenderSettings
+
+    /// Creates settings.
+    public init(
+        verification: Verification = .sha256, rate: String = "60MiB", timeoutSeconds: Double = 60,
+        rendering: RenderSettings = RenderSettings()
+    ) {
+        self.verification = verification
+        self.rate = rate
+        self.timeoutSeconds = timeoutSeconds
+        self.rendering = rendering
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case verification, rate, rendering
+        case timeoutSeconds = "timeout_seconds"
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MemProbe
+
+/// One fresh process that measured one case once, as it is stored.
+public struct Trial: Codable, Hashable, Sendable {
+    /// The number of the trial in its run, from 1.
+    public var number: Int
+    /// What it measured.
+    public var cell: Case
+    /// What it drew by chance follows from this.
+    public var seed: UInt64
+    /// How it ended.
+    public var outcome: Outcome
+    /// The asset's size, where known.
+    public var assetByteCount: ByteCount?
+    /// What the process answered, where it answered.
+    public var report: TrialReport?
+    /// The anonymous memory of each measured phase, from samples taken by the harness.
+    public var anonymousPeaks: [AnonymousPeak]
+    /// The largest resident size that the harness sampled from `fetch` to `render`.
+    public var sampledMaximum: ByteCount?
+    /// Whether samples were lost or late.
+    public var samplesDegraded: Bool
+    /// From spawning the process to its end, in nanoseconds.
+    public var processNanoseconds: Int
+    /// The checks on the trial's own figures that failed, in words.
+    public var doubts: [String]
+
+    private enum CodingKeys: String, CodingKey {
+        case seed, outcome, report, doubts
+        case number = "trial"
+        case cell = "case"
+        case assetByteCount = "asset_bytes"
+        case anonymousPeaks = "anonymous_peaks"
+        case sampledMaximum = "sampled_maximum_resident_bytes"
+        case samplesDegraded = "samples_degraded"
+        case processNanoseconds = "process_duration_ns"
+    }
+}
+
+/// The highest anonymous memory of a phase: sampled, because the kernel keeps no high-water mark of it.
+public struct AnonymousPeak: Codable, Hashable, Sendable {
+    /// Which phase.
+    public var phase: Phase
+    /// The largest sample or reading at a mark.
+    public var sampledMaximum: ByteCount
+    /// What it cannot be below, where the file-backed memory only grew; else `nil`.
+    public var lowerBound: ByteCount?
+    /// What it cannot be above, where the file-backed memory only grew; else `nil`.
+    public var upperBound: ByteCount?
+
+    private enum CodingKeys: String, CodingKey {
+        case phase
+        case sampledMaximum = "sampled_maximum_bytes"
+        case lowerBound = "lower_bound_bytes"
+        case upperBound = "upper_bound_bytes"
+    }
+}
+
+extension Trial {
+    /// Whether its figures count.
+    public var isCompleted: Bool { outcome.kind == .completed }
+
+    /// What growth is counted from.
+    public var baseline: Snapshot? { report?.baseline?.memory }
+
+    /// What the process read of a phase.
+    public func reading(of phase: Phase) -> PhaseReading? {
+        report?.phases.first { $0.phase == phase }
+    }
+
+    /// The highest resident size of a phase, over the baseline.
+    public func peakResidentGrowth(in phase: Phase) -> ByteCount? {
+        guard let baseline, let reading = reading(of: phase) else { return nil }
+        return reading.peak.resident - baseline.resident
+    }
+
+    /// The highest anonymous memory of a phase, over the baseline.
+    public func peakAnonymousGrowth(in phase: Phase) -> ByteCount? {
+        guard let baseline, let peak = anonymousPeaks.first(where: { $0.phase == phase }) else { return nil }
+        return peak.sampledMaximum - baseline.anonymous
+    }
+
+    /// The highest resident size from `fetch` to `render`, over the baseline: the peak growth of the trial.
+    public var peakResidentGrowth: ByteCount? {
+        Phase.peaking.compactMap { peakResidentGrowth(in: $0) }.max()
+    }
+
+    /// The highest anonymous memory from `fetch` to `render`, over the baseline.
+    public var peakAnonymousGrowth: ByteCount? {
+        Phase.peaking.compactMap { peakAnonymousGrowth(in: $0) }.max()
+    }
+
+    /// Where the peak comes from: the least exact source of its phases.
+    public var peakSource: PeakSource? {
+        let sources = Phase.peaking.compactMap { reading(of: $0)?.peak.source }
+        return sources.first { $0 != .highWaterMark } ?? sources.first
+    }
+
+    /// The peak growth in copies of the asset (k), or `nil` where nothing was fetched.
+    public var copiesHeld: Double? {
+        guard let growth = peakResidentGrowth, let size = assetByteCount, size.rawValue > 0 else { return nil }
+        return Double(growth.rawValue) / Double(size.rawValue)
+    }
+
+    /// What stays resident after everything was dropped and the settling time is over, over the baseline.
+    public var retainedResidentGrowth: ByteCount? {
+        guard let baseline, let settled = report?.settled else { return nil }
+        return settled.memory.resident - baseline.resident
+    }
+
+    /// What stays anonymous after everything was dropped and the settling time is over, over the baseline.
+    public var retainedAnonymousGrowth: ByteCount? {
+        guard let baseline, let settled = report?.settled else { return nil }
+        return settled.memory.anonymous - baseline.anonymous
+    }
+
+    /// The largest resident size that the harness sampled, over the baseline.
+    public var sampledMaximumGrowth: ByteCount? {
+        guard let baseline, let sampledMaximum else { return nil }
+        return sampledMaximum - baseline.resident
+    }
+}

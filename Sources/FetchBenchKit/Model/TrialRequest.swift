@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The one document that tells a trial's process what to do; it arrives on standard input.
+public struct TrialRequest: Codable, Hashable, Sendable {
+    /// The version of the two documents between harness and trial; another one is refused.
+    public static let currentProtocol = 1
+
+    /// The version of this document.
+    public var version: Int
+    /// The name of the mode.
+    public var mode: String
+    /// The name of the render model.
+    public var render: String
+    /// The URL of the 1 KiB asset for the warm-up.
+    public var warmupURL: String
+    /// The URL to fetch.
+    public var url: String
+    /// Whether the URL is foreign, so that its header is asked for in the warm-up: TLS and names are loaded then.
+    public var warmsTarget: Bool
+    /// The folder in which the trial may make files; the harness removes it.
+    public var directory: String
+    /// How bodies are verified.
+    public var verification: Verification
+    /// After how many seconds without a byte a mode gives up by itself.
+    public var idleTimeoutSeconds: Int
+    /// The view that is rendered into, and the limits of decoding.
+    public var rendering: RenderSettings
+    /// What the trial may draw by chance.
+    public var seed: UInt64
+
+    /// Creates the document.
+    public init(
+        mode: String, render: String, warmupURL: String, url: String, warmsTarget: Bool, directory: String,
+        verification: Verification, idleTimeoutSeconds: Int, rendering: RenderSettings, seed: UInt64
+    ) {
+        version = Self.currentProtocol
+        self.mode = mode
+        self.render = render
+        self.warmupURL = warmupURL
+        self.url = url
+        self.warmsTarget = warmsTarget
+        self.directory = directory
+        self.verification = verification
+        self.idleTimeoutSeconds = idleTimeoutSeconds
+        self.rendering = rendering
+        self.seed = seed
+    }
+}

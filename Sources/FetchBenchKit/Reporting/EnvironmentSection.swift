@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// The part of the report that says what the run was measured on.
+struct EnvironmentSection: Sendable {
+    private let run: RunRecord
+
+    init(_ run: RunRecord) {
+        self.run = run
+    }
+
+    var text: String {
+        var table = TextTable(["", ""], words: 2)
+        table.rows = rows.map { [$0, SafeText.forMarkdown($1)] }
+        return "## Environment\n\n" + table.markdown
+    }
+
+    private var rows: [(String, String)] {
+        let machine = run.environment
+        let memory = machine.memory.map { ", " + ByteText.mebibytes($0) } ?? ""
+        let settings = run.plan.settings
+        let place = machine.label.map { [("machine", $0)] } ?? []
+        return place + [
+            ("processor", "\(machine.processor ?? "unknown") (\(machine.architecture), \(machine.processorCount) CPUs\(memory))"),
+            ("kernel", "Linux \(machine.kernel), pages of \(machine.pageSize.rawValue) bytes"),
+            ("built with", "Swift \(machine.swift), \(machine.buildConfiguration), \(machine.libc)"),
+            ("allocators", allocators),
+            ("huge pages", "\(machine.transparentHugePages ?? "unknown") in the system, off in trials"),
+            ("readings", "\(machine.exactness); the high-water mark may be low by at most \(machine.peakErrorBound.rawValue / 1024) KiB"),
+            ("files fetched to", machine.temporaryFileSystem),
+            ("plan", "\(run.plan.cases.count) cases × \(run.plan.trials) trials, seed \(run.plan.seed), origin at \(settings.rate)/s, verified by \(settings.verification.rawValue)"),
+            ("assets", run.plan.assets.map(text(of:)).joined(separator: "; ")),
+            ("measured", "\(run.startedAt) to \(run.finishedAt ?? "interrupted")"),
+        ]
+    }
+
+    private var allocators: String {
+        let named = run.environment.allocators.sorted { $0.key < $1.key }.map { arm, identity in
+            "\(arm): \(identity.name) \(identity.version ?? "")"
+        }
+        return named.isEmpty ? "none proved" : named.joined(separator: "; ")
+    }
+
+    private func text(of asset: Asset) -> String {
+        let size = asset.byteCount.map { " \($0.rawValue) bytes" } ?? ""
+        let hash = asset.sha256.map { ", SHA-256 \($0.prefix(16))…" } ?? ""
+        let place = asset.isEmbedded ? "" : " from \(asset.location)"
+        return "\(asset.name)\(size)\(hash)\(place)"
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The answer of a run in one sentence, put together from what was measured.
+struct Headline: Sendable {
+    private let report: Report
+
+    init(_ report: Report) {
+        self.report = report
+    }
+
+    /// The sentence.
+    var text: String {
+        let parts = [fetching, rendering].compactMap(\.self)
+        guard !parts.isEmpty else { return fallback }
+        return parts.joined(separator: "; ") + "."
+    }
+
+    /// What each fetch held, lowest last: the plain cases of the leading asset.
+    private var fetching: String? {
+        guard let asset = report.leadingAsset, let size = asset.byteCount else { return nil }
+        let phrases = report.run.plan.modes.compactMap { mode -> String? in
+            guard let summary = report.leadingCase(mode, "none"), summary.asset != nil,
+                let peak = summary.median(of: .peakResidentGrowth),
+                let copies = summary.median(of: .copiesHeld)
+            else { return nil }
+            return "\(mode) +\(ByteText.mebibytes(peak)) (\(ByteText.fixed(copies, places: 2)) copies)"
+        }
+        guard !phrases.isEmpty else { return nil }
+        let allocator = report.leadingAllocator?.rawValue ?? ""
+        return "Fetching \(SafeText.forMarkdown(asset.name)) (\(ByteText.mebibytes(size))) on \(allocator) raised resident "
+            + "memory at its peak by: " + phrases.joined(separator: ", ")
+    }
+
+    /// What rendering added to the fetches that have both cases.
+    private var rendering: String? {
+        let phrases = report.run.plan.renders.filter { $0 != "none" }.compactMap { render -> String? in
+            let totals = report.run.plan.modes.compactMap { mode -> Double? in
+                guard report.leadingCase(mode, "none")?.asset != nil else { return nil }
+                return report.leadingCase(mode, render)?.median(of: .peakAnonymousGrowth)
+            }
+            guard let low = totals.min(), let high = totals.max() else { return nil }
+            let range =
+                high - low < 1_048_576
+                ? "+" + ByteText.mebibytes(low)
+                : "+\(ByteText.mebibytes(low)) to +\(ByteText.mebibytes(high))"
+            return "\(render) \(range)"
+        }
+        guard !phrases.isEmpty else { return nil }
+        return "with rendering, anonymous memory peaked at: " + phrases.joined(separator: ", ")
+    }
+
+    private var fallback: String {
+        let completed = report.cases.reduce(0) { $0 + $1.completed }
+        return "\(completed) of \(report.run.trials.count) trials completed; no case has a figure to lead with."
+    }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Draws a run as Markdown: the answer first, then the short tables, then everything.
+public struct MarkdownRenderer: Sendable {
+    /// Creates a renderer.
+    public init() {}
+
+    /// The whole report.
+    public func text(of report: Report) -> String {
+        let tables = ReportTables(report)
+        let sections = [
+            title(of: report), shortTables(tables, report), published(report), full(tables), doubts(of: report),
+            EnvironmentSection(report.run).text, reproduction(of: report.run), reading,
+        ]
+        return sections.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private func title(of report: Report) -> String {
+        let state = report.run.finishedAt == nil ? "\n**This run was interrupted; what it measured is below.**\n" : ""
+        return "# \(SafeText.forMarkdown(report.run.suite ?? "fetchbench run")) · \(SafeText.forMarkdown(report.run.identifier))\n\n\(Headline(report).text)\n\(state)"
+    }
+
+    private func shortTables(_ tables: ReportTables, _ report: Report) -> String {
+        let parts = [tables.famous, tables.others].compactMap { $0?.markdown }
+        guard !parts.isEmpty, let asset = report.leadingAsset else { return "" }
+        let allocator = report.leadingAllocator?.rawValue ?? ""
+        return "## \(SafeText.forMarkdown(asset.name)) on \(allocator): peak growth over the warmed-up process\n\n"
+            + parts.joined(separator: "\n")
+    }
+
+    /// The figures that were published for iOS: only k can be carried over, so they never share a column with ours.
+    private func published(_ report: Report) -> String {
+        guard report.leadingAsset?.name == "hero", report.leadingCase("data", "imageview") != nil else { return "" }
+        return """
+            > **The published figures of this comparison** were taken on iOS with an image of the same size
+            > (6000×4000 px, 12.49 MiB encoded, 91.55 MiB as a bitmap), over an app of 52 MB: data task +30, with
+            > rendering +118; download task +4, with rendering +93. Taken apart in MiB: 118 = 91.55 + **k = 2** × 12.49
+            > + 1.45, and 93 = 91.55 + **k = 0** × 12.49 + 1.45. What can be carried from one system to another is k, the
+            > encoded copies held, not the megabytes; that is why these figures stand in no column above.
+
+            """
+    }
+
+    private func full(_ tables: ReportTables) -> String {
+        """
+        ## Every case
+
+        Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up.
+
+        \(tables.memory.markdown)
+        CPU and wall time in milliseconds. On a shared machine wall time is noise; a paced origin sets the fetch's.
+
+        \(tables.time.markdown)
+        The allocator's own account at the end of each phase, in MiB, as it counts (not growth).
+
+        \(tables.allocators.markdown)
+        """
+    }
+
+    private func doubts(of report: Report) -> String {
+        let warnings = report.run.warnings.map { warning in
+            "- " + SafeText.forMarkdown(warning.text)
+                + (warning.remedy.map { " — *\(SafeText.forMarkdown($0))*" } ?? "")
+        }
+        let skipped = Dictionary(grouping: report.run.plan.inapplicable, by: \.reason).sorted { $0.key < $1.key }
+            .map { reason, cells in
+                "- not applicable: \(cells.map { SafeText.asCode($0.cell.identifier) }.joined(separator: ", ")) — "
+                    + SafeText.forMarkdown(reason)
+            }
+        let lines = warnings + skipped
+        return "## Warnings\n\n" + (lines.isEmpty ? "None.\n" : lines.joined(separator: "\n") + "\n")
+    }
+
+    private func reproduction(of run: RunRecord) -> String {
+        let commit = run.environment.commit.map { " at commit \(SafeText.asCode($0))" } ?? ""
+        let changed = run.environment.hasUncommittedChanges == true ? ", with changes that were not committed" : ""
+        return """
+            ## How to reproduce
+
+            \(run.tool)\(commit)\(changed), on the machine above:
+
+                \(SafeText.forTerminal(run.reproduce))
+
+            """
+    }
+
+    private var reading: String {
+        """
+        ## How to read this
+
+        - **peak growth**: the kernel's high-water mark of the resident size (`VmHWM`, reset at each mark), the highest of
+          fetch, hold and render, minus the resident size after the warm-up. Never a sample.
+        - **CV of the peak**: of the process's whole resident size at its peak, standard deviation ÷ mean.
+        - **anonymous**: what of it is no page of a file. Pages of a file are resident too, but the kernel can drop
+          them. The kernel keeps no high-water mark of it, so it is the largest of the samples taken from outside.
+        - **copies held (k)**: peak growth ÷ asset size. **beside the bitmap**: (anonymous peak while rendering − bitmap) ÷
+          asset size, the encoded copies that are held beside the picture.
+        - **retained**: what stays resident after everything was dropped and the process settled; **after purge**: what
+          stays once the allocator was asked to give everything back.
+        - **page cache**: what of the fetched file the kernel caches; elastic, so never part of a process's peak.
+        - The row with mode `none` fetched nothing: it is the floor of the method itself.
+
+        """
+    }
+}

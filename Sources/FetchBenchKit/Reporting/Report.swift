@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// A run, digested for whoever draws it: every renderer is a function of this value.
+public struct Report: Sendable {
+    /// The run.
+    public let run: RunRecord
+    /// Its cases in the order of the plan.
+    public let cases: [CaseSummary]
+
+    /// Digests a run.
+    public init(_ run: RunRecord) {
+        self.run = run
+        let byCase = Dictionary(grouping: run.trials, by: \.cell)
+        cases = run.plan.cases.map { cell in
+            CaseSummary(cell: cell, asset: run.plan.asset(of: cell), trials: byCase[cell] ?? [])
+        }
+    }
+
+    /// The allocator of the short tables: the C library's own where it was measured.
+    public var leadingAllocator: AllocatorArm? {
+        run.plan.allocators.first { $0 == .glibc } ?? run.plan.allocators.first
+    }
+
+    /// The asset of the short tables: the first one.
+    public var leadingAsset: Asset? { run.plan.assets.first }
+
+    /// The case of the short tables for a mode and a render model, or `nil` where it was not measured.
+    public func leadingCase(_ mode: String, _ render: String) -> CaseSummary? {
+        cases.first {
+            $0.cell.mode == mode && $0.cell.render == render && $0.cell.allocator == leadingAllocator
+                && ($0.cell.asset == leadingAsset?.name || $0.cell.asset == Case.nullAsset)
+        }
+    }
+}
+
+/// The trials of one case.
+public struct CaseSummary: Sendable {
+    /// The case.
+    public let cell: Case
+    /// What it fetched, or `nil` in the null case.
+    public let asset: Asset?
+    /// All its trials, completed or not.
+    public let trials: [Trial]
+
+    /// How many trials completed.
+    public var completed: Int { trials.count { $0.isCompleted } }
+
+    /// How many did not.
+    public var failed: Int { trials.count - completed }
+
+    /// A figure over the completed trials, or `nil` where none has it.
+    public func values(of metric: Metric) -> Distribution? {
+        metric.distribution(over: trials)
+    }
+
+    /// The median of a figure, or `nil` where no trial has it.
+    public func median(of metric: Metric) -> Double? {
+        values(of: metric)?.median
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The tables of a report, the same for Markdown and the terminal.
+struct ReportTables: Sendable {
+    private let report: Report
+
+    init(_ report: Report) {
+        self.report = report
+    }
+
+    /// The four rows that made this comparison famous, as far as they were measured.
+    var famous: TextTable? {
+        short([
+            ("data task", "data", "none"), ("data task + rendering", "data", "imageview"),
+            ("download task", "download", "none"), ("download task + rendering", "download", "imageview"),
+        ])
+    }
+
+    /// The same for every other mode of the plan.
+    var others: TextTable? {
+        let modes = report.run.plan.modes.filter { !["data", "download", "none"].contains($0) }
+        return short(modes.flatMap { [($0, $0, "none"), ("\($0) + rendering", $0, "imageview")] })
+    }
+
+    private func short(_ rows: [(label: String, mode: String, render: String)]) -> TextTable? {
+        var table = TextTable(
+            ["", "peak growth, MiB", "of it anonymous, MiB", "copies held (k)", "beside the bitmap"], words: 1)
+        for row in rows {
+            guard let summary = report.leadingCase(row.mode, row.render), summary.completed > 0 else { continue }
+            table.rows.append([
+                row.label, Cell.growth(summary.median(of: .peakResidentGrowth)),
+                Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
+                Cell.ratio(summary.median(of: .copiesBesideBitmap)),
+            ])
+        }
+        return table.rows.isEmpty ? nil : table
+    }
+
+    /// Memory of every case.
+    var memory: TextTable {
+        var table = TextTable(
+            [
+                "asset", "mode", "render", "allocator", "n", "peak growth", "min … max", "CV of the peak", "anonymous", "k",
+                "page cache", "retained", "after purge",
+            ], words: 4)
+        for summary in report.cases {
+            let peak = summary.values(of: .peakResidentGrowth)
+            table.rows.append(
+                identity(of: summary) + [
+                    Cell.count(summary), Cell.growth(peak?.median), Cell.range(peak),
+                    Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                    Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
+                    Cell.size(summary.median(of: .pageCache)),
+                    Cell.growth(summary.median(of: .retainedResidentGrowth)),
+                    Cell.growth(summary.median(of: .purgedResidentGrowth)),
+                ])
+        }
+        return table
+    }
+
+    /// CPU and wall time of every case.
+    var time: TextTable {
+        var table = TextTable(
+            [
+                "asset", "mode", "render", "allocator", "fetch CPU", "fetch wall", "verify CPU", "render CPU",
+                "render wall", "process wall",
+            ], words: 4)
+        for summary in report.cases {
+            let figures: [Metric] = [
+                .cpu(of: .fetch), .duration(of: .fetch), .verificationCPU, .cpu(of: .render), .duration(of: .render),
+                .processDuration,
+            ]
+            table.rows.append(identity(of: summary) + figures.map { Cell.milliseconds(summary.median(of: $0)) })
+        }
+        return table
+    }
+
+    /// The allocator's own account at the end of each phase of every case.
+    var allocators: TextTable {
+        let phases = Phase.measured
+        var table = TextTable(
+            ["asset", "mode", "render", "allocator"]
+                + phases.flatMap { ["\($0.rawValue): allocated", "resident"] }, words: 4)
+        for summary in report.cases {
+            let figures = phases.flatMap { [Metric.allocated(at: $0), Metric.allocatorResident(at: $0)] }
+            table.rows.append(identity(of: summary) + figures.map { Cell.size(summary.median(of: $0)) })
+        }
+        return table
+    }
+
+    private func identity(of summary: CaseSummary) -> [String] {
+        let cell = summary.cell
+        return [SafeText.forMarkdown(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A figure of a trial: its name, its unit, and how it is read.
+///
+/// The name is the column of `trials.csv` and the word in the column `metric` of `summary.csv`.
+public struct Metric: Sendable {
+    /// The base units.
+    public enum Unit: String, Codable, Hashable, Sendable {
+        /// Bytes.
+        case bytes
+        /// Nanoseconds.
+        case nanoseconds = "ns"
+        /// A pure number.
+        case ratio
+    }
+
+    /// The name, with its unit as suffix.
+    public let name: String
+    /// The unit.
+    public let unit: Unit
+    /// The figure of a trial, or `nil` where it is not available.
+    public let value: @Sendable (Trial) -> Double?
+
+    init(_ name: String, _ unit: Unit, value: @escaping @Sendable (Trial) -> Double?) {
+        self.name = name
+        self.unit = unit
+        self.value = value
+    }
+
+    /// The figure over the completed trials, or `nil` where none has it.
+    public func distribution(over trials: [Trial]) -> Distribution? {
+        Distribution(trials.lazy.filter(\.isCompleted).compactMap(value))
+    }
+}

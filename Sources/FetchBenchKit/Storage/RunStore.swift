@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Reads and writes whole runs.
+public enum RunStore {
+    /// Starts the files of a new run.
+    public static func create(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
+        try TrialLog.create(in: folder)
+        try write(run, to: folder)
+    }
+
+    /// Writes `run.json`.
+    public static func write(_ run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
+        try folder.write(try text(of: run), to: .run)
+    }
+
+    /// A run as `run.json` holds it.
+    public static func text(of run: RunRecord) throws(FetchBenchError) -> String {
+        do {
+            return String(decoding: try RunCoding.readable.encode(run), as: UTF8.self) + "\n"
+        } catch {
+            throw FetchBenchError.malformedRun(name: run.identifier, reason: "\(error)")
+        }
+    }
+
+    /// Writes the tables and the report of a run.
+    public static func writeTables(of run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
+        try folder.write(TrialsTable.text(of: run.trials), to: .trials)
+        try folder.write(SummaryTable.text(of: run), to: .summary)
+        try folder.write(MarkdownRenderer().text(of: Report(run)), to: .report)
+    }
+
+    /// Reads a run, finished or not: one that was interrupted has the trials of its log.
+    public static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
+        let data = try folder.data(of: .run)
+        let schema: Int
+        do {
+            schema = try JSONDecoder().decode(SchemaOnly.self, from: data).schema
+        } catch {
+            throw FetchBenchError.malformedRun(name: folder.name, reason: "run.json names no schema")
+        }
+        guard schema == RunRecord.currentSchema else {
+            throw FetchBenchError.unsupportedSchema(found: schema, supported: RunRecord.currentSchema)
+        }
+        var run: RunRecord
+        do {
+            run = try JSONDecoder().decode(RunRecord.self, from: data)
+        } catch {
+            throw FetchBenchError.malformedRun(name: folder.name, reason: RunCoding.explanation(of: error))
+        }
+        if run.finishedAt == nil { run.trials = try TrialLog.trials(in: folder) }
+        return run
+    }
+
+    /// The trials that a folder's log holds.
+    public static func storedTrials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
+        try TrialLog.trials(in: folder)
+    }
+
+    /// Mends the growing files of an interrupted run, so that it can be gone on with.
+    public static func prepareToResume(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
+        try TrialLog.mend(folder, keeping: trials)
+    }
+
+    private struct SchemaOnly: Decodable {
+        let schema: Int
+    }
+}
+
+/// How runs are written as JSON: in a stable order, so that two of them can be compared as text.
+enum RunCoding {
+    static var readable: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    static var compact: JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return encoder
+    }
+
+    /// What a decoder complains about, with the place.
+    static func explanation(of error: any Error) -> String {
+        guard let error = error as? DecodingError else { return "\(error)" }
+        let (text, path): (String, [any CodingKey]) =
+            switch error {
+            case .keyNotFound(let key, let context): ("\(key.stringValue) is missing", context.codingPath)
+            case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
+                (context.debugDescription, context.codingPath)
+            @unknown default: ("\(error)", [])
+            }
+        let place = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+        return place.isEmpty ? text : "\(text) (at \(place))"
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Yams
+
+/// What a suite file asks for; what it leaves out is `nil`, and the defaults of the command line apply.
+public struct SuiteFile: Hashable, Sendable {
+    /// The keys of the file.
+    public enum Key: String, CaseIterable, Sendable {
+        /// What the suite is called.
+        case name
+        /// What question it answers.
+        case description
+        /// The assets.
+        case assets
+        /// The modes.
+        case modes
+        /// The render models.
+        case renders
+        /// The allocators.
+        case allocators
+        /// How many trials each case gets.
+        case trials
+        /// What orders them.
+        case seed
+        /// How fast the embedded origin sends.
+        case rate
+        /// After how long a trial is killed, in seconds.
+        case timeout
+        /// How bodies are verified.
+        case verify
+    }
+
+    /// What the suite is called.
+    public var name: String
+    /// What question it answers.
+    public var description: String?
+    /// The assets.
+    public var assets: [String]?
+    /// The modes.
+    public var modes: [String]?
+    /// The render models.
+    public var renders: [String]?
+    /// The allocators.
+    public var allocators: [String]?
+    /// How many trials each case gets.
+    public var trials: Int?
+    /// What orders them.
+    public var seed: UInt64?
+    /// How fast the embedded origin sends.
+    public var rate: String?
+    /// After how many seconds a trial is killed.
+    public var timeout: Double?
+    /// How bodies are verified.
+    public var verify: String?
+
+    /// Reads a suite from YAML.
+    /// - Parameter fileName: what to call the file in errors.
+    public init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
+        let reader = try SuiteReader(parsing: yaml, fileName: fileName)
+        name = try reader.text(.name) ?? fileName
+        description = try reader.text(.description)
+        assets = try reader.list(.assets)
+        modes = try reader.list(.modes)
+        renders = try reader.list(.renders)
+        allocators = try reader.list(.allocators)
+        trials = try reader.number(.trials, Int.init)
+        seed = try reader.number(.seed) { UInt64($0) }
+        rate = try reader.text(.rate)
+        timeout = try reader.number(.timeout) { Double($0) }
+        verify = try reader.text(.verify)
+    }
+}
+
+/// Takes the values of a suite out of its YAML, each with the line in which a mistake stands.
+private struct SuiteReader {
+    private let fileName: String
+    private let values: [SuiteFile.Key: Node]
+
+    init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
+        self.fileName = fileName
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: yaml)
+        } catch {
+            throw FetchBenchError.malformedSuite(name: fileName, reason: "not YAML: \(error)")
+        }
+        guard let mapping = root?.mapping else {
+            throw FetchBenchError.malformedSuite(name: fileName, reason: "a suite is a mapping of keys to values")
+        }
+        var values: [SuiteFile.Key: Node] = [:]
+        for (keyNode, value) in mapping {
+            let word = keyNode.string ?? ""
+            guard let key = SuiteFile.Key(rawValue: word) else {
+                let complaint = Suggestion.complaint(
+                    about: word, of: "key", choices: SuiteFile.Key.allCases.map(\.rawValue))
+                throw Self.mistake(fileName, at: keyNode, complaint)
+            }
+            values[key] = value
+        }
+        self.values = values
+    }
+
+    func text(_ key: SuiteFile.Key) throws(FetchBenchError) -> String? {
+        guard let node = values[key] else { return nil }
+        guard let text = node.string, !text.isEmpty else {
+            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a single value")
+        }
+        return text
+    }
+
+    func list(_ key: SuiteFile.Key) throws(FetchBenchError) -> [String]? {
+        guard let node = values[key] else { return nil }
+        if let text = node.string { return [text] }
+        let words = node.sequence?.map(\.string) ?? []
+        let list = words.compactMap(\.self)
+        guard !list.isEmpty, list.count == words.count else {
+            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a list of words")
+        }
+        return list
+    }
+
+    func number<Number>(_ key: SuiteFile.Key, _ parse: (String) -> Number?) throws(FetchBenchError) -> Number? {
+        guard let text = try text(key), let node = values[key] else { return nil }
+        guard let number = parse(text) else {
+            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a number, not '\(text)'")
+        }
+        return number
+    }
+
+    private static func mistake(_ fileName: String, at node: Node, _ text: String) -> FetchBenchError {
+        let line = node.mark.map { "line \($0.line): " } ?? ""
+        return .malformedSuite(name: fileName, reason: line + text)
+    }
+}

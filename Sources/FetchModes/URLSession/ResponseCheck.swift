@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import FoundationNetworking
+
+/// Decides whether a response of URLSession carries the body that was asked for.
+enum ResponseCheck {
+    /// Checks the status and, for a body that was fetched, its length against the header's promise.
+    static func check(
+        _ response: URLResponse?, for request: FetchRequest, receivedByteCount: Int
+    ) throws(FetchFailure) {
+        guard let response = response as? HTTPURLResponse else {
+            throw FetchFailure(.malformedResponse, "no HTTP response arrived")
+        }
+        try check(status: response.statusCode)
+        guard request.method == .get else { return }
+        let promised = response.expectedContentLength
+        let isIdentity = response.value(forHTTPHeaderField: "Content-Encoding").map { $0 == "identity" } ?? true
+        if isIdentity, promised >= 0, promised != Int64(receivedByteCount) {
+            throw FetchFailure(.truncatedBody, "\(receivedByteCount) bytes arrived of \(promised) promised")
+        }
+        guard receivedByteCount > 0 else { throw FetchFailure(.emptyBody, "status \(response.statusCode), no byte") }
+    }
+
+    /// Refuses every status that carries no asset.
+    static func check(status: Int) throws(FetchFailure) {
+        guard (200..<300).contains(status) else {
+            throw FetchFailure(.httpStatus, "status \(status)")
+        }
+    }
+}

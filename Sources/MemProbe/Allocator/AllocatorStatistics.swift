@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMemProbe
+
+/// The allocator's own account of this process, in jemalloc's words with jemalloc's meaning.
+public struct AllocatorStatistics: Codable, Hashable, Sendable {
+    /// What the program has asked for and not freed, rounded up to size classes.
+    ///
+    /// jemalloc: `stats.allocated`, blocks in thread caches included. glibc: `uordblks + hblkhd` of `mallinfo2`,
+    /// blocks in thread caches and the headers of blocks included.
+    public var allocated: ByteCount
+    /// The pages that hold allocated blocks; jemalloc's `stats.active`, `nil` on glibc.
+    public var active: ByteCount?
+    /// What the allocator needs for itself; jemalloc's `stats.metadata`, `nil` on glibc.
+    public var metadata: ByteCount?
+    /// The most that the allocator's pages can occupy in memory; jemalloc's `stats.resident`, `nil` on glibc.
+    ///
+    /// It can exceed the resident set, and leaves pages out that are marked as free but still there.
+    public var resident: ByteCount?
+    /// The address space in use. jemalloc: `stats.mapped`. glibc: `arena + hblkhd` of `mallinfo2`.
+    public var mapped: ByteCount?
+    /// The address space kept for later, not in memory; jemalloc's `stats.retained`, `nil` on glibc.
+    public var retained: ByteCount?
+
+    /// Creates an account.
+    public init(
+        allocated: ByteCount, active: ByteCount? = nil, metadata: ByteCount? = nil, resident: ByteCount? = nil,
+        mapped: ByteCount? = nil, retained: ByteCount? = nil
+    ) {
+        self.allocated = allocated
+        self.active = active
+        self.metadata = metadata
+        self.resident = resident
+        self.mapped = mapped
+        self.retained = retained
+    }
+
+    /// Reads the account of now, or returns `nil` where the allocator keeps none.
+    ///
+    /// With jemalloc it takes about 6 µs for each arena, with glibc a walk over the free lists of all arenas:
+    /// read it at marks. It allocates nothing.
+    public static func read() -> AllocatorStatistics? {
+        Jemalloc.isPresent ? readJemalloc() : readGlibc()
+    }
+
+    private static func readJemalloc() -> AllocatorStatistics? {
+        guard Jemalloc.refreshStatistics(), let allocated = Names.allocated?.size() else { return nil }
+        return AllocatorStatistics(
+            allocated: allocated,
+            active: Names.active?.size(),
+            metadata: Names.metadata?.size(),
+            resident: Names.resident?.size(),
+            mapped: Names.mapped?.size(),
+            retained: Names.retained?.size())
+    }
+
+    private static func readGlibc() -> AllocatorStatistics? {
+        var heap = cmemprobe_glibc_heap()
+        guard cmemprobe_glibc_heap(&heap) else { return nil }
+        return AllocatorStatistics(
+            allocated: ByteCount(Int(clamping: heap.used) + Int(clamping: heap.mapped_blocks)),
+            mapped: ByteCount(Int(clamping: heap.arena) + Int(clamping: heap.mapped_blocks)))
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case allocated = "allocated_bytes"
+        case active = "active_bytes"
+        case metadata = "metadata_bytes"
+        case resident = "resident_bytes"
+        case mapped = "mapped_bytes"
+        case retained = "retained_bytes"
+    }
+}
+
+/// The names of jemalloc's statistics, looked up at the first reading.
+private enum Names {
+    static let allocated = Jemalloc.Name("stats.allocated")
+    static let active = Jemalloc.Name("stats.active")
+    static let metadata = Jemalloc.Name("stats.metadata")
+    static let resident = Jemalloc.Name("stats.resident")
+    static let mapped = Jemalloc.Name("stats.mapped")
+    static let retained = Jemalloc.Name("stats.retained")
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A reading that should have worked and did not.
+///
+/// A reading that the platform cannot give is `nil` instead.
+public struct MemProbeError: Error, Hashable, Sendable {
+    /// The kind of failure; an open set.
+    public struct Code: RawRepresentable, Hashable, Sendable {
+        /// The failure in words: what could not be done.
+        public var rawValue: String
+
+        /// Creates a code from what could not be done.
+        public init(rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The file exists and cannot be opened or read.
+        public static let unreadable = Code(rawValue: "cannot read")
+        /// The file exists and cannot be written.
+        public static let unwritable = Code(rawValue: "cannot write")
+        /// What was read is not what the kernel writes there.
+        public static let malformed = Code(rawValue: "cannot understand")
+        /// The process is gone, is a zombie, or is a kernel thread: there is no memory to read.
+        public static let noSuchProcess = Code(rawValue: "no live process behind")
+        /// This machine does not offer it.
+        public static let unavailable = Code(rawValue: "not available here:")
+        /// It is already at work, and can do one thing at a time.
+        public static let busy = Code(rawValue: "already running:")
+        /// Memory, threads or descriptors have run out.
+        public static let exhausted = Code(rawValue: "no resources for")
+    }
+
+    /// The kind of failure.
+    public var code: Code
+
+    /// What was read: a path, a field of a file, a system call or a `mallctl` name.
+    public var source: String
+
+    /// The C library's `errno`, where a system call failed.
+    public var errno: CInt?
+
+    /// Creates an error.
+    public init(_ code: Code, source: String, errno: CInt? = nil) {
+        self.code = code
+        self.source = source
+        self.errno = errno
+    }
+}
+
+extension MemProbeError: CustomStringConvertible {
+    /// What could not be done, with what, and why: `cannot read /proc/1/smaps_rollup: Permission denied`.
+    public var description: String {
+        guard let errno, let reason = strerror(errno) else { return "\(code.rawValue) \(source)" }
+        return "\(code.rawValue) \(source): \(String(cString: reason))"
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A file kept open: reading it again costs one system call, and it stays the file of the same process
+/// when the process's number is given to another one.
+struct Descriptor: ~Copyable, Sendable {
+    /// What was opened, for messages.
+    let path: String
+    let number: CInt
+
+    /// Opens a file or folder by its path.
+    init(opening path: String, flags: CInt = O_RDONLY) throws(MemProbeError) {
+        let number = open(path, flags | O_CLOEXEC)
+        guard number >= 0 else { throw .opening(path, flags, errno) }
+        self.path = path
+        self.number = number
+    }
+
+    /// Opens a file of a folder.
+    init(
+        opening name: StaticString, in folder: borrowing Descriptor, flags: CInt = O_RDONLY
+    ) throws(MemProbeError) {
+        let path = "\(folder.path)/\(name)"
+        let number = openat(
+            folder.number, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
+            flags | O_CLOEXEC)
+        guard number >= 0 else { throw .opening(path, flags, errno) }
+        self.path = path
+        self.number = number
+    }
+
+    deinit {
+        close(number)
+    }
+
+    /// Reads the file from its beginning and returns how many bytes it has.
+    ///
+    /// The files of `/proc` are made anew by every read at offset 0, and one read returns all of what fits.
+    ///
+    /// - Throws: ``MemProbeError/Code/malformed`` where the file is longer than the buffer: half a line
+    ///   could be taken for a whole one.
+    borrowing func read(into text: borrowing TextBuffer) throws(MemProbeError) -> Int {
+        var count: Int
+        repeat {
+            count = pread(number, text.start, text.capacity, 0)
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw .failed(.unreadable, path, errno) }
+        guard count < text.capacity else { throw MemProbeError(.malformed, source: path) }
+        return count
+    }
+
+    /// Writes one byte.
+    borrowing func write(_ byte: UInt8) throws(MemProbeError) {
+        var byte = byte
+        var count: Int
+        repeat {
+            count = Self.put(number, &byte)
+        } while count < 0 && errno == EINTR
+        guard count == 1 else { throw .failed(.unwritable, path, count < 0 ? errno : nil) }
+    }
+
+    /// `write(2)`, whose name the method above hides.
+    private static func put(_ number: CInt, _ byte: UnsafePointer<UInt8>) -> Int {
+        pwrite(number, byte, 1, 0)
+    }
+}
+
+extension MemProbeError {
+    /// The failure of opening a file.
+    fileprivate static func opening(_ path: String, _ flags: CInt, _ errno: CInt) -> MemProbeError {
+        failed(flags & O_WRONLY == 0 ? .unreadable : .unwritable, path, errno)
+    }
+
+    /// The failure of a system call on a file of a process; `ESRCH` says that the process is gone.
+    fileprivate static func failed(_ code: Code, _ path: String, _ errno: CInt?) -> MemProbeError {
+        MemProbeError(errno == ESRCH ? .noSuchProcess : code, source: path, errno: errno)
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The sums of `/proc/PID/smaps_rollup`, which the kernel makes by walking every page table of the process.
+package struct SmapsRollup: Hashable, Sendable {
+    /// `Rss`: the resident set as the page tables have it, exact on every kernel.
+    package var resident: ByteCount
+    /// `Pss`: every page divided by the number of processes that map it.
+    package var proportional: ByteCount
+    /// `Private_Clean` plus `Private_Dirty`: the pages that nobody else maps.
+    package var unique: ByteCount
+
+    /// Parses the file.
+    ///
+    /// - Throws: ``MemProbeError/Code/malformed`` with the name of the field that is missing or no size in `kB`.
+    package init(parsing text: Span<UInt8>) throws(MemProbeError) {
+        var scanner = ByteScanner()
+        var found = Found()
+        while !scanner.isAtEnd(of: text) {
+            try found.read(&scanner, text)
+            scanner.skipLine(in: text)
+        }
+        resident = try Self.require(found.resident, "Rss")
+        proportional = try Self.require(found.proportional, "Pss")
+        let clean = try Self.require(found.privateClean, "Private_Clean")
+        let dirty = try Self.require(found.privateDirty, "Private_Dirty")
+        let (sum, overflow) = clean.rawValue.addingReportingOverflow(dirty.rawValue)
+        guard !overflow else { throw MemProbeError(.malformed, source: "Private_Dirty") }
+        unique = ByteCount(sum)
+    }
+
+    /// Parses the file from a string.
+    package init(parsing text: String) throws(MemProbeError) {
+        let bytes = Array(text.utf8)
+        try self.init(parsing: bytes.span)
+    }
+
+    private static func require(_ size: ByteCount?, _ name: StaticString) throws(MemProbeError) -> ByteCount {
+        guard let size else { throw MemProbeError(.malformed, source: "\(name)") }
+        return size
+    }
+}
+
+/// The lines found so far.
+private struct Found {
+    var resident: ByteCount?
+    var proportional: ByteCount?
+    var privateClean: ByteCount?
+    var privateDirty: ByteCount?
+
+    mutating func read(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
+        if let size = try scanner.kilobytes("Rss", in: text) {
+            resident = size
+        } else if let size = try scanner.kilobytes("Pss", in: text) {
+            proportional = size
+        } else if let size = try scanner.kilobytes("Private_Clean", in: text) {
+            privateClean = size
+        } else if let size = try scanner.kilobytes("Private_Dirty", in: text) {
+            privateDirty = size
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The counters of `/proc/PID/stat`. Its resident set (field 24) is left out: it is approximate on every kernel.
+package struct StatFile: Hashable, Sendable {
+    /// Field 3: `R`, `S`, `D`, `Z` …, as an ASCII byte.
+    package var state: UInt8
+    /// Field 10: faults served without reading a disk.
+    package var minorFaults: Int
+    /// Field 12: faults that waited for a disk.
+    package var majorFaults: Int
+    /// Fields 14 and 15, user and system time together, in clock ticks.
+    package var cpuTicks: Int
+    /// Field 20: how many threads the process has.
+    package var threads: Int
+
+    /// Parses the file.
+    ///
+    /// - Throws: ``MemProbeError/Code/malformed`` where a field is missing or no number.
+    package init(parsing text: Span<UInt8>) throws(MemProbeError) {
+        // The command's name may hold blanks and parentheses of its own; after its last one come numbers only.
+        guard let nameEnd = text.indices.last(where: { text[$0] == UInt8(ascii: ")") }) else {
+            throw MemProbeError(.malformed, source: "stat")
+        }
+        var fields = Fields(nameEnd: nameEnd)
+        state = try fields.state(text)
+        minorFaults = try fields.number(10, text)
+        majorFaults = try fields.number(12, text)
+        let user = try fields.number(14, text)
+        let system = try fields.number(15, text)
+        threads = try fields.number(20, text)
+        let (ticks, overflow) = user.addingReportingOverflow(system)
+        guard !overflow else { throw MemProbeError(.malformed, source: "stat") }
+        cpuTicks = ticks
+    }
+
+    /// Parses the file from a string.
+    package init(parsing text: String) throws(MemProbeError) {
+        let bytes = Array(text.utf8)
+        try self.init(parsing: bytes.span)
+    }
+}
+
+/// The fields behind the command's name, by the numbers that `proc_pid_stat(5)` gives them.
+private struct Fields {
+    private var scanner = ByteScanner()
+    private var next = 3
+
+    init(nameEnd: Int) {
+        scanner.position = nameEnd + 1
+    }
+
+    mutating func state(_ text: Span<UInt8>) throws(MemProbeError) -> UInt8 {
+        scanner.skipBlanks(in: text)
+        let start = scanner.position
+        scanner.skipWord(in: text)
+        guard scanner.position == start + 1 else { throw MemProbeError(.malformed, source: "stat") }
+        next += 1
+        return text[start]
+    }
+
+    /// Reads a field; fields are asked for in their order.
+    mutating func number(_ field: Int, _ text: Span<UInt8>) throws(MemProbeError) -> Int {
+        while next < field {
+            scanner.skipBlanks(in: text)
+            scanner.skipWord(in: text)
+            next += 1
+        }
+        scanner.skipBlanks(in: text)
+        next += 1
+        guard let number = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "stat") }
+        return number
+    }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The memory lines of `/proc/PID/status`.
+///
+/// Every one of them can be missing: a zombie has no `Vm` lines at all, kernels before 4.5 have no `RssAnon`,
+/// `RssFile` and `RssShmem`, and some sandboxes leave `VmHWM` out.
+package struct StatusFile: Hashable, Sendable {
+    /// `VmHWM`: the largest resident set since the process began or the mark was reset.
+    package var peakResident: ByteCount?
+    /// `VmRSS`: the resident set.
+    package var resident: ByteCount?
+    /// `RssAnon`: the resident pages that no file backs.
+    package var anonymous: ByteCount?
+    /// `RssFile`: the resident pages of files.
+    package var file: ByteCount?
+    /// `RssShmem`: the resident pages of shared memory, `tmpfs` files among them.
+    package var shmem: ByteCount?
+    /// `VmSwap`: the anonymous pages that are swapped out.
+    package var swapped: ByteCount?
+    /// `Threads`: how many threads the process has.
+    package var threads: Int
+
+    /// Parses the file.
+    ///
+    /// - Throws: ``MemProbeError/Code/malformed`` with the field's name: a line without a size in `kB`,
+    ///   or no line `Threads`, which every kernel writes.
+    package init(parsing text: Span<UInt8>) throws(MemProbeError) {
+        var scanner = ByteScanner()
+        var found: Int?
+        threads = 0
+        while !scanner.isAtEnd(of: text) {
+            if scanner.skip("Threads:", in: text) {
+                scanner.skipBlanks(in: text)
+                found = scanner.number(in: text)
+            } else {
+                try readSize(&scanner, text)
+            }
+            scanner.skipLine(in: text)
+        }
+        guard let found else { throw MemProbeError(.malformed, source: "Threads") }
+        threads = found
+    }
+
+    /// Parses the file from a string.
+    package init(parsing text: String) throws(MemProbeError) {
+        let bytes = Array(text.utf8)
+        try self.init(parsing: bytes.span)
+    }
+
+    private mutating func readSize(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
+        if let size = try scanner.kilobytes("VmHWM", in: text) {
+            peakResident = size
+        } else if let size = try scanner.kilobytes("VmRSS", in: text) {
+            resident = size
+        } else if let size = try scanner.kilobytes("RssAnon", in: text) {
+            anonymous = size
+        } else if let size = try scanner.kilobytes("RssFile", in: text) {
+            file = size
+        } else if let size = try scanner.kilobytes("RssShmem", in: text) {
+            shmem = size
+        } else if let size = try scanner.kilobytes("VmSwap", in: text) {
+            swapped = size
+        }
+    }
+}

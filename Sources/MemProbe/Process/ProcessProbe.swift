@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Reads one process's memory, again and again and at little cost.
+///
+/// The files of `/proc` are opened once and the buffer is allocated once, so that ``resident()`` is one system
+/// call and allocates nothing. The descriptors belong to the process that was meant: when it is gone, reading
+/// throws ``MemProbeError/Code/noSuchProcess``, even if its number has been given to another one.
+public struct ProcessProbe: ~Copyable, Sendable {
+    /// The process that is read.
+    public let target: ProcessTarget
+
+    let folder: Descriptor
+    let statm: Descriptor
+    let status: Descriptor
+    let stat: Descriptor
+    /// `nil` where the kernel has no such file or does not let this user write it.
+    let clearRefs: Descriptor?
+    let text: TextBuffer
+    let pageSize: Int
+    let errorBound: ByteCount
+    var peak: PeakRecord
+
+    /// Opens the process's files.
+    ///
+    /// - Parameters:
+    ///   - target: the process.
+    ///   - procRoot: where `/proc` is; another folder for recorded files.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess``, or ``MemProbeError/Code/unreadable`` where `/proc` is hidden.
+    public init(_ target: ProcessTarget, procRoot: String = "/proc") throws(MemProbeError) {
+        let folder = try Descriptor(openingFolderOf: target, in: procRoot)
+        let statm = try Descriptor(opening: "statm", in: folder)
+        let status = try Descriptor(opening: "status", in: folder)
+        let stat = try Descriptor(opening: "stat", in: folder)
+        let clearRefs = try? Descriptor(opening: "clear_refs", in: folder, flags: O_WRONLY)
+        // All at once: a noncopyable value cannot be left half made when one of the files is missing.
+        self.target = target
+        self.folder = folder
+        self.statm = statm
+        self.status = status
+        self.stat = stat
+        self.clearRefs = clearRefs
+        text = TextBuffer()
+        pageSize = PeakErrorBound.pageSize
+        errorBound = PeakErrorBound.current
+        peak = .ofLifetime
+    }
+
+    /// Reads what is resident now: about 1 µs whatever the size of the process, and no allocation.
+    ///
+    /// The reading counts for the peak since the last reset.
+    ///
+    /// The corresponding file is `/proc/PID/statm`.
+    ///
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended, as a zombie too.
+    public mutating func resident() throws(MemProbeError) -> ResidentReading {
+        let reading = try ResidentReading(reading: statm, into: text, pageSize: pageSize)
+        peak.note(reading.resident)
+        return reading
+    }
+
+    /// Reads everything.
+    ///
+    /// It walks the page tables for the proportional and the unique set, which takes milliseconds in a large
+    /// process and slows its page faults meanwhile: read it at marks, not in a loop.
+    ///
+    /// The corresponding files are `status`, `stat` and `smaps_rollup`.
+    ///
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended.
+    public mutating func snapshot() throws(MemProbeError) -> Snapshot {
+        let time = MonotonicClock.now()
+        let exact = try resident()
+        let sizes = try readStatus()
+        let counters = try StatFile(parsing: text.prefix(try stat.read(into: text)).span)
+        let rollup = try readRollup()
+        return Snapshot(
+            timeNanoseconds: time,
+            resident: sizes.resident ?? exact.resident,
+            anonymous: sizes.anonymous ?? exact.anonymous,
+            file: sizes.file,
+            shmem: sizes.shmem,
+            swapped: sizes.swapped,
+            peakResident: sizes.peakResident,
+            proportional: rollup?.proportional,
+            unique: rollup?.unique,
+            minorFaults: counters.minorFaults,
+            majorFaults: counters.majorFaults,
+            threads: counters.threads,
+            cpuNanoseconds: try cpuNanoseconds(counters))
+    }
+
+    func readStatus() throws(MemProbeError) -> StatusFile {
+        try StatusFile(parsing: text.prefix(try status.read(into: text)).span)
+    }
+
+    /// Reads the sums over all mappings, or `nil` where the kernel has no such file or hides it.
+    ///
+    /// The file is opened each time: it stays with the program that ran when it was opened, and a child that has
+    /// been spawned a moment ago may not have begun its own yet.
+    func readRollup() throws(MemProbeError) -> SmapsRollup? {
+        do {
+            let file = try Descriptor(opening: "smaps_rollup", in: folder)
+            return try SmapsRollup(parsing: text.prefix(try file.read(into: text)).span)
+        } catch {
+            if let errno = error.errno, [ENOENT, EACCES, EPERM].contains(errno) { return nil }
+            throw error
+        }
+    }
+
+    private func cpuNanoseconds(_ counters: StatFile) throws(MemProbeError) -> Int {
+        guard target != .current else { return MonotonicClock.processCPU() }
+        let tick = 1_000_000_000 / sysconf(CInt(_SC_CLK_TCK))
+        let (nanoseconds, overflow) = counters.cpuTicks.multipliedReportingOverflow(by: tick)
+        guard !overflow else { throw MemProbeError(.malformed, source: "stat") }
+        return nanoseconds
+    }
+}
+
+extension Descriptor {
+    /// Opens a process's folder, whose absence says that there is no such process.
+    init(openingFolderOf target: ProcessTarget, in procRoot: String) throws(MemProbeError) {
+        do {
+            try self.init(opening: target.folder(in: procRoot), flags: O_RDONLY | O_DIRECTORY)
+        } catch {
+            guard error.errno == ENOENT else { throw error }
+            throw MemProbeError(.noSuchProcess, source: error.source, errno: error.errno)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Every reading of a process at one instant, taken at a mark.
+///
+/// What the kernel cannot give is `nil`; 0 is a measurement.
+public struct Snapshot: Codable, Hashable, Sendable {
+    /// When it was begun, in nanoseconds of `CLOCK_MONOTONIC`.
+    public var timeNanoseconds: Int
+    /// The resident set (RSS): `VmRSS`.
+    public var resident: ByteCount
+    /// The resident pages that no file backs: `RssAnon`, before kernel 4.5 resident minus shared of `statm`.
+    public var anonymous: ByteCount
+    /// The resident pages of files: `RssFile`, `nil` before kernel 4.5.
+    public var file: ByteCount?
+    /// The resident pages of shared memory: `RssShmem`, `nil` before kernel 4.5.
+    public var shmem: ByteCount?
+    /// The anonymous pages that are swapped out: `VmSwap`.
+    public var swapped: ByteCount?
+    /// The kernel's high-water mark of the resident set: `VmHWM`, `nil` in sandboxes that keep none.
+    public var peakResident: ByteCount?
+    /// The proportional set (PSS), each page divided by its number of users: `Pss` of `smaps_rollup`,
+    /// `nil` where the kernel hides the file or is older than 4.14.
+    public var proportional: ByteCount?
+    /// The unique set (USS), the pages that nobody else maps: `Private_Clean` plus `Private_Dirty`.
+    public var unique: ByteCount?
+    /// The page faults served without reading a disk, since the process began.
+    public var minorFaults: Int
+    /// The page faults that waited for a disk, since the process began.
+    public var majorFaults: Int
+    /// How many threads the process has.
+    public var threads: Int
+    /// The CPU time of the process, in nanoseconds: exact for the calling process, for another one
+    /// in steps of a clock tick (10 ms).
+    public var cpuNanoseconds: Int
+
+    /// Creates a snapshot from readings taken elsewhere.
+    public init(
+        timeNanoseconds: Int, resident: ByteCount, anonymous: ByteCount, file: ByteCount? = nil,
+        shmem: ByteCount? = nil, swapped: ByteCount? = nil, peakResident: ByteCount? = nil,
+        proportional: ByteCount? = nil, unique: ByteCount? = nil, minorFaults: Int = 0, majorFaults: Int = 0,
+        threads: Int, cpuNanoseconds: Int
+    ) {
+        self.timeNanoseconds = timeNanoseconds
+        self.resident = resident
+        self.anonymous = anonymous
+        self.file = file
+        self.shmem = shmem
+        self.swapped = swapped
+        self.peakResident = peakResident
+        self.proportional = proportional
+        self.unique = unique
+        self.minorFaults = minorFaults
+        self.majorFaults = majorFaults
+        self.threads = threads
+        self.cpuNanoseconds = cpuNanoseconds
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case timeNanoseconds = "time_ns"
+        case resident = "resident_bytes"
+        case anonymous = "anonymous_bytes"
+        case file = "file_bytes"
+        case shmem = "shmem_bytes"
+        case swapped = "swapped_bytes"
+        case peakResident = "peak_resident_bytes"
+        case proportional = "proportional_bytes"
+        case unique = "unique_bytes"
+        case minorFaults = "minor_faults"
+        case majorFaults = "major_faults"
+        case threads
+        case cpuNanoseconds = "cpu_ns"
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A sample in 16 bytes: the buffer is touched in full before anything is measured, so its size is a cost.
+struct PackedSample: BitwiseCopyable {
+    private var time: Int
+    private var residentPages: UInt32
+    private var sharedPages: UInt32
+
+    /// An empty slot.
+    static let empty = PackedSample(time: 0, residentPages: 0, sharedPages: 0)
+
+    private init(time: Int, residentPages: UInt32, sharedPages: UInt32) {
+        self.time = time
+        self.residentPages = residentPages
+        self.sharedPages = sharedPages
+    }
+
+    /// Packs a reading.
+    ///
+    /// - Throws: ``MemProbeError/Code/unavailable`` where there are 2³² pages or more, 16 TiB of the usual ones.
+    init(_ reading: ResidentReading, at time: Int, pageSize: Int) throws(MemProbeError) {
+        guard let resident = UInt32(exactly: reading.resident.rawValue / pageSize),
+            let shared = UInt32(exactly: reading.shared.rawValue / pageSize)
+        else { throw MemProbeError(.unavailable, source: "samples of 2^32 pages") }
+        self.init(time: time, residentPages: resident, sharedPages: shared)
+    }
+
+    /// The sample it was made from.
+    func unpacked(pageSize: Int) -> Sample {
+        Sample(
+            timeNanoseconds: time, resident: ByteCount(Int(residentPages) * pageSize),
+            shared: ByteCount(Int(sharedPages) * pageSize))
+    }
+}

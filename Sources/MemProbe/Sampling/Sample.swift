@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One timed reading of a process.
+public struct Sample: Hashable, Sendable {
+    /// When it was taken, in nanoseconds of `CLOCK_MONOTONIC`.
+    public var timeNanoseconds: Int
+
+    /// The resident set.
+    public var resident: ByteCount
+
+    /// The part of it that belongs to files and shared memory.
+    public var shared: ByteCount
+
+    /// The part of it that no file backs.
+    public var anonymous: ByteCount {
+        resident - shared
+    }
+
+    /// Creates a sample.
+    public init(timeNanoseconds: Int, resident: ByteCount, shared: ByteCount) {
+        self.timeNanoseconds = timeNanoseconds
+        self.resident = resident
+        self.shared = shared
+    }
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The samples of one run of a sampler, in the order of their times, and how much they can be trusted.
+///
+/// Its largest value is the *sampled maximum*, which is not a peak: a spike between two samples is not in it.
+public struct SampleSeries: Hashable, Sendable {
+    /// The samples.
+    public var samples: [Sample]
+
+    /// How many samples found the buffer full and were not kept.
+    public var dropped: Int
+
+    /// Whether the sampler was kept from its work: a gap of more than five intervals.
+    public var isDegraded: Bool
+
+    /// The longest time between two readings, or between the start and the first, in nanoseconds.
+    public var longestGapNanoseconds: Int
+
+    /// Why the series ended before the sampler was stopped, or `nil` where it did not:
+    /// ``MemProbeError/Code/noSuchProcess`` when the process ended.
+    public var interruption: MemProbeError?
+
+    /// Creates a series.
+    public init(
+        samples: [Sample], dropped: Int = 0, isDegraded: Bool = false, longestGapNanoseconds: Int = 0,
+        interruption: MemProbeError? = nil
+    ) {
+        self.samples = samples
+        self.dropped = dropped
+        self.isDegraded = isDegraded
+        self.longestGapNanoseconds = longestGapNanoseconds
+        self.interruption = interruption
+    }
+}

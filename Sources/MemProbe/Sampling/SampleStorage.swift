@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Room for samples in a mapping of its own: allocated and touched before anything is measured,
+/// and not in the allocator's account.
+///
+/// One thread writes at a time, and is joined before another reads.
+final class SampleStorage: @unchecked Sendable {
+    let slots: UnsafeMutableBufferPointer<PackedSample>
+    private let length: Int
+
+    init(capacity: Int) throws(MemProbeError) {
+        let (length, overflow) = capacity.multipliedReportingOverflow(by: MemoryLayout<PackedSample>.stride)
+        guard !overflow, let pages = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            pages != MAP_FAILED
+        else { throw MemProbeError(.exhausted, source: "mmap", errno: overflow ? ENOMEM : errno) }
+        self.length = length
+        let start = pages.bindMemory(to: PackedSample.self, capacity: capacity)
+        slots = UnsafeMutableBufferPointer(start: start, count: capacity)
+        slots.initialize(repeating: .empty)
+    }
+
+    deinit {
+        munmap(slots.baseAddress, length)
+    }
+}

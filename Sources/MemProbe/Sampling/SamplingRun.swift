@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One run of a sampler: what its thread does, and what it found.
+///
+/// Everything that changes is written by the thread alone and read after it was joined.
+final class SamplingRun: @unchecked Sendable {
+    private let statm: Descriptor
+    private let text = TextBuffer(capacity: 512)
+    private let pageSize = PeakErrorBound.pageSize
+    private let schedule: SamplingSchedule
+    private let storage: SampleStorage
+    private let alarm = AlarmClock()
+    private let start = MonotonicClock.now()
+
+    private var count = 0
+    private var dropped = 0
+    private var isDegraded = false
+    private var longestGap = 0
+    private var interruption: MemProbeError?
+
+    init(_ target: ProcessTarget, schedule: SamplingSchedule, storage: SampleStorage) throws(MemProbeError) {
+        let folder = try Descriptor(openingFolderOf: target, in: "/proc")
+        statm = try Descriptor(opening: "statm", in: folder)
+        self.schedule = schedule
+        self.storage = storage
+    }
+
+    /// Makes the thread take its last sample and end.
+    func finish() {
+        alarm.ring()
+    }
+
+    /// What was found; valid when the thread has ended.
+    var series: SampleSeries {
+        SampleSeries(
+            samples: storage.slots.prefix(count).map { $0.unpacked(pageSize: pageSize) }, dropped: dropped,
+            isDegraded: isDegraded,
+            longestGapNanoseconds: longestGap, interruption: interruption)
+    }
+
+    /// Samples until it is told to finish or the process ends. Nothing here allocates.
+    func run() {
+        var due = start
+        var last = start
+        while true {
+            let isFinishing = alarm.sleep(until: due)
+            let now = MonotonicClock.now()
+            let interval = schedule.interval(at: last - start)
+            watch(gap: now - last, interval: interval)
+            do {
+                try keep(ResidentReading(reading: statm, into: text, pageSize: pageSize), at: now)
+            } catch {
+                interruption = error
+                return
+            }
+            if isFinishing { return }
+            last = now
+            due = SamplingSchedule.next(after: due, now: now, interval: schedule.interval(at: now - start))
+        }
+    }
+
+    private func watch(gap: Int, interval: Int) {
+        longestGap = max(longestGap, gap)
+        isDegraded = isDegraded || gap > 5 * interval
+    }
+
+    private func keep(_ reading: ResidentReading, at time: Int) throws(MemProbeError) {
+        guard count < storage.slots.count else {
+            dropped += 1
+            return
+        }
+        storage.slots[count] = try PackedSample(reading, at: time, pageSize: pageSize)
+        count += 1
+    }
+}

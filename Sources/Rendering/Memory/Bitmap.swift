@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FetchBenchKit
+
+/// A decoded picture: BGRA, 8 bits a channel, without padding between rows, in pages of its own.
+package final class Bitmap: Sendable {
+    /// The picture's size.
+    package let size: PixelSize
+
+    private let mapping: Mapping
+    private let ledger: BitmapLedger
+
+    /// Maps a bitmap; its pages become resident as they are written.
+    ///
+    /// The caller checks the size against its limits first.
+    ///
+    /// - Throws: ``RenderFailure/Code/system`` where the kernel refuses the mapping.
+    package init(_ size: PixelSize, ledger: BitmapLedger) throws(RenderFailure) {
+        self.size = size
+        self.ledger = ledger
+        mapping = try Mapping(byteCount: size.pixelCount * MemoryLayout<Pixel>.size)
+        ledger.add(mapping.bytes.count)
+    }
+
+    deinit {
+        ledger.remove(mapping.bytes.count)
+    }
+
+    /// The bytes of the pages that this bitmap maps.
+    package var byteCount: Int {
+        mapping.bytes.count
+    }
+
+    /// Lends the pixels for the duration of a call.
+    package func withPixels<R, E: Error>(_ body: (PixelRows) throws(E) -> R) throws(E) -> R {
+        defer { withExtendedLifetime(self) {} }
+        let start = mapping.bytes.bindMemory(to: Pixel.self)
+        guard let first = start.baseAddress else { preconditionFailure("a mapping without an address") }
+        return try body(
+            PixelRows(start: first, width: size.width, height: size.height, pixelsPerRow: size.width))
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Counts the bytes of the bitmaps that are mapped now.
+///
+/// The ledger is exact where resident size is not: an allocator keeps freed memory resident, and a mapping that
+/// nobody has touched is not resident at all. Framebuffers belong to the screen and are not counted.
+public final class BitmapLedger: Sendable {
+    /// The bitmaps of this process: what still counts after `release` has leaked.
+    public static let process = BitmapLedger()
+
+    private let live = Atomic<Int>(0)
+
+    /// Creates an empty ledger.
+    package init() {}
+
+    /// The bytes of the pages that live bitmaps map.
+    public var liveByteCount: Int {
+        live.load(ordering: .relaxed)
+    }
+
+    /// Books a bitmap that was mapped.
+    func add(_ byteCount: Int) {
+        live.add(byteCount, ordering: .relaxed)
+    }
+
+    /// Books a bitmap that was unmapped.
+    func remove(_ byteCount: Int) {
+        live.subtract(byteCount, ordering: .relaxed)
+    }
+}

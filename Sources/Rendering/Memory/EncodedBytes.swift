@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FetchBenchKit
+package import Foundation
+
+/// The encoded image, where the fetch left it: nothing is copied to decode it.
+package enum EncodedBytes: Sendable {
+    /// In memory that the fetch allocated.
+    case memory(any ContiguousBytes & Sendable)
+    /// In a file that was mapped.
+    case mapped(MappedFile)
+
+    /// Takes over a body, and maps it where it is a file.
+    ///
+    /// - Throws: ``RenderFailure/Code/notAnImage`` where there is no body, ``RenderFailure/Code/system`` where its
+    ///   file cannot be mapped.
+    package init(_ body: consuming FetchedBody) throws(RenderFailure) {
+        switch body.content {
+        case .nothing: throw RenderFailure(.notAnImage, "nothing was fetched")
+        case .memory(let bytes): self = .memory(bytes)
+        case .file(let path): self = .mapped(try MappedFile(path: path))
+        }
+    }
+
+    /// Lends the bytes for the duration of a call.
+    package func withBytes<R>(
+        _ body: (UnsafeRawBufferPointer) throws(RenderFailure) -> R
+    ) throws(RenderFailure) -> R {
+        switch self {
+        case .mapped(let file):
+            return try file.withUnsafeBytes(body)
+        case .memory(let bytes):
+            // `ContiguousBytes` rethrows without a type, so the result is carried out as a value.
+            let result = bytes.withUnsafeBytes { buffer in
+                Result { () throws(RenderFailure) in try body(buffer) }
+            }
+            return try result.get()
+        }
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FetchBenchKit
+import Glibc
+
+/// A file's bytes as pages of the page cache: resident while they are read, never anonymous.
+///
+/// A file that another process shortens meanwhile ends this process with SIGBUS; the harness's files are not.
+package final class MappedFile: Sendable {
+    /// The file's bytes; valid while this object lives.
+    private nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
+
+    /// Maps the file at a path, to be read alone.
+    ///
+    /// - Throws: ``RenderFailure/Code/system`` where it cannot be opened or mapped.
+    ///
+    /// The corresponding C function is `mmap` with `PROT_READ` and `MAP_PRIVATE`.
+    package init(path: String) throws(RenderFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw RenderFailure(.system, "cannot open the body's file: \(systemMessage(errno))")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw RenderFailure(.system, "the body's file is not a regular file")
+        }
+        guard status.st_size > 0 else {
+            // The kernel maps no empty file; to the decoder it is an empty body like any other.
+            bytes = UnsafeRawBufferPointer(start: nil, count: 0)
+            return
+        }
+        let start = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, descriptor, 0)
+        guard let start, start != MAP_FAILED else {
+            throw RenderFailure(.system, "cannot map the body's file: \(systemMessage(errno))")
+        }
+        bytes = UnsafeRawBufferPointer(start: start, count: Int(status.st_size))
+    }
+
+    deinit {
+        guard let start = bytes.baseAddress else { return }
+        munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
+    }
+
+    /// Lends the bytes for the duration of a call.
+    package func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        defer { withExtendedLifetime(self) {} }
+        return try body(bytes)
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FetchBenchKit
+
+/// Decodes the whole picture, keeps it together with its encoded bytes, and draws it once.
+///
+/// It stands for `UIImage(data:)` in an image view, which keeps the encoded bytes to decode them again after a purge.
+package struct ImageViewModel: RenderModel {
+    package let name = "imageview"
+    package let summary = "decodes all pixels and keeps them with the encoded bytes, like UIImage(data:) in a view"
+    package let needsBody = true
+
+    private let ledger: BitmapLedger
+
+    /// Creates the model, whose bitmaps are booked in a ledger.
+    package init(ledger: BitmapLedger = .process) {
+        self.ledger = ledger
+    }
+
+    package func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {
+        try ImageView(settings, ledger: ledger)
+    }
+
+    private final class ImageView: Renderer {
+        private let settings: RenderSettings
+        private let ledger: BitmapLedger
+        private let framebuffer: Framebuffer
+        private let tiny: [UInt8]
+
+        init(_ settings: RenderSettings, ledger: BitmapLedger) throws(RenderFailure) {
+            self.settings = settings
+            self.ledger = ledger
+            framebuffer = try Framebuffer(settings)
+            tiny = try TinyJPEG.encode()
+        }
+
+        func warmUp() throws(RenderFailure) {
+            _ = try render(FetchedBody(content: .memory(tiny), byteCount: tiny.count))
+        }
+
+        func render(_ body: consuming FetchedBody) throws(RenderFailure) -> any RenderedImage {
+            let encoded = try EncodedBytes(body)
+            let bitmap = try encoded.withBytes { bytes throws(RenderFailure) in
+                let decoder = try JPEGDecoder()
+                let bitmap = try Bitmap(decoder.size(of: bytes, limits: settings), ledger: ledger)
+                try decoder.decode(bytes, into: bitmap)
+                return bitmap
+            }
+            framebuffer.draw(bitmap)
+            return HeldImage(bitmap, encoded: encoded, ledger: ledger)
+        }
+    }
+}

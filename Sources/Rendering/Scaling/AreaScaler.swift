@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FetchBenchKit
+
+/// Scales a picture down by averaging the area that each pixel covers.
+///
+/// Every row of the source is read once, in order. Arithmetic is exact: a source pixel that lies across a border
+/// counts on both sides by the parts that lie there, and only the final division rounds.
+///
+/// Unchecked, because a renderer is used from one task at a time.
+package final class AreaScaler: @unchecked Sendable {
+    /// One sum a column, allocated and touched before the baseline, so that scaling itself allocates nothing.
+    private let sums: Mapping
+    private let maximumWidth: Int
+
+    /// Creates a scaler for targets of at most this width.
+    ///
+    /// - Throws: ``RenderFailure/Code/system`` where its sums cannot be mapped.
+    package init(maximumWidth: Int) throws(RenderFailure) {
+        self.maximumWidth = maximumWidth
+        sums = try Mapping(byteCount: maximumWidth * MemoryLayout<SIMD4<UInt64>>.stride)
+        sums.touch()
+    }
+
+    /// Scales a picture into pixels that are not larger than it.
+    package func scale(_ source: PixelRows, into target: PixelRows) {
+        precondition(target.width <= source.width && target.height <= source.height, "scaling never enlarges")
+        precondition(target.width <= maximumWidth, "a target wider than the sums")
+        let sums = self.sums.bytes.bindMemory(to: SIMD4<UInt64>.self)
+        for column in 0..<target.width { sums[column] = .zero }
+        // One source row is `target.height` units high and one target row `source.height` units.
+        var targetRow = 0
+        for sourceRow in 0..<source.height {
+            let end = (sourceRow + 1) * target.height
+            let border = (targetRow + 1) * source.height
+            let pixels = source.row(sourceRow)
+            if end < border {
+                add(pixels, source.width, to: sums, target.width, weight: target.height)
+            } else {
+                let rest = end - border
+                add(pixels, source.width, to: sums, target.width, weight: target.height - rest)
+                emit(sums, to: target, row: targetRow, area: source.width * source.height)
+                add(pixels, source.width, to: sums, target.width, weight: rest)
+                targetRow += 1
+            }
+        }
+    }
+
+    /// Adds one source row to the sums of the target's columns.
+    ///
+    /// A source pixel is `columns` units wide and a column `width` units; a row's sum is at most 255 × 65535.
+    private func add(
+        _ pixels: UnsafeMutablePointer<Pixel>, _ width: Int,
+        to sums: UnsafeMutableBufferPointer<SIMD4<UInt64>>, _ columns: Int, weight: Int
+    ) {
+        guard weight > 0 else { return }
+        let pixelUnits = UInt32(columns)
+        let columnUnits = UInt32(width)
+        let rowWeight = SIMD4<UInt64>(repeating: UInt64(weight))
+        var pixel = pixels
+        var left = pixelUnits
+        for column in 0..<columns {
+            var sum = widened(pixel.pointee) &* SIMD4(repeating: left)
+            var missing = columnUnits - left
+            pixel += 1
+            var whole = SIMD4<UInt32>.zero
+            while missing >= pixelUnits {
+                whole &+= widened(pixel.pointee)
+                missing -= pixelUnits
+                pixel += 1
+            }
+            sum &+= whole &* SIMD4(repeating: pixelUnits)
+            if missing > 0 { sum &+= widened(pixel.pointee) &* SIMD4(repeating: missing) }
+            left = pixelUnits - missing
+            sums[column] &+= SIMD4<UInt64>(truncatingIfNeeded: sum) &* rowWeight
+        }
+    }
+
+    /// Writes one target row as the sums' averages, rounded, and starts the next with nothing.
+    private func emit(
+        _ sums: UnsafeMutableBufferPointer<SIMD4<UInt64>>, to target: PixelRows, row: Int, area: Int
+    ) {
+        let pixels = target.row(row)
+        let divisor = UInt64(area)
+        for column in 0..<target.width {
+            let sum = sums[column] &+ SIMD4(repeating: divisor / 2)
+            pixels[column] = Pixel(
+                UInt8(truncatingIfNeeded: sum.x / divisor), UInt8(truncatingIfNeeded: sum.y / divisor),
+                UInt8(truncatingIfNeeded: sum.z / divisor), UInt8(truncatingIfNeeded: sum.w / divisor))
+            sums[column] = .zero
+        }
+    }
+
+    /// A pixel's channels with room to add.
+    @inline(__always)
+    private func widened(_ pixel: Pixel) -> SIMD4<UInt32> {
+        SIMD4<UInt32>(truncatingIfNeeded: pixel)
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FetchBenchKit
+
+/// The screen that a picture is drawn to, resident before the baseline so that drawing costs no memory.
+///
+/// Unchecked, because a renderer is used from one task at a time.
+package final class Framebuffer: @unchecked Sendable {
+    /// The most pixels a view may have, so that a mistyped one is refused with words and not by the kernel.
+    private static let maximumSide = 65_535
+
+    /// The size of the view, which it fills.
+    package let size: PixelSize
+
+    private let mapping: Mapping
+    private let scaler: AreaScaler
+
+    /// Maps and touches the pixels of a view.
+    ///
+    /// - Throws: ``RenderFailure/Code/system`` where a side is not 1…65535 pixels long or the pages cannot be had.
+    package init(_ settings: RenderSettings) throws(RenderFailure) {
+        size = PixelSize(width: settings.viewWidth, height: settings.viewHeight)
+        let sides = 1...Self.maximumSide
+        guard sides.contains(size.width), sides.contains(size.height) else {
+            throw RenderFailure(.system, "a view has sides of 1 to \(Self.maximumSide) pixels, not \(size)")
+        }
+        mapping = try Mapping(byteCount: size.pixelCount * MemoryLayout<Pixel>.size)
+        mapping.touch()
+        scaler = try AreaScaler(maximumWidth: size.width)
+    }
+
+    /// Draws a picture in the middle of the view, scaled down to fit, with black around it.
+    ///
+    /// Every row of the picture is read: a picture nobody reads was not rendered.
+    package func draw(_ picture: Bitmap) {
+        clear()
+        picture.withPixels { source in
+            withPixels { view in
+                scaler.scale(source, into: view.centered(picture.size.fitted(into: size)))
+            }
+        }
+    }
+
+    /// Scales a picture to the size at which this view shows it, into a bitmap of its own.
+    ///
+    /// - Throws: ``RenderFailure/Code/system`` where that bitmap cannot be mapped.
+    func thumbnail(of picture: Bitmap, size: PixelSize, ledger: BitmapLedger) throws(RenderFailure) -> Bitmap {
+        let thumbnail = try Bitmap(size, ledger: ledger)
+        picture.withPixels { source in
+            thumbnail.withPixels { target in scaler.scale(source, into: target) }
+        }
+        return thumbnail
+    }
+
+    /// Lends the view's pixels for the duration of a call.
+    package func withPixels<R>(_ body: (PixelRows) -> R) -> R {
+        defer { withExtendedLifetime(self) {} }
+        let pixels = mapping.bytes.bindMemory(to: Pixel.self)
+        guard let first = pixels.baseAddress else { preconditionFailure("a mapping without an address") }
+        return body(PixelRows(start: first, width: size.width, height: size.height, pixelsPerRow: size.width))
+    }
+
+    /// Makes the whole view black and opaque, so that nothing of the picture before remains.
+    private func clear() {
+        let black = Pixel(0, 0, 0, 255)
+        mapping.bytes.bindMemory(to: Pixel.self).update(repeating: black)
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The size of a picture or of a view, in pixels.
+package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+    /// Pixels in a row.
+    package var width: Int
+    /// Rows.
+    package var height: Int
+
+    /// Creates a size.
+    package init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// How many pixels there are.
+    package var pixelCount: Int {
+        width * height
+    }
+
+    /// The size as people write it.
+    package var description: String {
+        "\(width)×\(height)"
+    }
+
+    /// Whether both sides are at least as long as another size's.
+    package func covers(_ other: PixelSize) -> Bool {
+        width >= other.width && height >= other.height
+    }
+
+    /// The largest size of the same shape that fits into a view, rounded to whole pixels.
+    ///
+    /// A picture that fits as it is keeps its size: enlarging it would cost memory that no image view spends,
+    /// because the screen's scaler does it.
+    package func fitted(into view: PixelSize) -> PixelSize {
+        if view.covers(self) { return self }
+        if width * view.height >= height * view.width {
+            return PixelSize(width: view.width, height: max(1, (height * view.width + width / 2) / width))
+        }
+        return PixelSize(width: max(1, (width * view.height + height / 2) / height), height: view.height)
+    }
+
+    /// The size that a JPEG decoder yields at `eighths`/8 of the full one, whose fractions it rounds up.
+    ///
+    /// The corresponding C macro is `TJSCALED`.
+    package func scaled(eighths: Int) -> PixelSize {
+        PixelSize(width: (width * eighths + 7) / 8, height: (height * eighths + 7) / 8)
+    }
+
+    /// The smallest size a JPEG decoder yields, in steps of an eighth, that still covers another one.
+    package func smallestScaled(covering other: PixelSize) -> PixelSize {
+        for eighths in 1..<8 where scaled(eighths: eighths).covers(other) {
+            return scaled(eighths: eighths)
+        }
+        return self
+    }
+}

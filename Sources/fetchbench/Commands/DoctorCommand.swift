@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FetchBenchKit
+
+/// `fetchbench doctor`: what this machine can measure, what it cannot, and what would mend it.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Say what this machine can measure, what it cannot, and what would mend it.",
+        discussion: "Exit status 0 where everything is exact, 2 where something is missing.")
+
+    func run() async throws {
+        let check = MachineCheck(
+            executable: Surroundings.executable, world: Surroundings.world,
+            temporaryDirectory: Surroundings.temporaryDirectory)
+        let findings = await check.findings()
+        let width = findings.map(\.name.count).max() ?? 0
+        let lines = findings.map { finding in
+            let name = finding.name + String(repeating: " ", count: width - finding.name.count)
+            let state = finding.state.rawValue + String(repeating: " ", count: 7 - finding.state.rawValue.count)
+            let remedy = finding.remedy.map { "\n" + String(repeating: " ", count: width + 11) + "→ " + $0 } ?? ""
+            return "\(state)  \(name)  \(SafeText.forTerminal(finding.detail))\(remedy)\n"
+        }
+        Console.answer(lines.joined())
+        if findings.contains(where: { $0.state == .missing }) { throw ExitStatus.noAnswer }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import AssetServer
+import FetchBenchKit
+import FetchModes
+import Rendering
+
+/// `fetchbench list`: what can be named on the command line.
+struct ListCommand: ParsableCommand {
+    /// The kinds of things.
+    enum Topic: String, CaseIterable {
+        case modes, renders, allocators, assets, metrics
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List modes, render models, allocators, assets and metrics.")
+
+    @Argument(help: ArgumentHelp("modes, renders, allocators, assets or metrics; all without it.", valueName: "topics"))
+    var topics: [String] = []
+
+    func validate() throws {
+        _ = try chosen()
+    }
+
+    func run() throws {
+        let texts = try chosen().map { topic in
+            let lines = entries(of: topic)
+            let width = lines.map(\.name.count).max() ?? 0
+            return topic.rawValue + ":\n"
+                + lines.map { line in
+                    "  " + line.name + String(repeating: " ", count: width - line.name.count) + "  " + line.text + "\n"
+                }.joined()
+        }
+        Console.answer(texts.joined(separator: "\n"))
+    }
+
+    private func chosen() throws -> [Topic] {
+        guard !topics.isEmpty else { return Topic.allCases }
+        return try WordList.resolve(topics, kind: "topic", among: Topic.allCases, name: \.rawValue)
+    }
+
+    private func entries(of topic: Topic) -> [(name: String, text: String)] {
+        switch topic {
+        case .modes:
+            ModeCatalog.all.map { ($0.name, $0.summary + ($0.caveat.map { " — \($0)" } ?? "")) }
+        case .renders:
+            RenderCatalog.all.map { ($0.name, $0.summary) }
+        case .allocators:
+            AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
+        case .assets:
+            AssetLibrary.names.map { ($0, "6000×4000 px JPEG, about 13.1 MB, generated once") }
+                + [("64MiB", "deterministic bytes of any size, never held in memory whole")]
+        case .metrics:
+            Metric.all.map { ($0.name, $0.unit.rawValue) }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FetchBenchKit
+import MemProbe
+
+/// `fetchbench run`: measures a plan and stores it.
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Run a plan, given by flags or a suite; store it in a folder of its own; print the summary.",
+        discussion: """
+            Without --url the embedded origin serves the assets. Every trial is a fresh process, measured from outside.
+            The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv and report.md.
+            """)
+
+    @OptionGroup(title: "What to measure")
+    var plan: PlanOptions
+
+    @Option(help: ArgumentHelp("The folder in which the run's folder is made.", valueName: "folder"))
+    var output = "results"
+
+    @Option(help: ArgumentHelp("Finish an interrupted run.", valueName: "run"))
+    var resume: String?
+
+    @Option(help: ArgumentHelp("A name for this machine, stored with the run.", valueName: "name"))
+    var label: String?
+
+    @Flag(help: "Print nothing but the summary and errors.")
+    var quiet = false
+
+    @Flag(name: .customLong("progress"), inversion: .prefixedNo, help: "Show progress, where there is a terminal.")
+    var progress = true
+
+    @Option(
+        help: ArgumentHelp(
+            "Hold this much memory in the harness, to show that no trial's figure depends on it.", valueName: "size",
+            visibility: .hidden))
+    var ballast: String?
+
+    func validate() throws {
+        guard ballast == nil || ballastSize != nil else { throw ValidationError("--ballast: give a size such as 300MiB") }
+        if resume != nil {
+            guard plan.isEmpty || plan.onlyNamesURL else {
+                throw ValidationError("--resume finishes the stored plan: only --url can be given with it")
+            }
+        } else {
+            _ = try PlanRequest(plan)
+        }
+    }
+
+    func run() async throws {
+        let ballast = [UInt8](repeating: 1, count: ballastSize?.rawValue ?? 0)
+        defer { withExtendedLifetime(ballast) {} }
+        let quiet = quiet
+        let progress = Progress(isDrawn: progress && !quiet && Console.drawsProgress, isQuiet: quiet)
+        let session = try await prepared()
+        do {
+            try await Interrupt.whileListening { try await session.measure { progress.show($0) } }
+        } catch {
+            progress.finish()
+            try interrupted(session, by: error)
+        }
+        progress.finish()
+        let run = try session.finish(isComplete: true)
+        try conclude(run, session.folder)
+    }
+
+    private var ballastSize: ByteCount? {
+        ballast.flatMap { ByteCount(parsing: $0) }
+    }
+
+    private func prepared() async throws -> RunSession {
+        if let resume { return try await RunSession(resuming: RunFolder(existing: resume), url: plan.url) }
+        let request = try PlanRequest(plan)
+        return try await RunSession(request, output: output, label: label)
+    }
+
+    /// Keeps what was measured, says how to go on, and ends with the right status.
+    private func interrupted(_ session: RunSession, by error: any Error) throws -> Never {
+        do {
+            _ = try session.finish(isComplete: false)
+        } catch {
+            Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
+        }
+        let again = "to finish it: fetchbench run --resume \(session.folder.path)"
+        let url = session.needsURL ? " --url URL" : ""
+        if error is CancellationError {
+            Console.note("interrupted; finished trials are kept. \(again)\(url)")
+            throw ExitStatus.interrupted
+        }
+        if let error = error as? FetchBenchError { Console.complain(error.explanation) } else {
+            Console.complain("the run stopped: \(error)")
+        }
+        Console.note(again + url)
+        throw ExitStatus.noAnswer
+    }
+
+    private func conclude(_ run: RunRecord, _ folder: RunFolder) throws {
+        Console.answer(TerminalRenderer().text(of: Report(run)))
+        if !quiet { Console.note("stored in \(folder.path)") }
+        let short = run.casesShortOfTrials
+        guard short.isEmpty else {
+            Console.complain(
+                "\(short.count) of \(run.plan.cases.count) cases have too few completed trials, beginning with "
+                    + short[0].identifier)
+            throw ExitStatus.noAnswer
+        }
+        let missing = run.plan.inapplicable.filter { !run.environment.allocators.keys.contains($0.cell.allocator.rawValue) }
+        guard missing.isEmpty else {
+            Console.complain("\(missing.count) cases could not be measured: \(missing[0].reason)")
+            throw ExitStatus.noAnswer
+        }
+    }
+}

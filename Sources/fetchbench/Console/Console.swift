@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Glibc
+
+/// The two streams of the terminal: the answer goes to one, everything else to the other.
+enum Console {
+    /// Whether progress can be drawn.
+    static var drawsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+
+    /// Prints the answer. What is part of it from outside has to be safe already.
+    static func answer(_ text: String) {
+        write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
+    }
+
+    /// Says something that is not the answer.
+    static func note(_ text: String) {
+        write(text.split(separator: "\n").map { SafeText.forTerminal(String($0)) }.joined(separator: "\n") + "\n", to: STDERR_FILENO)
+    }
+
+    /// Says what is wrong, of what, why and what to do.
+    static func complain(_ text: String) {
+        note("fetchbench: " + text)
+    }
+
+    /// Warns of something that does not stop anything.
+    static func warn(_ text: String) {
+        note("warning: " + text)
+    }
+
+    /// Draws over the last line of the terminal.
+    static func redraw(_ line: String) {
+        write("\r" + SafeText.forTerminal(line) + "\u{1B}[K", to: STDERR_FILENO)
+    }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        var remaining = Array(text.utf8)[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            remaining = remaining.dropFirst(count)
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Glibc
+import MemProbe
+
+extension FetchBenchError {
+    /// What happened, of what, why, and what to do.
+    var explanation: String {
+        switch self {
+        case .originDidNotStart:
+            "the embedded origin did not start; `fetchbench serve` shows why"
+        case .runExists(let name):
+            "a run named \(name) exists already, and nothing is overwritten; choose another --output"
+        case .cannotWrite(let name, let number):
+            "\(name) cannot be written: \(Self.reason(number)). What was measured stays where it is; "
+                + "free space or choose another --output"
+        case .cannotRead(let name, let number):
+            "\(name) cannot be read: \(Self.reason(number)). Name the folder of a run, such as results/20260101T120000Z-local"
+        case .malformedRun(let name, let reason):
+            "\(name) is not a run that can be read: \(reason)"
+        case .unsupportedSchema(let found, let supported):
+            "the run has schema \(found); this version of fetchbench reads \(supported). Use the version that wrote it"
+        case .runFinished(let name):
+            "run \(name) is finished: there is nothing to resume. `fetchbench report` draws it again"
+        case .diskFull(let needed, let available, let place):
+            "\(place) has room for \(ByteText.mebibytes(available)), and the run may need \(ByteText.mebibytes(needed)); "
+                + "nothing was measured. Free space, or choose another place"
+        case .malformedSuite(let name, let reason):
+            "suite \(name): \(reason)"
+        case .memory(let error):
+            "this process's memory cannot be read: \(error). `fetchbench doctor` tells more"
+        }
+    }
+
+    private static func reason(_ number: Int32) -> String {
+        String(cString: strerror(number))
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+
+/// The flags that say what to measure; a suite says the same in a file, and a flag wins over it.
+struct PlanOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Fetch this URL instead of an asset of the embedded origin.", valueName: "url"))
+    var url: String?
+
+    @Option(help: ArgumentHelp("Read the plan from a suite file.", valueName: "file"))
+    var suite: String?
+
+    @Option(
+        name: .customLong("mode"),
+        help: ArgumentHelp("Fetch modes, repeated or separated by commas; `fetchbench list` names them.", valueName: "modes"))
+    var modes: [String] = []
+
+    @Option(
+        name: .customLong("render"),
+        help: ArgumentHelp("Render models: none, imageview, thumbnail.", valueName: "models"))
+    var renders: [String] = []
+
+    @Option(
+        name: .customLong("allocator"),
+        help: ArgumentHelp("Allocators: glibc, glibc-pinned, jemalloc, jemalloc-tight.", valueName: "allocators"))
+    var allocators: [String] = []
+
+    @Option(
+        name: .customLong("asset"),
+        help: ArgumentHelp("Assets: hero, hero-progressive, or a size such as 64MiB.", valueName: "assets"))
+    var assets: [String] = []
+
+    @Option(help: "Trials of each case (default: 10).")
+    var trials: Int?
+
+    @Option(help: "What orders the trials and fills synthetic assets (default: 1).")
+    var seed: UInt64?
+
+    @Option(help: ArgumentHelp("How fast the embedded origin sends: 60MiB a second, or unlimited.", valueName: "rate"))
+    var rate: String?
+
+    @Option(help: ArgumentHelp("Seconds after which a trial is killed (default: 60).", valueName: "seconds"))
+    var timeout: Double?
+
+    @Option(help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"))
+    var verify: String?
+
+    /// Whether any of them was given.
+    var isEmpty: Bool {
+        url == nil && suite == nil && trials == nil && seed == nil && rate == nil && timeout == nil && verify == nil
+            && [modes, renders, allocators, assets].allSatisfy(\.isEmpty)
+    }
+
+    /// Whether the URL is all that was given.
+    var onlyNamesURL: Bool {
+        var rest = self
+        rest.url = nil
+        return rest.isEmpty
+    }
+}

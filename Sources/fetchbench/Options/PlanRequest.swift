@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import AssetServer
+import FetchBenchKit
+import FetchModes
+import Foundation
+import MemProbe
+import Rendering
+
+/// What flags and suite ask for together, checked: every word is known, every number makes sense.
+struct PlanRequest: Sendable {
+    var suiteName: String?
+    var url: String?
+    var assetNames: [String]
+    var modes: [any FetchMode]
+    var models: [any RenderModel]
+    var allocators: [AllocatorArm]
+    var trials: Int
+    var seed: UInt64
+    var settings: TrialSettings
+
+    /// Joins flags and suite, and checks them.
+    /// - Throws: `ValidationError` for a word or a number, ``FetchBenchError`` for a file that cannot be read.
+    init(_ options: PlanOptions) throws {
+        let suite = try options.suite.map { try Self.suite(at: $0) }
+        suiteName = suite?.name
+        url = try options.url.map { try Self.checkedURL($0) }
+        guard url == nil || options.assets.isEmpty else {
+            throw ValidationError("--url and --asset exclude each other: an asset comes from the embedded origin")
+        }
+        assetNames = try Self.assets(options, suite, hasURL: url != nil)
+        modes = try Self.modes(options, suite, url: url)
+        models = try Self.models(options, suite, isHero: assetNames.first?.hasPrefix("hero") ?? false)
+        allocators = try Self.allocators(options, suite)
+        trials = try Self.inRange(options.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
+        seed = options.seed ?? suite?.seed ?? 1
+        settings = try Self.settings(options, suite)
+    }
+
+    private static func suite(at path: String) throws -> SuiteFile {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ValidationError("suite \(SafeText.forTerminal(path)) cannot be read; suites of the project lie in Benchmarks/suites")
+        }
+        do {
+            return try SuiteFile(parsing: String(decoding: data, as: UTF8.self), fileName: name)
+        } catch {
+            throw ValidationError(error.explanation)
+        }
+    }
+
+    private static func checkedURL(_ text: String) throws -> String {
+        guard let components = URLComponents(string: text), let scheme = components.scheme?.lowercased() else {
+            throw ValidationError("--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' is no URL; give http://… or https://…")
+        }
+        guard ["http", "https"].contains(scheme) else {
+            throw ValidationError("--url: scheme '\(SafeText.forTerminal(scheme))' cannot be fetched. Choices: http, https.")
+        }
+        guard let host = components.host, !host.isEmpty else {
+            throw ValidationError("--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' names no host")
+        }
+        return text
+    }
+
+    private static func assets(_ options: PlanOptions, _ suite: SuiteFile?, hasURL: Bool) throws -> [String] {
+        guard !hasURL else { return [] }
+        let given = WordList.words(in: options.assets)
+        let names = given.isEmpty ? suite?.assets ?? ["hero"] : given
+        for name in names where !AssetLibrary.names.contains(name) {
+            guard let size = ByteCount(parsing: name), size > .zero else {
+                throw ValidationError(
+                    Suggestion.complaint(
+                        about: SafeText.forTerminal(name), of: "asset", choices: AssetLibrary.names + ["a size such as 64MiB"]))
+            }
+        }
+        return names
+    }
+
+    private static func modes(
+        _ options: PlanOptions, _ suite: SuiteFile?, url: String?
+    ) throws -> [any FetchMode] {
+        let given = WordList.words(in: options.modes)
+        let asked = given.isEmpty ? suite?.modes ?? [] : given
+        let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
+        let all = ModeCatalog.all
+        guard !asked.isEmpty else { return all.filter { $0.schemes.contains(scheme) } }
+        let modes = try WordList.resolve(asked, kind: "mode", among: all, name: \.name)
+        if let unable = modes.first(where: { !$0.schemes.contains(scheme) }) {
+            let able = all.filter { $0.schemes.contains(scheme) }.map(\.name)
+            throw ValidationError(
+                "mode \(unable.name) cannot fetch \(scheme). Modes that can: \(able.joined(separator: ", ")).")
+        }
+        return modes
+    }
+
+    private static func models(
+        _ options: PlanOptions, _ suite: SuiteFile?, isHero: Bool
+    ) throws -> [any RenderModel] {
+        let given = WordList.words(in: options.renders)
+        let asked = given.isEmpty ? suite?.renders ?? (isHero ? ["none", "imageview"] : ["none"]) : given
+        return try WordList.resolve(asked, kind: "render model", among: RenderCatalog.all, name: \.name)
+    }
+
+    private static func allocators(_ options: PlanOptions, _ suite: SuiteFile?) throws -> [AllocatorArm] {
+        let given = WordList.words(in: options.allocators)
+        let asked = given.isEmpty ? suite?.allocators ?? [AllocatorArm.glibc.rawValue] : given
+        return try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
+    }
+
+    private static func settings(_ options: PlanOptions, _ suite: SuiteFile?) throws -> TrialSettings {
+        let rate = options.rate ?? suite?.rate ?? TransferRate.standard.text
+        guard let parsed = TransferRate(parsing: rate) else {
+            throw ValidationError("--rate: '\(SafeText.forTerminal(rate))' is no rate; give a size a second such as 60MiB, or unlimited")
+        }
+        let how = options.verify ?? suite?.verify ?? Verification.sha256.rawValue
+        let verification = try WordList.resolve(
+            [how], kind: "way to verify", among: Verification.allCases, name: \.rawValue)
+        let timeout = try inRange(options.timeout ?? suite?.timeout ?? 60, 0.1...86_400, "--timeout")
+        return TrialSettings(verification: verification[0], rate: parsed.text, timeoutSeconds: timeout)
+    }
+
+    private static func inRange<Number: Comparable>(
+        _ number: Number, _ range: ClosedRange<Number>, _ name: String
+    ) throws -> Number {
+        guard range.contains(number) else {
+            throw ValidationError("\(name): \(number) is not between \(range.lowerBound) and \(range.upperBound)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+import Foundation
+import Testing
+
+/// What a real client makes of an answer.
+struct Curl {
+    /// curl's exit status: 0, or its number of the failure.
+    var exitStatus: Int32
+    /// The status of the last response, 0 where there was none.
+    var status: Int
+    /// The header lines of all responses, as they arrived.
+    var header: String
+    /// The body of the last response to the first URL.
+    var body: Data
+    /// The time of the whole transfer in seconds.
+    var seconds: Double
+
+    /// The SHA-256 of the body.
+    func sha256() throws -> String { try Digest.sha256(of: MemoryBytes(Array(body))) }
+
+    /// Whether a header line of this name and value arrived.
+    func has(_ name: String, _ value: String) -> Bool {
+        header.split(separator: "\r\n").contains { $0.lowercased() == "\(name): \(value)".lowercased() }
+    }
+
+    /// Fetches with `curl`, which reads no configuration and no proxy of its user.
+    ///
+    /// The body is kept of the first URL alone; every further one needs an `-o` of its own.
+    static func fetch(_ arguments: String...) async throws -> Curl {
+        try await fetch(arguments)
+    }
+
+    /// The same, with arguments that a test has put together.
+    static func fetch(_ arguments: [String]) async throws -> Curl {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("curl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let body = folder.appendingPathComponent("body")
+        let header = folder.appendingPathComponent("header")
+        let report = folder.appendingPathComponent("report")
+        try Data().write(to: report)
+        let exitStatus = try await run(
+            ["-q", "-s", "--noproxy", "*", "-m", "30", "-o", body.path, "-D", header.path]
+                + ["-w", "%{http_code} %{time_total}\n"] + arguments,
+            output: try FileHandle(forWritingTo: report))
+        // A line a transfer: with several URLs the answer is that of the first one.
+        let lines = try String(contentsOf: report, encoding: .utf8).split(separator: "\n")
+        let words = try #require(lines.first).split(separator: " ")
+        try #require(words.count == 2)
+        return Curl(
+            exitStatus: exitStatus, status: Int(words[0]) ?? 0,
+            header: String(decoding: (try? Data(contentsOf: header)) ?? Data(), as: UTF8.self),
+            body: (try? Data(contentsOf: body)) ?? Data(), seconds: Double(words[1]) ?? 0)
+    }
+
+    private static func run(_ arguments: [String], output: FileHandle) async throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["curl"] + arguments
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
+            do {
+                try process.run()
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+}
+
+/// Starts an origin, lets a test use it and stops it.
+func withOrigin(
+    rate: TransferRate = .unlimited, _ folder: TestLibrary = TestLibrary(), _ body: (Origin) async throws -> Void
+) async throws {
+    let origin = try await Origin.start(OriginConfiguration(rate: rate, library: folder.library()))
+    do {
+        try await body(origin)
+    } catch {
+        try await origin.stop()
+        throw error
+    }
+    try await origin.stop()
+}
+
+/// Waits until a condition holds, for at most five seconds.
+func eventually(_ condition: () -> Bool) async throws -> Bool {
+    for _ in 0..<500 {
+        if condition() { return true }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    return condition()
+}

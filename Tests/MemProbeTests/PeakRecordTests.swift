@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Testing
+
+struct PeakRecordTests {
+    static let bound = ByteCount.kibibytes(744)
+
+    /// The reading of a phase with exact readings of 40 and 60 MiB.
+    private func reading(_ start: PeakRecord.Start, mark: ByteCount?) -> PeakReading {
+        var record = PeakRecord(start: start)
+        record.note(.mebibytes(60))
+        record.note(.mebibytes(40))
+        return record.reading(mark: mark, bound: Self.bound)
+    }
+
+    @Test func theMarkIsThePeakAfterAReset() {
+        let peak = reading(.reset, mark: .mebibytes(90))
+        #expect(peak == PeakReading(resident: .mebibytes(90), source: .highWaterMark, errorBound: Self.bound))
+    }
+
+    @Test func anExactReadingAboveTheMarkIsThePeak() {
+        let peak = reading(.reset, mark: .mebibytes(59))
+        #expect(peak == PeakReading(resident: .mebibytes(60), source: .highWaterMark, errorBound: Self.bound))
+    }
+
+    @Test func aMarkThatRoseCountsWithoutAReset() {
+        let peak = reading(.refused(mark: .mebibytes(80)), mark: .mebibytes(90))
+        #expect(peak.resident == .mebibytes(90))
+        #expect(peak.source == .highWaterMarkWithoutReset)
+        #expect(peak.errorBound == Self.bound)
+    }
+
+    @Test func aMarkThatStayedBelongsToAnEarlierPhase() {
+        let peak = reading(.refused(mark: .mebibytes(500)), mark: .mebibytes(500))
+        #expect(peak.resident == .mebibytes(60))
+        #expect(peak.source == .exactReadings)
+        #expect(peak.errorBound == .mebibytes(440) + Self.bound)
+    }
+
+    @Test func withoutAnyMarkTheReadingsAreAllThereIs() {
+        for start in [PeakRecord.Start.reset, .refused(mark: nil), .refused(mark: .zero)] {
+            let peak = reading(start, mark: nil)
+            #expect(peak.resident == .mebibytes(60))
+            #expect(peak.source == .exactReadings)
+        }
+    }
+
+    @Test func aMarkThatAppearsLaterWasNotSeenToRise() {
+        #expect(reading(.refused(mark: nil), mark: .mebibytes(90)).source == .exactReadings)
+    }
+
+    @Test func beforeAnyResetThePeakIsThatOfTheLifetime() {
+        let peak = PeakRecord.ofLifetime.reading(mark: .mebibytes(9), bound: Self.bound)
+        #expect(peak.resident == .mebibytes(9))
+        #expect(peak.source == .highWaterMarkWithoutReset)
+    }
+
+    @Test(arguments: [(1, 93), (2, 186), (16, 1488), (32, 6048), (64, 24384)])
+    func theBoundGrowsWithTheSquareOfManyCPUs(cpus: Int, pages: Int) {
+        #expect(PeakErrorBound.bytes(cpus: cpus, pageSize: 4096) == ByteCount(pages * 4096))
+    }
+
+    @Test func theBoundOfThisMachineIsThatOfSomeNumberOfCPUs() {
+        let current = PeakErrorBound.current
+        #expect((1...4096).contains { PeakErrorBound.bytes(cpus: $0, pageSize: 4096) == current })
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+import Testing
+
+/// The bounds are wide: the machine may be busy with something else.
+struct SamplerTests {
+    static let fast = SamplingSchedule(intervalNanoseconds: 1_000_000)
+
+    /// Samples a child that holds 8 MiB.
+    private func sample(
+        _ schedule: SamplingSchedule, capacity: Int = 5000, for seconds: Double
+    ) throws -> SampleSeries {
+        let child = try FixtureProcess(["hold", "\(8 << 20)"])
+        _ = child.readAnswers(through: "anonymous")
+        let sampler = try Sampler(schedule: schedule, capacity: capacity)
+        try sampler.start(.pid(child.identifier))
+        Thread.sleep(forTimeInterval: seconds)
+        return sampler.stop()
+    }
+
+    @Test func aSecondAt1KilohertzIsAboutAThousandSamplesInOrder() throws {
+        let before = MonotonicClock.now()
+        let series = try sample(Self.fast, for: 1)
+        let times = series.samples.map(\.timeNanoseconds)
+        #expect(times.count > 300 && times.count < 1500)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(times.allSatisfy { $0 >= before && $0 <= MonotonicClock.now() })
+        #expect(series.samples.allSatisfy { $0.resident > .mebibytes(7) && $0.anonymous > .mebibytes(7) })
+        #expect(series.dropped == 0 && series.interruption == nil)
+    }
+
+    @Test func theScheduleBecomesSlower() throws {
+        let schedule = SamplingSchedule(
+            intervalNanoseconds: 2_000_000, slowAfterNanoseconds: 300_000_000, slowIntervalNanoseconds: 50_000_000)
+        let times = try sample(schedule, for: 0.9).samples.map(\.timeNanoseconds)
+        let start = try #require(times.first)
+        #expect(times.count { $0 - start < 300_000_000 } > 30)
+        let slow = times.count { $0 - start > 360_000_000 }
+        #expect(slow >= 3 && slow <= 16)
+    }
+
+    @Test func aPlateauOf50MillisecondsIsSeenFromInside() throws {
+        let answers = try Fixture.run("plateau", "\(32 << 20)")
+        #expect(try answers.number("on-plateau") >= 5)
+        let deviation = try answers.number("maximum") - 32 << 20
+        #expect(abs(deviation) < 2 << 20)
+    }
+
+    @Test func aFullBufferDropsAndSaysSo() throws {
+        let series = try sample(Self.fast, capacity: 10, for: 0.2)
+        #expect(series.samples.count == 10)
+        #expect(series.dropped > 10)
+    }
+
+    @Test func aGapOfMoreThanFiveIntervalsIsSaid() throws {
+        // No machine wakes a thread every microsecond.
+        let series = try sample(SamplingSchedule(intervalNanoseconds: 1000), capacity: 200_000, for: 0.1)
+        #expect(series.isDegraded)
+        #expect(series.longestGapNanoseconds > 5000)
+    }
+
+    @Test func aLongIntervalDoesNotDelayTheEnd() throws {
+        let sampler = try Sampler(schedule: SamplingSchedule(intervalNanoseconds: 60_000_000_000), capacity: 8)
+        var shortest = Int.max
+        for _ in 0..<5 {
+            try sampler.start(.current)
+            Thread.sleep(forTimeInterval: 0.02)
+            let start = MonotonicClock.now()
+            #expect(sampler.stop().samples.count == 2, "the first and the last")
+            shortest = min(shortest, MonotonicClock.now() - start)
+        }
+        #expect(shortest < 2_000_000)
+    }
+
+    @Test func theSeriesEndsWithTheProcess() throws {
+        let child = try FixtureProcess(["hold", "4096"])
+        _ = child.readAnswers(through: "anonymous")
+        let sampler = try Sampler(schedule: Self.fast, capacity: 5000)
+        try sampler.start(.pid(child.identifier))
+        Thread.sleep(forTimeInterval: 0.1)
+        child.kill()
+        let end = MonotonicClock.now()
+        Thread.sleep(forTimeInterval: 0.2)
+        let series = sampler.stop()
+        #expect(series.interruption?.code == .noSuchProcess)
+        #expect(series.samples.count > 5)
+        #expect(series.samples.allSatisfy { $0.resident > .zero && $0.timeNanoseconds < end })
+    }
+
+    @Test func startedAndStopped200TimesItLeavesNothingBehind() throws {
+        let answers = try Fixture.run("churn", "200")
+        #expect(try answers.number("descriptors") == 0)
+        #expect(try answers.number("threads") == 1)
+        #expect(try answers.number("samples") >= 200)
+        #expect(try answers.number("resident") < 1 << 20)
+    }
+
+    @Test func oneSamplerDoesOneThingAtATime() throws {
+        let sampler = try Sampler(schedule: Self.fast, capacity: 100)
+        #expect(sampler.stop().samples.isEmpty)
+        try sampler.start(.current)
+        let error = #expect(throws: MemProbeError.self) { try sampler.start(.current) }
+        #expect(error?.code == .busy)
+        #expect(!sampler.stop().samples.isEmpty)
+        #expect(sampler.stop().samples.isEmpty)
+    }
+
+    @Test func aProcessThatDoesNotExistCannotBeSampled() throws {
+        let sampler = try Sampler(schedule: Self.fast, capacity: 100)
+        let error = #expect(throws: MemProbeError.self) { try sampler.start(.pid(Int32.max)) }
+        #expect(error?.code == .noSuchProcess)
+        try sampler.start(.current)
+        _ = sampler.stop()
+    }
+
+    @Test func aBufferThatNoMachineHasIsRefused() {
+        let error = #expect(throws: MemProbeError.self) { _ = try Sampler(schedule: Self.fast, capacity: 1 << 58) }
+        #expect(error?.code == .exhausted)
+    }
+
+    @Test func aSamplerThatIsForgottenEndsItsThread() throws {
+        let child = try FixtureProcess(["hold", "4096"])
+        _ = child.readAnswers(through: "anonymous")
+        weak var forgotten: Sampler?
+        do {
+            let sampler = try Sampler(schedule: Self.fast, capacity: 100)
+            try sampler.start(.pid(child.identifier))
+            forgotten = sampler
+        }
+        #expect(forgotten == nil)
+    }
+}

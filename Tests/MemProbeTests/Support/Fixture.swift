@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The program `memprobe-fixture`, which does to its own memory what no test may do to the test process's.
+enum Fixture {
+    /// What it answered: the values by their names.
+    typealias Answers = [String: String]
+
+    /// Runs a command to its end.
+    static func run(_ words: String..., environment: [String] = []) throws -> Answers {
+        let child = try FixtureProcess(words, environment: environment)
+        let answers = child.readAnswers()
+        let status = child.finish()
+        guard status == 0, answers["error"] == nil else {
+            throw FixtureFailure(words: words, status: status, answers: answers)
+        }
+        return answers
+    }
+}
+
+extension Fixture.Answers {
+    /// A number among the answers.
+    func number(_ name: String) throws -> Int {
+        guard let text = self[name], let number = Int(text) else {
+            throw FixtureFailure(words: [name], status: 0, answers: self)
+        }
+        return number
+    }
+}
+
+/// The fixture could not be run, or did not answer.
+struct FixtureFailure: Error {
+    var words: [String]
+    var status: CInt
+    var answers: Fixture.Answers
+}
+
+/// A fixture that runs until it is told to end.
+final class FixtureProcess {
+    let identifier: pid_t
+    private let stream: UnsafeMutablePointer<FILE>
+    private var isFinished = false
+
+    /// Spawns it with an environment made from nothing.
+    init(_ words: [String], environment: [String] = []) throws {
+        // A pair of sockets closes on exec from its birth, so that no child of another test holds an end open.
+        var ends: [CInt] = [0, 0]
+        let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, kind, 0, &ends) == 0, let stream = fdopen(ends[0], "r") else {
+            throw FixtureFailure(words: words, status: errno, answers: [:])
+        }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+
+        let path = Self.path
+        var arguments = ([path] + words).map { strdup($0) } + [nil]
+        var variables = environment.map { strdup($0) } + [nil]
+        defer { (arguments + variables).forEach { free($0) } }
+        var identifier = pid_t()
+        let status = posix_spawn(&identifier, path, &actions, nil, &arguments, &variables)
+        close(ends[1])
+        self.identifier = identifier
+        self.stream = stream
+        guard status == 0 else {
+            isFinished = true
+            throw FixtureFailure(words: words, status: status, answers: [:])
+        }
+    }
+
+    deinit {
+        if !isFinished {
+            Glibc.kill(identifier, SIGKILL)
+            waitpid(identifier, nil, 0)
+        }
+        fclose(stream)
+    }
+
+    /// Reads answers up to the last line, or up to a line with this name.
+    func readAnswers(through last: String? = nil) -> Fixture.Answers {
+        var answers: Fixture.Answers = [:]
+        var line = [CChar](repeating: 0, count: 4096)
+        while fgets(&line, CInt(line.count), stream) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let parts = text.split(separator: " ", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { continue }
+            answers[parts[0]] = parts[1]
+            if parts[0] == last { break }
+        }
+        return answers
+    }
+
+    /// Waits for its end and returns its exit status, or minus the signal that ended it.
+    @discardableResult
+    func finish() -> CInt {
+        var status: CInt = 0
+        waitpid(identifier, &status, 0)
+        isFinished = true
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
+    }
+
+    /// Ends it at once, and leaves a zombie until ``finish()``.
+    func kill() {
+        Glibc.kill(identifier, SIGKILL)
+        var information = siginfo_t()
+        waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT)
+    }
+
+    /// The built program lies beside the built tests.
+    private static var path: String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let own = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/memprobe-fixture"
+    }
+}

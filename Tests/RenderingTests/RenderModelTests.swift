@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import Rendering
+import Testing
+
+@Suite struct RenderModelTests {
+    private let ledger = BitmapLedger()
+
+    /// A body in memory whose end a weak reference shows.
+    private final class Body: ContiguousBytes, Sendable {
+        let bytes: [UInt8]
+
+        init(_ bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+
+        func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+            try bytes.withUnsafeBytes(body)
+        }
+    }
+
+    /// Renders bytes from memory.
+    private func render(
+        _ model: any RenderModel, _ bytes: [UInt8], view: PixelSize = PixelSize(width: 60, height: 60)
+    ) throws -> any RenderedImage {
+        let settings = RenderSettings(viewWidth: view.width, viewHeight: view.height)
+        let renderer = try model.makeRenderer(settings)
+        try renderer.warmUp()
+        return try renderer.render(FetchedBody(content: .memory(bytes), byteCount: bytes.count))
+    }
+
+    @Test func theCatalogNamesEachModelOnce() {
+        #expect(RenderCatalog.all.map(\.name) == ["none", "imageview", "thumbnail"])
+        #expect(RenderCatalog.all.map(\.needsBody) == [false, true, true])
+        #expect(RenderCatalog.all.allSatisfy { !$0.summary.isEmpty && !$0.summary.contains("\n") })
+    }
+
+    @Test func imageViewKeepsAllPixels() throws {
+        let size = PixelSize(width: 300, height: 200)
+        do {
+            let image = try render(ImageViewModel(ledger: ledger), TestJPEG.gradient(size))
+            #expect(image.decodedWidth == 300)
+            #expect(image.decodedHeight == 200)
+            #expect(image.bitmapByteCount == (300 * 200 * 4 + 4095) / 4096 * 4096)
+        }
+        #expect(ledger.liveByteCount == 0)
+    }
+
+    @Test(arguments: [
+        (PixelSize(width: 300, height: 200), PixelSize(width: 60, height: 40)),
+        (PixelSize(width: 200, height: 300), PixelSize(width: 40, height: 60)),
+        (PixelSize(width: 61, height: 59), PixelSize(width: 60, height: 58)),
+        (PixelSize(width: 9, height: 5), PixelSize(width: 9, height: 5)),
+        (PixelSize(width: 1000, height: 8), PixelSize(width: 60, height: 1)),
+    ])
+    func thumbnailKeepsExactlyTheViewsPixels(size: PixelSize, shown: PixelSize) throws {
+        let image = try #require(
+            try render(ThumbnailModel(ledger: ledger), TestJPEG.gradient(size)) as? HeldImage)
+        #expect(image.bitmap.size == shown)
+        #expect(image.decodedWidth == shown.width)
+        #expect(image.bitmapByteCount == image.bitmap.byteCount, "the decoder's own scale is gone")
+        let middle = image.bitmap.withPixels { $0.row(shown.height / 2)[shown.width / 2] }
+        let wanted = TestJPEG.gradientPixel(size.width / 2, size.height / 2, size)
+        #expect(abs(Int(middle.x) - Int(wanted.x)) <= 16)
+        #expect(middle.w == 255)
+    }
+
+    @Test(arguments: [("none", true), ("imageview", true), ("thumbnail", false)])
+    func theModelDecidesHowLongTheBodyLives(name: String, isKept: Bool) throws {
+        let model = try #require(RenderCatalog.all.first { $0.name == name })
+        let renderer = try model.makeRenderer(RenderSettings(viewWidth: 20, viewHeight: 20))
+        var source: Body? = Body(try TestJPEG.gradient(PixelSize(width: 30, height: 30)))
+        weak let observer = source
+        let image = try renderer.render(takeBody(&source))
+        withExtendedLifetime(image) {
+            #expect((observer != nil) == isKept)
+        }
+    }
+
+    /// Hands the only reference to a body over.
+    private func takeBody(_ source: inout Body?) throws -> FetchedBody {
+        let body = try #require(source)
+        source = nil
+        return FetchedBody(content: .memory(body), byteCount: body.bytes.count)
+    }
+
+    @Test(arguments: [ImageViewModel().name, ThumbnailModel().name])
+    func aFileIsMappedAndMayBeRemoved(name: String) throws {
+        let model = try #require(RenderCatalog.all.first { $0.name == name })
+        let renderer = try model.makeRenderer(RenderSettings(viewWidth: 20, viewHeight: 20))
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).jpg")
+        try Data(TestJPEG.gradient(PixelSize(width: 30, height: 40))).write(to: file)
+        let image = try renderer.render(FetchedBody(content: .file(path: file.path), byteCount: 0))
+        try FileManager.default.removeItem(at: file)
+        #expect(image.decodedHeight == (name == "imageview" ? 40 : 20))
+
+        let gone = FetchedBody(content: .file(path: file.path), byteCount: 0)
+        let failure = #expect(throws: RenderFailure.self) { _ = try renderer.render(gone) }
+        #expect(failure?.code == .system)
+        #expect(failure?.detail.contains("/") == false, "no path of this machine in a stored run")
+    }
+
+    @Test func anEmptyFileAndNoBodyAreNoImage() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).jpg")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let renderer = try ImageViewModel(ledger: ledger).makeRenderer(RenderSettings(viewWidth: 20, viewHeight: 20))
+        for body in [FetchedBody(content: .file(path: file.path), byteCount: 0), .nothing] {
+            let failure = #expect(throws: RenderFailure.self) { _ = try renderer.render(body) }
+            #expect(failure?.code == .notAnImage)
+        }
+    }
+
+    @Test func noneKeepsAndDecodesNothing() throws {
+        let image = try render(NoneModel(), Array("anything".utf8))
+        #expect(image.decodedWidth == nil)
+        #expect(image.decodedHeight == nil)
+        #expect(image.bitmapByteCount == 0)
+    }
+}
