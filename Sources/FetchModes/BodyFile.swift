@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+package import FetchBenchKit
 import Glibc
 
 /// The file a mode fetches to.
-final class BodyFile {
+package final class BodyFile {
     private let descriptor: Int32
 
     /// Creates the file, or empties an older one: what remained of it would be part of the body.
-    init(creating path: String) throws(FetchFailure) {
+    package init(creating path: String) throws(FetchFailure) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot be created") }
     }
@@ -18,7 +18,7 @@ final class BodyFile {
     }
 
     /// Writes all of the bytes.
-    func write(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
         var written = 0
         while written < bytes.count {
             let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
@@ -29,7 +29,7 @@ final class BodyFile {
     }
 
     /// Moves a finished file to its place and tells its size.
-    static func move(_ source: String, to destination: String) throws(FetchFailure) -> Int {
+    package static func move(_ source: String, to destination: String) throws(FetchFailure) -> Int {
         guard rename(source, destination) == 0 else { throw failure("cannot be moved to its place") }
         var information = stat()
         guard stat(destination, &information) == 0 else { throw failure("cannot be found in its place") }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Crypto
-import FetchBenchKit
+package import FetchBenchKit
 import Glibc
 
 /// Hashes a body on its way, and counts the CPU time that takes apart from the fetch's.
-struct StreamedHash {
+package struct StreamedHash {
     private var hasher: SHA256?
-    private(set) var cpuNanoseconds = 0
+    package private(set) var cpuNanoseconds = 0
 
     /// Starts a hash, or nothing at all where only the length is verified.
-    init(_ verification: Verification) {
+    package init(_ verification: Verification) {
         hasher = verification == .sha256 ? SHA256() : nil
     }
 
     /// Takes the next bytes.
-    mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard hasher != nil else { return }
         let start = Self.threadCPU()
         hasher?.update(bufferPointer: bytes)
@@ -23,7 +23,7 @@ struct StreamedHash {
     }
 
     /// The hash in hexadecimal, or `nil` where none was asked for.
-    func finish() -> String? {
+    package func finish() -> String? {
         hasher?.finalize().map { byte in
             let digits = String(byte, radix: 16)
             return byte < 16 ? "0" + digits : digits

@@ -6,11 +6,11 @@ import Glibc
 import MemProbe
 
 /// Hashes bodies that the mode did not hash on the way, through one buffer that exists before the baseline.
-final class BodyVerifier {
+package final class BodyVerifier {
     private static let bufferSize = 64 * 1024
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
 
-    init() {
+    package init() {
         // Touched now, so that it is part of the baseline.
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
     }
@@ -20,7 +20,7 @@ final class BodyVerifier {
     }
 
     /// Measures a body: its length, its hash where one is asked for, its share of the page cache.
-    func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading {
+    package func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading {
         var reading = BodyReading(
             byteCount: ByteCount(body.byteCount), sha256: body.sha256,
             verificationCPUNanoseconds: body.verificationCPUNanoseconds)

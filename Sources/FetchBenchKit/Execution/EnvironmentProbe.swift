@@ -36,7 +36,8 @@ public enum EnvironmentProbe {
     private static func libc() -> String {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = confstr(Int32(_CS_GNU_LIBC_VERSION), &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer.prefix(count - 1).map(UInt8.init(bitPattern:)), as: UTF8.self) : "unknown"
+        return count > 0
+            ? String(decoding: buffer.prefix(count - 1).map(UInt8.init(bitPattern:)), as: UTF8.self) : "unknown"
     }
 
     private static func memory() -> ByteCount? {

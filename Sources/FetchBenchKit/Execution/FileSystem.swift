@@ -17,7 +17,7 @@ public enum FileSystem {
     }
 
     /// The type of the last mount of the longest mount point above a real path, or `nil` where no line holds it.
-    static func type(of path: String, inMountInfo text: String) -> String? {
+    package static func type(of path: String, inMountInfo text: String) -> String? {
         var best: (length: Int, type: String)?
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")

@@ -57,7 +57,8 @@ public struct MachineCheck: Sendable {
 
     private func peakReset(_ canReset: Bool) -> MachineFinding {
         canReset
-            ? MachineFinding("peak reset", .available, "/proc/PID/clear_refs resets VmHWM: the peak of each phase is exact")
+            ? MachineFinding(
+                "peak reset", .available, "/proc/PID/clear_refs resets VmHWM: the peak of each phase is exact")
             : MachineFinding(
                 "peak reset", .missing,
                 "/proc/PID/clear_refs cannot be written: the peak of a phase is exact only where it is the highest so far",
@@ -69,7 +70,8 @@ public struct MachineCheck: Sendable {
         return result == .exact
             ? MachineFinding("plain readings", .available, "statm agrees with smaps_rollup to the page")
             : MachineFinding(
-                "plain readings", .limited, "statm is \(result.description): samples and anonymous memory are as inexact",
+                "plain readings", .limited,
+                "statm is \(result.description): samples and anonymous memory are as inexact",
                 remedy: "Linux 6.16 and later read exactly")
     }
 
@@ -77,7 +79,8 @@ public struct MachineCheck: Sendable {
         canRead
             ? MachineFinding("PSS and USS", .available, "/proc/PID/smaps_rollup can be read")
             : MachineFinding(
-                "PSS and USS", .missing, "/proc/PID/smaps_rollup cannot be read: proportional and unique sizes are empty",
+                "PSS and USS", .missing,
+                "/proc/PID/smaps_rollup cannot be read: proportional and unique sizes are empty",
                 remedy: "Linux 4.14 or later, and a /proc that shows it")
     }
 

@@ -107,18 +107,18 @@ public struct PlanRunner: Sendable {
 }
 
 /// The bodies that foreign assets are compared with: the first good one of each is the reference.
-struct BodyReferences: Sendable {
+package struct BodyReferences: Sendable {
     private var assets: [String: Asset]
 
-    init(_ assets: [Asset]) {
+    package init(_ assets: [Asset]) {
         self.assets = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0) })
     }
 
-    func asset(of cell: Case) -> Asset? {
+    package func asset(of cell: Case) -> Asset? {
         assets[cell.asset]
     }
 
-    mutating func learn(from trial: Trial) {
+    package mutating func learn(from trial: Trial) {
         guard trial.isCompleted, let body = trial.report?.body, var asset = assets[trial.cell.asset] else { return }
         asset.byteCount = asset.byteCount ?? body.byteCount
         asset.sha256 = asset.sha256 ?? body.sha256

@@ -91,7 +91,8 @@ enum RunDoubts {
                 return nil
             }
             return RunWarning(
-                "\(cell.identifier): resident memory grew by \(ByteText.mebibytes(median)) while the body was merely held")
+                "\(cell.identifier): resident memory grew by \(ByteText.mebibytes(median)) while the body was merely held"
+            )
         }
     }
 }

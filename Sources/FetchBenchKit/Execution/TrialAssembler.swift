@@ -1,33 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
+package import MemProbe
 
 /// How a trial's process ended, as the harness saw it.
-struct ProcessEnd: Sendable {
+package struct ProcessEnd: Sendable {
     /// Its exit status, or `nil` where a signal ended it.
-    var exitStatus: Int32?
+    package var exitStatus: Int32?
     /// The signal that ended it, or `nil`.
-    var signal: Int32?
+    package var signal: Int32?
     /// Whether the harness killed it because its time was over.
-    var timedOut: Bool
+    package var timedOut: Bool
     /// What it wrote to standard output.
-    var output: [UInt8]
+    package var output: [UInt8]
     /// The last lines of what it wrote to standard error.
-    var complaint: String
+    package var complaint: String
     /// From spawning it to its end.
-    var nanoseconds: Int
+    package var nanoseconds: Int
     /// What the harness sampled of it.
-    var series: SampleSeries
+    package var series: SampleSeries
+
+    package init(
+        exitStatus: Int32?, signal: Int32?, timedOut: Bool, output: [UInt8], complaint: String, nanoseconds: Int,
+        series: SampleSeries
+    ) {
+        self.exitStatus = exitStatus
+        self.signal = signal
+        self.timedOut = timedOut
+        self.output = output
+        self.complaint = complaint
+        self.nanoseconds = nanoseconds
+        self.series = series
+    }
 }
 
 /// Makes the stored trial of what the process answered and what the harness saw: arithmetic on values.
-struct TrialAssembler: Sendable {
-    let slot: Plan.Slot
-    let asset: Asset?
-    let timeoutSeconds: Double
+package struct TrialAssembler: Sendable {
+    package let slot: Plan.Slot
+    package let asset: Asset?
+    package let timeoutSeconds: Double
 
-    func trial(of end: ProcessEnd) -> Trial {
+    package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double) {
+        self.slot = slot
+        self.asset = asset
+        self.timeoutSeconds = timeoutSeconds
+    }
+
+    package func trial(of end: ProcessEnd) -> Trial {
         let report = decodedReport(of: end)
         let body = report?.body
         var trial = Trial(
@@ -124,7 +143,7 @@ extension AnonymousPeak {
     ///
     /// Where file-backed memory F only grew in the phase, peak − F at its end ≤ anonymous peak ≤ peak − F at its
     /// start. Where it fell, pages of a file were let go in between and the peak bounds nothing.
-    init(_ reading: PhaseReading, samples: [Sample]) {
+    package init(_ reading: PhaseReading, samples: [Sample]) {
         let range = reading.startNanoseconds...reading.endNanoseconds
         let inside = samples.filter { range.contains($0.timeNanoseconds) }
         let sampled = inside.map(\.anonymous).max() ?? .zero

@@ -3,9 +3,9 @@
 import MemProbe
 
 /// The checks that each trial's figures have to pass against each other.
-enum TrialDoubts {
+package enum TrialDoubts {
     /// What failed, in words.
-    static func all(of trial: Trial) -> [String] {
+    package static func all(of trial: Trial) -> [String] {
         guard trial.isCompleted else { return [] }
         return [sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), degraded(trial)]
             .compactMap(\.self)

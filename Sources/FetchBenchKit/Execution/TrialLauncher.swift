@@ -32,7 +32,8 @@ final class TrialLauncher: Sendable {
         let input = try JSONEncoder().encode(request)
         let complaintPath = directory + "/stderr"
         let complaintFile = try FileDescriptor.open(
-            FilePath(complaintPath), .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
+            FilePath(complaintPath), .writeOnly, options: [.create, .truncate, .closeOnExec],
+            permissions: .ownerReadWrite)
         let watchdog = Watchdog()
         let start = MonotonicClock.now()
         let result = try await Subprocess.run(
@@ -75,7 +76,8 @@ final class TrialLauncher: Sendable {
 extension Subprocess.Environment {
     /// The variables in the order of their names, so that the process's first page looks the same each time.
     static func sorted(_ variables: [String: String]) -> Self {
-        .custom(variables.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)".utf8) })
+        // Each ends with a zero byte of its own: the library copies up to the first one it meets.
+        .custom(variables.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)\0".utf8) })
     }
 }
 

@@ -3,7 +3,7 @@
 import Synchronization
 
 /// Kills what takes too long, once, and remembers that it did.
-final class Watchdog: Sendable {
+package final class Watchdog: Sendable {
     private struct State {
         var task: Task<Void, Never>?
         var hasFired = false
@@ -13,7 +13,7 @@ final class Watchdog: Sendable {
     private let state = Mutex(State())
 
     /// Calls `action` after `timeout` unless it was disarmed before.
-    func arm(after timeout: Duration, action: @escaping @Sendable () -> Void) {
+    package func arm(after timeout: Duration, action: @escaping @Sendable () -> Void) {
         let task = Task { [weak self] in
             guard (try? await Task.sleep(for: timeout)) != nil, let self else { return }
             self.fire(action)
@@ -22,7 +22,7 @@ final class Watchdog: Sendable {
     }
 
     /// Ends the watch and tells whether it had to act.
-    func disarm() -> Bool {
+    package func disarm() -> Bool {
         state.withLock { state in
             state.task?.cancel()
             state.isDisarmed = true

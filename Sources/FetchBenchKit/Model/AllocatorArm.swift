@@ -15,7 +15,8 @@ public enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     public var summary: String {
         switch self {
         case .glibc: "the C library's malloc, as it is"
-        case .glibcPinned: "the same with MALLOC_MMAP_THRESHOLD_=131072, so that freed blocks return alike in every trial"
+        case .glibcPinned:
+            "the same with MALLOC_MMAP_THRESHOLD_=131072, so that freed blocks return alike in every trial"
         case .jemalloc: "jemalloc preloaded, with its defaults"
         case .jemallocTight: "jemalloc preloaded, narenas:1,dirty_decay_ms:0 (peak = live memory, more CPU)"
         }

@@ -22,14 +22,23 @@ struct EnvironmentSection: Sendable {
         let settings = run.plan.settings
         let place = machine.label.map { [("machine", $0)] } ?? []
         return place + [
-            ("processor", "\(machine.processor ?? "unknown") (\(machine.architecture), \(machine.processorCount) CPUs\(memory))"),
+            (
+                "processor",
+                "\(machine.processor ?? "unknown") (\(machine.architecture), \(machine.processorCount) CPUs\(memory))"
+            ),
             ("kernel", "Linux \(machine.kernel), pages of \(machine.pageSize.rawValue) bytes"),
             ("built with", "Swift \(machine.swift), \(machine.buildConfiguration), \(machine.libc)"),
             ("allocators", allocators),
             ("huge pages", "\(machine.transparentHugePages ?? "unknown") in the system, off in trials"),
-            ("readings", "\(machine.exactness); the high-water mark may be low by at most \(machine.peakErrorBound.rawValue / 1024) KiB"),
+            (
+                "readings",
+                "\(machine.exactness); the high-water mark may be low by at most \(machine.peakErrorBound.rawValue / 1024) KiB"
+            ),
             ("files fetched to", machine.temporaryFileSystem),
-            ("plan", "\(run.plan.cases.count) cases × \(run.plan.trials) trials, seed \(run.plan.seed), origin at \(settings.rate)/s, verified by \(settings.verification.rawValue)"),
+            (
+                "plan",
+                "\(run.plan.cases.count) cases × \(run.plan.trials) trials, seed \(run.plan.seed), origin at \(settings.rate)/s, verified by \(settings.verification.rawValue)"
+            ),
             ("assets", run.plan.assets.map(text(of:)).joined(separator: "; ")),
             ("measured", "\(run.startedAt) to \(run.finishedAt ?? "interrupted")"),
         ]

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The answer of a run in one sentence, put together from what was measured.
-struct Headline: Sendable {
+package struct Headline: Sendable {
     private let report: Report
 
-    init(_ report: Report) {
+    package init(_ report: Report) {
         self.report = report
     }
 
     /// The sentence.
-    var text: String {
+    package var text: String {
         let parts = [fetching, rendering].compactMap(\.self)
         guard !parts.isEmpty else { return fallback }
         return parts.joined(separator: "; ") + "."
@@ -27,7 +27,8 @@ struct Headline: Sendable {
         }
         guard !phrases.isEmpty else { return nil }
         let allocator = report.leadingAllocator?.rawValue ?? ""
-        return "Fetching \(SafeText.forMarkdown(asset.name)) (\(ByteText.mebibytes(size))) on \(allocator) raised resident "
+        return
+            "Fetching \(SafeText.forMarkdown(asset.name)) (\(ByteText.mebibytes(size))) on \(allocator) raised resident "
             + "memory at its peak by: " + phrases.joined(separator: ", ")
     }
 

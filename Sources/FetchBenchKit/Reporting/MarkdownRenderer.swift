@@ -17,7 +17,8 @@ public struct MarkdownRenderer: Sendable {
 
     private func title(of report: Report) -> String {
         let state = report.run.finishedAt == nil ? "\n**This run was interrupted; what it measured is below.**\n" : ""
-        return "# \(SafeText.forMarkdown(report.run.suite ?? "fetchbench run")) · \(SafeText.forMarkdown(report.run.identifier))\n\n\(Headline(report).text)\n\(state)"
+        return
+            "# \(SafeText.forMarkdown(report.run.suite ?? "fetchbench run")) · \(SafeText.forMarkdown(report.run.identifier))\n\n\(Headline(report).text)\n\(state)"
     }
 
     private func shortTables(_ tables: ReportTables, _ report: Report) -> String {

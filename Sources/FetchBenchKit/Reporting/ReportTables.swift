@@ -40,7 +40,8 @@ struct ReportTables: Sendable {
     var memory: TextTable {
         var table = TextTable(
             [
-                "asset", "mode", "render", "allocator", "n", "peak growth", "min … max", "CV of the peak", "anonymous", "k",
+                "asset", "mode", "render", "allocator", "n", "peak growth", "min … max", "CV of the peak", "anonymous",
+                "k",
                 "page cache", "retained", "after purge",
             ], words: 4)
         for summary in report.cases {

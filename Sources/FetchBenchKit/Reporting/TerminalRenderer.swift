@@ -15,7 +15,8 @@ public struct TerminalRenderer: Sendable {
             let cell = summary.cell
             table.rows.append([
                 SafeText.forTerminal(cell.asset), cell.mode, cell.render, cell.allocator.rawValue,
-                Cell.count(summary), Cell.growth(peak?.median), Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                Cell.count(summary), Cell.growth(peak?.median),
+                Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
                 Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
                 Cell.milliseconds(summary.median(of: .duration(of: .fetch))),
                 Cell.milliseconds(summary.median(of: .cpu(of: .fetch))),

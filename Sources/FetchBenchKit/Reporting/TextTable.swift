@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A table of text; the first columns are words, the others figures.
-struct TextTable: Sendable {
+package struct TextTable: Sendable {
     /// The headings.
-    let header: [String]
+    package let header: [String]
     /// How many columns are words, which are set flush left.
-    let words: Int
+    package let words: Int
     /// The rows, each as long as the header.
-    var rows: [[String]] = []
+    package var rows: [[String]] = []
 
-    init(_ header: [String], words: Int) {
+    package init(_ header: [String], words: Int) {
         self.header = header
         self.words = words
     }
 
     /// The table in Markdown.
-    var markdown: String {
+    package var markdown: String {
         let rule = header.indices.map { $0 < words ? ":--" : "--:" }
         return ([header, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
     }
 
     /// The table for a terminal, with columns as wide as their widest cell.
-    var plain: String {
+    package var plain: String {
         let widths = header.indices.map { column in
             ([header] + rows).map { $0[column].count }.max() ?? 0
         }

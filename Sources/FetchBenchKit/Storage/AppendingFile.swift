@@ -3,12 +3,12 @@
 import Glibc
 
 /// A file that is written whole lines at a time, so that an interruption loses none that was written.
-final class AppendingFile: Sendable {
+package final class AppendingFile: Sendable {
     private let descriptor: Int32
     private let name: String
 
     /// Opens or creates the file at a path.
-    init(path: String, name: String) throws(FetchBenchError) {
+    package init(path: String, name: String) throws(FetchBenchError) {
         self.name = name
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw FetchBenchError.cannotWrite(name: name, errno: errno) }
@@ -19,7 +19,7 @@ final class AppendingFile: Sendable {
     }
 
     /// Appends text, all of it or with an error.
-    func append(_ text: String) throws(FetchBenchError) {
+    package func append(_ text: String) throws(FetchBenchError) {
         var remaining = Array(text.utf8)[...]
         while !remaining.isEmpty {
             let count = remaining.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Comma-separated values as RFC 4180 has them, with bare line feeds as every Unix tool reads them.
-enum CSV {
+package enum CSV {
     /// One line with its end.
-    static func line(_ fields: [String]) -> String {
+    package static func line(_ fields: [String]) -> String {
         fields.map(quoted).joined(separator: ",") + "\n"
     }
 
     /// A number: whole where it is whole, else in full precision; empty where it is absent.
-    static func text(_ value: Double?) -> String {
+    package static func text(_ value: Double?) -> String {
         guard let value else { return "" }
         return Int(exactly: value).map(String.init) ?? String(value)
     }

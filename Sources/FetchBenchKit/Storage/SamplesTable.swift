@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
+package import MemProbe
 
 /// `samples.csv`: the series of each trial.
-enum SamplesTable {
-    static let header = CSV.line([
+package enum SamplesTable {
+    package static let header = CSV.line([
         "trial", "time_ns", "phase", "resident_bytes", "anonymous_bytes", "file_bytes", "received_bytes",
     ])
 
     /// The rows of one trial, with times since its first sample.
     ///
     /// A reading that equals both of its neighbours in the same phase is left out: the line between them is the same.
-    static func text(of trial: Trial, samples: [Sample]) -> String {
+    package static func text(of trial: Trial, samples: [Sample]) -> String {
         guard let start = samples.first?.timeNanoseconds else { return "" }
         let phases = PhaseClock(trial)
         let rows = samples.map { (sample: $0, phase: phases.phase(at: $0.timeNanoseconds)) }
         var text = ""
         for (index, row) in rows.enumerated() {
-            if index > 0, index + 1 < rows.count, rows[index - 1].phase == row.phase, rows[index + 1].phase == row.phase,
-                rows[index - 1].sample.isSameReading(as: row.sample), rows[index + 1].sample.isSameReading(as: row.sample)
+            if index > 0, index + 1 < rows.count, rows[index - 1].phase == row.phase,
+                rows[index + 1].phase == row.phase,
+                rows[index - 1].sample.isSameReading(as: row.sample),
+                rows[index + 1].sample.isSameReading(as: row.sample)
             {
                 continue
             }

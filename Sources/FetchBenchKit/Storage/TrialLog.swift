@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
+package import MemProbe
 
 /// The two files of a run that grow while it goes on: `trials.jsonl` and `samples.csv`.
-struct TrialLog: Sendable {
+package struct TrialLog: Sendable {
     private let log: AppendingFile
     private let samples: AppendingFile
 
     /// Opens the files of a folder to go on with them.
-    init(_ folder: RunFolder) throws(FetchBenchError) {
+    package init(_ folder: RunFolder) throws(FetchBenchError) {
         log = try AppendingFile(path: folder.path(of: .log), name: RunFolder.File.log.rawValue)
         samples = try AppendingFile(path: folder.path(of: .samples), name: RunFolder.File.samples.rawValue)
     }
 
     /// Starts the files of a new run.
-    static func create(in folder: RunFolder) throws(FetchBenchError) {
+    package static func create(in folder: RunFolder) throws(FetchBenchError) {
         try folder.write("", to: .log)
         try folder.write(SamplesTable.header, to: .samples)
     }
 
     /// Stores a trial: first its series, then the line that makes it count.
-    func append(_ trial: Trial, series: [Sample]) throws(FetchBenchError) {
+    package func append(_ trial: Trial, series: [Sample]) throws(FetchBenchError) {
         try samples.append(SamplesTable.text(of: trial, samples: series))
         try log.append(try Self.line(of: trial))
     }
 
     /// The trials of a folder, in order; a last line that was cut off is not one.
-    static func trials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
+    package static func trials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
         let data = try folder.data(of: .log)
         let lines = data.split(separator: UInt8(ascii: "\n"))
         var trials: [Trial] = []
@@ -47,7 +47,7 @@ struct TrialLog: Sendable {
 
     /// Drops what an interruption left unfinished, so that the files can be gone on with: the series of trials that
     /// do not count, and the line that was cut off.
-    static func mend(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
+    package static func mend(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
         var text = ""
         for trial in trials { text += try line(of: trial) }
         try folder.write(text, to: .log)

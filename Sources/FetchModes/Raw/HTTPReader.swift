@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+package import FetchBenchKit
 
 /// Reads one HTTP/1.1 response from a socket through one buffer.
-struct HTTPReader {
+package struct HTTPReader {
     private static let longestHead = 64 * 1024
     private static let longestLine = 4096
 
@@ -12,13 +12,13 @@ struct HTTPReader {
     /// What of the buffer was received and not taken yet.
     private var pending = 0..<0
 
-    init(socket: TCPSocket, buffer: RawBuffer) {
+    package init(socket: TCPSocket, buffer: RawBuffer) {
         self.socket = socket
         self.buffer = buffer
     }
 
     /// Reads up to the empty line; interim answers (1xx) are passed over.
-    mutating func readHead() throws(FetchFailure) -> ResponseHead {
+    package mutating func readHead() throws(FetchFailure) -> ResponseHead {
         while true {
             var text: [UInt8] = []
             while !text.ends(with: "\r\n\r\n".utf8), !text.ends(with: "\n\n".utf8) {
@@ -37,7 +37,7 @@ struct HTTPReader {
     }
 
     /// Hands the body to `consume`, piece by piece, and tells its length.
-    mutating func readBody(
+    package mutating func readBody(
         framedBy framing: ResponseHead.Framing, _ consume: (UnsafeRawBufferPointer) throws(FetchFailure) -> Void
     ) throws(FetchFailure) -> Int {
         switch framing {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+package import FetchBenchKit
 
 /// The head of an HTTP/1.1 response: as much of it as fetching a body needs.
-struct ResponseHead: Hashable {
+package struct ResponseHead: Hashable {
     /// How the end of a body is marked.
-    enum Framing: Hashable {
+    package enum Framing: Hashable {
         /// By the length that the header promises.
         case length(Int)
         /// By chunks, the last of which is empty.
@@ -15,20 +15,20 @@ struct ResponseHead: Hashable {
     }
 
     /// The status.
-    let status: Int
+    package let status: Int
     /// The header fields, with names in lower case.
-    let fields: [(name: String, value: String)]
+    package let fields: [(name: String, value: String)]
 
-    static func == (left: ResponseHead, right: ResponseHead) -> Bool {
+    package static func == (left: ResponseHead, right: ResponseHead) -> Bool {
         left.status == right.status && left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(status)
     }
 
     /// Parses a head, without the empty line that ends it.
-    init(parsing text: String) throws(FetchFailure) {
+    package init(parsing text: String) throws(FetchFailure) {
         // "\r\n" is one Character in Swift, so lines are split on scalars' own terms.
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let words = (lines.first ?? "").split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
@@ -48,12 +48,12 @@ struct ResponseHead: Hashable {
     }
 
     /// The value of a field, or `nil`.
-    func value(of name: String) -> String? {
+    package func value(of name: String) -> String? {
         fields.first { $0.name == name }?.value
     }
 
     /// How the end of this response's body is marked: RFC 9112, section 6.3.
-    func framing() throws(FetchFailure) -> Framing {
+    package func framing() throws(FetchFailure) -> Framing {
         if let encoding = value(of: "transfer-encoding") {
             guard encoding.lowercased() == "chunked" else {
                 throw FetchFailure(.malformedResponse, "this transfer encoding is not spoken here")

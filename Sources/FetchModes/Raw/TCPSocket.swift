@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+package import FetchBenchKit
 import Glibc
 
 /// A connected, blocking socket.
-final class TCPSocket {
+package final class TCPSocket {
     private let descriptor: Int32
 
     /// Connects to the first address of a host that answers.
-    init(host: String, port: Int, idleTimeoutSeconds: Int) throws(FetchFailure) {
+    package init(host: String, port: Int, idleTimeoutSeconds: Int) throws(FetchFailure) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_NUMERICSERV
@@ -27,7 +27,7 @@ final class TCPSocket {
     }
 
     /// Sends all of a text.
-    func send(_ text: String) throws(FetchFailure) {
+    package func send(_ text: String) throws(FetchFailure) {
         var remaining = Array(text.utf8)[...]
         while !remaining.isEmpty {
             let count = remaining.withUnsafeBytes {
@@ -40,7 +40,7 @@ final class TCPSocket {
     }
 
     /// Receives what is there, at most the size of the buffer; 0 where the other side has closed.
-    func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int {
+    package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
             if count >= 0 { return count }

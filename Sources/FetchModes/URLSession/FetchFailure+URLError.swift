@@ -11,7 +11,8 @@ extension FetchFailure {
             self.init(.other, "\(type(of: error)): \((error as NSError).domain) \((error as NSError).code)")
             return
         }
-        self.init(Self.code(of: error), "\(Self.words[error.code] ?? "URL loading failed") (URLError \(error.errorCode))")
+        self.init(
+            Self.code(of: error), "\(Self.words[error.code] ?? "URL loading failed") (URLError \(error.errorCode))")
     }
 
     private static let words: [URLError.Code: String] = [

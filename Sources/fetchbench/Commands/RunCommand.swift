@@ -39,7 +39,9 @@ struct RunCommand: AsyncParsableCommand {
     var ballast: String?
 
     func validate() throws {
-        guard ballast == nil || ballastSize != nil else { throw ValidationError("--ballast: give a size such as 300MiB") }
+        guard ballast == nil || ballastSize != nil else {
+            throw ValidationError("--ballast: give a size such as 300MiB")
+        }
         if resume != nil {
             guard plan.isEmpty || plan.onlyNamesURL else {
                 throw ValidationError("--resume finishes the stored plan: only --url can be given with it")
@@ -89,7 +91,9 @@ struct RunCommand: AsyncParsableCommand {
             Console.note("interrupted; finished trials are kept. \(again)\(url)")
             throw ExitStatus.interrupted
         }
-        if let error = error as? FetchBenchError { Console.complain(error.explanation) } else {
+        if let error = error as? FetchBenchError {
+            Console.complain(error.explanation)
+        } else {
             Console.complain("the run stopped: \(error)")
         }
         Console.note(again + url)
@@ -106,7 +110,9 @@ struct RunCommand: AsyncParsableCommand {
                     + short[0].identifier)
             throw ExitStatus.noAnswer
         }
-        let missing = run.plan.inapplicable.filter { !run.environment.allocators.keys.contains($0.cell.allocator.rawValue) }
+        let missing = run.plan.inapplicable.filter {
+            !run.environment.allocators.keys.contains($0.cell.allocator.rawValue)
+        }
         guard missing.isEmpty else {
             Console.complain("\(missing.count) cases could not be measured: \(missing[0].reason)")
             throw ExitStatus.noAnswer

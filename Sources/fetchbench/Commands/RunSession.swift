@@ -90,7 +90,8 @@ struct RunSession: Sendable {
     /// Writes everything that follows from the stored trials.
     func finish(isComplete: Bool) throws -> RunRecord {
         let run = RunFinisher.finished(
-            record, trials: try RunStore.storedTrials(in: folder), finishedAt: isComplete ? Surroundings.now().text : nil)
+            record, trials: try RunStore.storedTrials(in: folder),
+            finishedAt: isComplete ? Surroundings.now().text : nil)
         try RunStore.write(run, to: folder)
         try RunStore.writeTables(of: run, to: folder)
         return run
@@ -113,7 +114,9 @@ struct RunSession: Sendable {
     /// Arguments that do the same again, without the credentials of a URL.
     private static func reproduction(of request: PlanRequest) -> String {
         var words = ["fetchbench", "run"]
-        if let url = request.url { words += ["--url", "'\(RedactedURL.text(of: url))'"] } else {
+        if let url = request.url {
+            words += ["--url", "'\(RedactedURL.text(of: url))'"]
+        } else {
             words += ["--asset", request.assetNames.joined(separator: ",")]
         }
         words += ["--mode", request.modes.map(\.name).joined(separator: ",")]

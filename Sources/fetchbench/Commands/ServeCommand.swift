@@ -26,7 +26,8 @@ struct ServeCommand: AsyncParsableCommand {
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port: \(port) is not between 0 and 65535") }
         guard TransferRate(parsing: rate) != nil else {
-            throw ValidationError("--rate: '\(SafeText.forTerminal(rate))' is no rate; give a size a second such as 60MiB, or unlimited")
+            throw ValidationError(
+                "--rate: '\(SafeText.forTerminal(rate))' is no rate; give a size a second such as 60MiB, or unlimited")
         }
     }
 

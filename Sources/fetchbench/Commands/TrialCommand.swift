@@ -28,7 +28,8 @@ struct TrialCommand: AsyncParsableCommand {
             let request = try? JSONDecoder().decode(TrialRequest.self, from: Data(input))
         else { throw ValidationError("standard input holds no trial; `fetchbench run` starts trials") }
         guard request.version == TrialRequest.currentProtocol else {
-            throw ValidationError("the trial is in version \(request.version) of the protocol, not \(TrialRequest.currentProtocol)")
+            throw ValidationError(
+                "the trial is in version \(request.version) of the protocol, not \(TrialRequest.currentProtocol)")
         }
         guard let mode = ModeCatalog.all.first(where: { $0.name == request.mode }),
             let model = RenderCatalog.all.first(where: { $0.name == request.render })

@@ -15,7 +15,9 @@ enum Console {
 
     /// Says something that is not the answer.
     static func note(_ text: String) {
-        write(text.split(separator: "\n").map { SafeText.forTerminal(String($0)) }.joined(separator: "\n") + "\n", to: STDERR_FILENO)
+        write(
+            text.split(separator: "\n").map { SafeText.forTerminal(String($0)) }.joined(separator: "\n") + "\n",
+            to: STDERR_FILENO)
     }
 
     /// Says what is wrong, of what, why and what to do.

@@ -12,7 +12,8 @@ struct PlanOptions: ParsableArguments {
 
     @Option(
         name: .customLong("mode"),
-        help: ArgumentHelp("Fetch modes, repeated or separated by commas; `fetchbench list` names them.", valueName: "modes"))
+        help: ArgumentHelp(
+            "Fetch modes, repeated or separated by commas; `fetchbench list` names them.", valueName: "modes"))
     var modes: [String] = []
 
     @Option(

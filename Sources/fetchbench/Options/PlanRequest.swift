@@ -41,7 +41,8 @@ struct PlanRequest: Sendable {
     private static func suite(at path: String) throws -> SuiteFile {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard let data = FileManager.default.contents(atPath: path) else {
-            throw ValidationError("suite \(SafeText.forTerminal(path)) cannot be read; suites of the project lie in Benchmarks/suites")
+            throw ValidationError(
+                "suite \(SafeText.forTerminal(path)) cannot be read; suites of the project lie in Benchmarks/suites")
         }
         do {
             return try SuiteFile(parsing: String(decoding: data, as: UTF8.self), fileName: name)
@@ -52,10 +53,12 @@ struct PlanRequest: Sendable {
 
     private static func checkedURL(_ text: String) throws -> String {
         guard let components = URLComponents(string: text), let scheme = components.scheme?.lowercased() else {
-            throw ValidationError("--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' is no URL; give http://… or https://…")
+            throw ValidationError(
+                "--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' is no URL; give http://… or https://…")
         }
         guard ["http", "https"].contains(scheme) else {
-            throw ValidationError("--url: scheme '\(SafeText.forTerminal(scheme))' cannot be fetched. Choices: http, https.")
+            throw ValidationError(
+                "--url: scheme '\(SafeText.forTerminal(scheme))' cannot be fetched. Choices: http, https.")
         }
         guard let host = components.host, !host.isEmpty else {
             throw ValidationError("--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' names no host")
@@ -71,7 +74,8 @@ struct PlanRequest: Sendable {
             guard let size = ByteCount(parsing: name), size > .zero else {
                 throw ValidationError(
                     Suggestion.complaint(
-                        about: SafeText.forTerminal(name), of: "asset", choices: AssetLibrary.names + ["a size such as 64MiB"]))
+                        about: SafeText.forTerminal(name), of: "asset",
+                        choices: AssetLibrary.names + ["a size such as 64MiB"]))
             }
         }
         return names
@@ -111,7 +115,8 @@ struct PlanRequest: Sendable {
     private static func settings(_ options: PlanOptions, _ suite: SuiteFile?) throws -> TrialSettings {
         let rate = options.rate ?? suite?.rate ?? TransferRate.standard.text
         guard let parsed = TransferRate(parsing: rate) else {
-            throw ValidationError("--rate: '\(SafeText.forTerminal(rate))' is no rate; give a size a second such as 60MiB, or unlimited")
+            throw ValidationError(
+                "--rate: '\(SafeText.forTerminal(rate))' is no rate; give a size a second such as 60MiB, or unlimited")
         }
         let how = options.verify ?? suite?.verify ?? Verification.sha256.rawValue
         let verification = try WordList.resolve(

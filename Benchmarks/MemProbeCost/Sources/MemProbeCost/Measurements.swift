@@ -22,15 +22,16 @@ enum Measurements {
     private static func samplerMemory() throws(MemProbeError) -> Line {
         let schedule = SamplingSchedule.standard
         var probe = try ProcessProbe(.current)
-        let before = try probe.resident().resident
+        let before = try probe.resident()
         let sampler = try Sampler(schedule: schedule, capacity: schedule.capacity(forNanoseconds: 10_000_000_000))
         try sampler.start(.current)
         sleep(1)
-        let after = try probe.resident().resident
+        let after = try probe.resident()
         _ = sampler.stop()
+        let anonymous = (after.anonymous - before.anonymous).rawValue / 1024
         return Line(
-            name: "sampler, resident", cost: Double((after - before).rawValue) / 1024, bar: 300, unit: "KiB",
-            note: "10 s at 1 kHz, buffer and thread")
+            name: "sampler, resident", cost: Double((after.resident - before.resident).rawValue) / 1024, bar: 300,
+            unit: "KiB", note: "10 s at 1 kHz; \(anonymous) KiB are buffer and thread, the rest is code of libraries")
     }
 
     /// The median of rounds, so that one interruption does not count.

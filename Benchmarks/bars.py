@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures what fetchbench promises of itself and prints each figure beside its bar.
+
+Usage: Benchmarks/bars.py PATH-OF-FETCHBENCH [NAME ...]
+"""
+import csv
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+MIB = 1 << 20
+BINARY = os.path.abspath(sys.argv[1])
+SPIKE = os.path.join(os.path.dirname(BINARY), "memprobe-fixture")
+results = []
+
+
+def report(name, figure, bar, met):
+    results.append(met)
+    print(f"{'met   ' if met else 'MISSED'}  {name}: {figure}  (bar: {bar})", flush=True)
+
+
+def run(*arguments, watch=None):
+    """Runs a plan and returns the rows of its trials.csv."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [BINARY, "run", "--output", folder, "--quiet", *arguments]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        if watch:
+            watch(process.pid)
+        complaint = process.communicate()[1]
+        if process.returncode != 0:
+            sys.exit(f"{' '.join(command)}\nended with {process.returncode}: {complaint}")
+        with open(os.path.join(folder, os.listdir(folder)[0], "trials.csv"), newline="") as file:
+            return list(csv.DictReader(file))
+
+
+def figures(rows, column, mode, render="none"):
+    return [float(row[column]) for row in rows if row["mode"] == mode and row["render"] == render]
+
+
+def mebibytes(values):
+    return f"{min(values) / MIB:.2f} … {max(values) / MIB:.2f} MiB"
+
+
+def ballast():
+    with_it = run("--mode", "none", "--trials", "15", "--ballast", "300MiB")
+    without = run("--mode", "none", "--trials", "15")
+    medians = [statistics.median(figures(rows, "baseline_resident_bytes", "none")) for rows in (with_it, without)]
+    moved = abs(medians[0] - medians[1]) / MIB
+    report("harness holds 300 MiB: the null case's resident size moves by", f"{moved:.3f} MiB", "< 0.5 MiB", moved < 0.5)
+
+
+def growth():
+    rows = run("--asset", "64MiB", "--mode", "data,download,stream,raw", "--render", "none", "--trials", "5")
+    column = "peak_resident_growth_bytes"
+    ratios = [value / (64 * MIB) for value in figures(rows, column, "data")]
+    report("64 MiB, glibc, data", f"{min(ratios):.3f} … {max(ratios):.3f} × size", "1.95–2.2", 1.95 <= min(ratios) and max(ratios) <= 2.2)
+    for mode, bar in (("download", 6), ("stream", 8), ("raw", 1.5)):
+        values = figures(rows, column, mode)
+        report(f"64 MiB, glibc, {mode}", mebibytes(values), f"<= {bar} MiB", max(values) <= bar * MIB)
+
+
+def rendering():
+    rows = run("--asset", "hero", "--mode", "data,download,stream,raw", "--render", "none,imageview,thumbnail", "--trials", "5")
+    encoded = max(int(row["asset_bytes"] or 0) for row in rows)
+    bitmap = 6000 * 4000 * 4
+    thumbnail = 1170 * 780 * 4 + 1500 * 1000 * 4
+    column = "render_peak_anonymous_growth_bytes"
+    for mode in ("data", "download", "stream", "raw"):
+        on_heap = encoded if mode == "data" else 0
+        off = [(value - bitmap - on_heap) / MIB for value in figures(rows, column, mode, "imageview")]
+        report(f"hero, imageview, {mode}: anonymous − bitmap − encoded on the heap", f"{min(off):+.2f} … {max(off):+.2f} MiB", "within 1 MiB", max(map(abs, off)) <= 1)
+        held = statistics.median(figures(rows, "hold_peak_anonymous_growth_bytes", mode, "none"))
+        over = [(value - held - thumbnail) / MIB for value in figures(rows, column, mode, "thumbnail")]
+        report(f"hero, thumbnail, {mode}: anonymous − bitmaps − what the fetch holds", f"{min(over):+.2f} … {max(over):+.2f} MiB", "<= 1 MiB", max(over) <= 1)
+
+
+def raw_sizes():
+    rows = run("--asset", "16MiB,1GiB", "--mode", "raw", "--render", "none", "--trials", "5", "--rate", "unlimited")
+    peaks = {}
+    for row in rows:
+        if row["mode"] == "raw":
+            peaks.setdefault(row["asset"], []).append(float(row["peak_resident_growth_bytes"]))
+    apart = abs(statistics.median(peaks["1GiB"]) - statistics.median(peaks["16MiB"])) / MIB
+    report("raw, 1 GiB against 16 MiB: peaks apart by", f"{apart:.3f} MiB", "<= 0.5 MiB", apart <= 0.5)
+
+
+def variation():
+    rows = run("--asset", "hero", "--mode", "data,download,stream,raw", "--render", "none", "--trials", "20")
+    for mode, bar in (("data", 0.3), ("download", 1.2), ("raw", 1.0), ("stream", None)):
+        peaks = figures(rows, "peak_resident_bytes", mode)
+        cv = statistics.stdev(peaks) / statistics.mean(peaks) * 100
+        report(f"CV of the peak, 20 paced trials, {mode}", f"{cv:.3f} %", f"<= {bar} %" if bar else "reported", bar is None or cv <= bar)
+
+
+def throughput():
+    size = 1 << 30
+    origin = subprocess.Popen([BINARY, "serve", "--rate", "unlimited"], stdout=subprocess.PIPE, text=True)
+    ratios, speeds = [], []
+    try:
+        url = origin.stdout.readline().strip() + "/bytes/1GiB?seed=1"
+        with tempfile.TemporaryDirectory() as folder:
+            target = os.path.join(folder, "body")
+            for _ in range(9):
+                rows = run("--url", url, "--mode", "raw", "--render", "none", "--trials", "1", "--verify", "length")
+                ours = size / (figures(rows, "fetch_duration_ns", "raw")[0] / 1e9)
+                seconds = subprocess.run(
+                    ["curl", "-s", "-o", target, "-w", "%{time_total}", url], capture_output=True, text=True, check=True)
+                os.unlink(target)
+                theirs = size / float(seconds.stdout)
+                ratios.append(ours / theirs)
+                speeds.append((ours, theirs))
+    finally:
+        origin.terminate()
+        origin.wait()
+    ours, theirs = (statistics.median(pair[side] for pair in speeds) / MIB for side in (0, 1))
+    report("raw, unpaced 1 GiB to a file ÷ curl -o, 9 pairs", f"median {statistics.median(ratios):.2f} ({min(ratios):.2f} … {max(ratios):.2f}); {ours:.0f} and {theirs:.0f} MiB/s", ">= 0.9", statistics.median(ratios) >= 0.9)
+
+
+def flatness():
+    sizes, descriptors = [], []
+
+    def poll(pid):
+        def body():
+            while True:
+                try:
+                    with open(f"/proc/{pid}/status") as file:
+                        sizes.append(next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) * 1024)
+                    descriptors.append(len(os.listdir(f"/proc/{pid}/fd")))
+                except (OSError, StopIteration):
+                    return
+                time.sleep(0.1)
+
+        threading.Thread(target=body, daemon=True).start()
+
+    with tempfile.TemporaryDirectory() as temporary:
+        os.environ["TMPDIR"] = temporary
+        rows = run("--asset", "64KiB", "--mode", "raw", "--render", "none", "--trials", "150", watch=poll)
+        del os.environ["TMPDIR"]
+        left = os.listdir(temporary)
+    # Without the first tenth (the plan is prepared) and the end (the report is drawn).
+    steady = sizes[len(sizes) // 10:-5]
+    spread = max(steady) - min(steady)
+    report(f"harness over {len(rows)} trials: resident size spans", f"{spread / MIB:.2f} MiB", "± 2 MiB", spread <= 4 * MIB)
+    early, late = descriptors[len(descriptors) // 10], descriptors[-6]
+    report("harness: descriptors early and late", f"{early} and {late}", "no more", abs(late - early) <= 4)
+    report("harness: temporary files left", len(left), "0", not left)
+
+
+def overhead():
+    origin = subprocess.Popen([BINARY, "serve"], stdout=subprocess.PIPE, text=True)
+    try:
+        base = origin.stdout.readline().strip()
+        with tempfile.TemporaryDirectory() as folder:
+            document = json.dumps({
+                "version": 1, "mode": "raw", "render": "none", "warmupURL": f"{base}/bytes/1KiB?rate=unlimited",
+                "url": f"{base}/bytes/64KiB", "warmsTarget": False, "directory": folder, "verification": "sha256",
+                "idleTimeoutSeconds": 65, "seed": 1,
+                "rendering": {"viewWidth": 1170, "viewHeight": 2532, "maximumPixels": 100000000, "maximumEncodedBytes": 200000000}})
+            bare = []
+            for _ in range(20):
+                start = time.monotonic()
+                subprocess.run([BINARY, "trial"], input=document, text=True, capture_output=True, check=True)
+                bare.append(time.monotonic() - start)
+        few, many = 5, 45
+        walls = []
+        for trials in (few, many):
+            start = time.monotonic()
+            run("--url", f"{base}/bytes/64KiB", "--mode", "raw", "--render", "none", "--trials", str(trials))
+            walls.append(time.monotonic() - start)
+        # Two cases a round: the null case and raw; both take the child about as long.
+        each = (walls[1] - walls[0]) / (many - few) / 2
+    finally:
+        origin.terminate()
+        origin.wait()
+    extra = (each - statistics.median(bare)) * 1000
+    report("a trial's wall time over the bare child's", f"{extra:+.1f} ms ({statistics.median(bare) * 1000:.0f} ms bare)", "<= 60 ms", extra <= 60)
+
+
+def spike():
+    errors = []
+    for _ in range(100):
+        answer = subprocess.run([SPIKE, "spike", str(64 * MIB)], capture_output=True, text=True, check=True).stdout
+        fields = dict(line.split(" ", 1) for line in answer.splitlines())
+        errors.append(abs(int(fields["truth"]) - int(fields["peak"])) / 1024)
+    report("spike of 64 MiB held 1 ms, 100 times: |reported − truth|", f"at most {max(errors):.0f} KiB", "<= 512 KiB", max(errors) <= 512)
+
+
+if __name__ == "__main__":
+    bars = {f.__name__: f for f in (spike, ballast, growth, rendering, raw_sizes, variation, throughput, flatness, overhead)}
+    for name in sys.argv[2:] or bars:
+        bars[name]()
+    sys.exit(0 if all(results) else 1)

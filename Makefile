@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# One build configuration for everything: tests run what is measured.
+SWIFT_BUILD = swift build -c release
+OUTPUT ?= results
+
+.PHONY: help setup build test bench lint format golden probe-cost bars
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+setup: ## Install what is missing (Debian, Ubuntu)
+	@scripts/install-dependencies
+
+build: setup ## Build the command
+	$(SWIFT_BUILD) --product fetchbench
+
+bench: build ## Run the main job on the embedded origin and store it in results/
+	.build/release/fetchbench run --suite Benchmarks/suites/default.yml --output $(OUTPUT)
+
+test: ## Build and run all tests
+	@scripts/install-dependencies --test
+	$(SWIFT_BUILD) --build-tests
+	swift test -c release --skip-build
+
+lint: ## Check the format and the layers
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	scripts/check-layers
+
+format: ## Format all sources in place
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+
+golden: ## Write the golden reports anew; read the difference before you commit it
+	FETCHBENCH_WRITE_GOLDEN=1 swift test -c release --filter GoldenReport
+
+probe-cost: ## Measure what MemProbe itself costs
+	swift run -c release --package-path Benchmarks/MemProbeCost
+
+bars: build ## Measure what the harness promises of itself, beside curl
+	$(SWIFT_BUILD) --product memprobe-fixture
+	Benchmarks/bars.py .build/release/fetchbench
