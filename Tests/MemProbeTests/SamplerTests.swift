@@ -68,8 +68,10 @@ struct SamplerTests {
             try sampler.start(.current)
             Thread.sleep(forTimeInterval: 0.02)
             let start = MonotonicClock.now()
-            #expect(sampler.stop().samples.count == 2, "the first and the last")
+            let count = sampler.stop().samples.count
             shortest = min(shortest, MonotonicClock.now() - start)
+            // The first and the last; on a busy machine the thread may first wake when it is told to end.
+            #expect((1...2).contains(count))
         }
         #expect(shortest < 2_000_000)
     }
