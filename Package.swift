@@ -78,7 +78,7 @@ let package = Package(
 
         // Fresh processes that the tests spawn and measure: a test process runs other tests at the same time.
         .executableTarget(
-            name: "memprobe-fixture", dependencies: ["MemProbe"], path: "Tests/MemProbeFixture",
+            name: "memprobe-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/MemProbeFixture",
             swiftSettings: settings),
         .executableTarget(
             name: "render-fixture", dependencies: ["FetchBenchKit", "Rendering"], path: "Tests/RenderFixture",

@@ -133,6 +133,6 @@ public struct MachineCheck: Sendable {
                 name, .missing, "a process asked for it runs on \(identity?.name ?? "nothing"): its cases are left out",
                 remedy: allocator.preloadedLibrary == nil ? nil : "apt-get install libjemalloc2")
         }
-        return MachineFinding(name, .available, "\(identity.name) \(identity.version ?? "")")
+        return MachineFinding(name, .available, "\(identity.name) \(identity.shortVersion)")
     }
 }

@@ -70,13 +70,21 @@ enum RunDoubts {
         }
     }
 
+    /// One warning for each doubt, however many trials share it.
     private static func trialDoubts(of run: RunRecord) -> [RunWarning] {
-        let pairs = run.trials.flatMap { trial in trial.doubts.map { (trial, $0) } }
-        return run.plan.cases.compactMap { cell in
-            let own = pairs.filter { $0.0.cell == cell }
-            guard let first = own.first else { return nil }
-            let more = own.count > 1 ? ", and \(own.count - 1) more of this case" : ""
-            return RunWarning("\(cell.identifier), trial \(first.0.number): \(first.1)\(more)")
+        var order: [String] = []
+        var trials: [String: [Trial]] = [:]
+        for trial in run.trials {
+            for doubt in trial.doubts {
+                if trials[doubt] == nil { order.append(doubt) }
+                trials[doubt, default: []].append(trial)
+            }
+        }
+        return order.compactMap { doubt in
+            guard let own = trials[doubt], let first = own.first else { return nil }
+            let place = "trial \(first.number) (\(first.cell.identifier))"
+            return RunWarning(
+                own.count == 1 ? "\(place): \(doubt)" : "\(own.count) trials, beginning with \(place): \(doubt)")
         }
     }
 

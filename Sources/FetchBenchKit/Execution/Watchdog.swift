@@ -12,6 +12,8 @@ package final class Watchdog: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// Calls `action` after `timeout` unless it was disarmed before.
     package func arm(after timeout: Duration, action: @escaping @Sendable () -> Void) {
         let task = Task { [weak self] in

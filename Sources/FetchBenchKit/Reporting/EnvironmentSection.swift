@@ -46,7 +46,7 @@ struct EnvironmentSection: Sendable {
 
     private var allocators: String {
         let named = run.environment.allocators.sorted { $0.key < $1.key }.map { arm, identity in
-            "\(arm): \(identity.name) \(identity.version ?? "")"
+            "\(arm): \(identity.name) \(identity.shortVersion)"
         }
         return named.isEmpty ? "none proved" : named.joined(separator: "; ")
     }

@@ -13,10 +13,10 @@ public enum SafeText {
         }
     }
 
-    /// The text as plain words in Markdown: no character in it starts markup, HTML or a table cell.
+    /// The text as plain words in Markdown, inside a line: no character in it starts markup, HTML or a table cell.
     public static func forMarkdown(_ text: String) -> String {
         forTerminal(text).reduce(into: "") { safe, character in
-            if "\\`*_{}[]()#+!|~".contains(character) {
+            if "\\`*_[]|~".contains(character) {
                 safe += "\\" + String(character)
             } else if let entity = ["<": "&lt;", ">": "&gt;", "&": "&amp;"][character] {
                 safe += entity

@@ -2,7 +2,9 @@
 
 import MemProbe
 
-/// `trials.csv`: one row a trial. Its columns are a public interface: added to, never renamed.
+/// `trials.csv`, one row a trial.
+///
+/// Its columns are a public interface: added to, never renamed.
 public enum TrialsTable {
     private struct Column: Sendable {
         let name: String

@@ -8,7 +8,9 @@ enum Console {
     /// Whether progress can be drawn.
     static var drawsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
-    /// Prints the answer. What is part of it from outside has to be safe already.
+    /// Prints the answer.
+    ///
+    /// What is part of it from outside has to be safe already.
     static func answer(_ text: String) {
         write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
     }
