@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# The second opinion on the reported peaks: polls VmHWM of every trial of a running fetchbench from outside, at about 1 kHz.
+# The second opinion on the reported peaks: polls VmHWM of every trial of a running fetchbench from outside, every 0.5 ms.
 """usage: reference-sampler.py PID > readings.csv
 
 PID is a running `fetchbench run`. Its trials are the children whose command line is "fetchbench trial". Of each, the
 reading of VmHWM in /proc/PID/status is written whenever it changes, with the time on CLOCK_MONOTONIC, the clock of the
-phases in trials.jsonl, and every 20 ms where it does not. It ends with the harness. It shares no code with fetchbench.
+phases in trials.jsonl, and every 5 ms where it does not. It ends with the harness. It shares no code with fetchbench.
 """
 
 import os
 import sys
 import time
 
-INTERVAL_SECONDS = 0.001
-REPEAT_NANOSECONDS = 20_000_000
+INTERVAL_SECONDS = 0.0005
+REPEAT_NANOSECONDS = 5_000_000
 
 
 def parent_of(pid):

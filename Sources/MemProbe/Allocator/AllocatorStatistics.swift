@@ -17,7 +17,9 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
     ///
     /// It can exceed the resident set, and leaves pages out that are marked as free but still there.
     public var resident: ByteCount?
-    /// The address space in use. jemalloc: `stats.mapped`. glibc: `arena + hblkhd` of `mallinfo2`.
+    /// The address space in use.
+    ///
+    /// jemalloc: `stats.mapped`. glibc: `arena + hblkhd` of `mallinfo2`.
     public var mapped: ByteCount?
     /// The address space kept for later, not in memory; jemalloc's `stats.retained`, `nil` on glibc.
     public var retained: ByteCount?

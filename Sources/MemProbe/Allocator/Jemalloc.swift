@@ -35,8 +35,9 @@ enum Jemalloc {
         }
     }
 
-    /// Makes jemalloc add up its statistics, about 6 µs for each arena. The old value is not asked for: reading
-    /// into the variable that is written from would break Swift's exclusive access.
+    /// Makes jemalloc add up its statistics, about 6 µs for each arena.
+    ///
+    /// The old value is not asked for: reading into the variable that is written from would break Swift's exclusive access.
     static func refreshStatistics() -> Bool {
         var epoch: UInt64 = 1
         return cmemprobe_mallctl("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size) == 0

@@ -2,7 +2,9 @@
 
 /// Waits until a process's memory keeps still, so that a mark does not fall into the middle of a release.
 public enum QuietMoment {
-    /// Blocks the calling thread until resident and shared have not changed for a while. It allocates nothing.
+    /// Blocks the calling thread until resident and shared have not changed for a while.
+    ///
+    /// It allocates nothing.
     ///
     /// - Parameters:
     ///   - probe: the process to watch.

@@ -38,7 +38,9 @@ final class SamplingRun: @unchecked Sendable {
             longestGapNanoseconds: longestGap, interruption: interruption)
     }
 
-    /// Samples until it is told to finish or the process ends. Nothing here allocates.
+    /// Samples until it is told to finish or the process ends.
+    ///
+    /// Nothing here allocates.
     func run() {
         var due = start
         var last = start

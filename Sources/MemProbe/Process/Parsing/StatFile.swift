@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The counters of `/proc/PID/stat`. Its resident set (field 24) is left out: it is approximate on every kernel.
+/// The counters of `/proc/PID/stat`.
+///
+/// Its resident set (field 24) is left out: it is approximate on every kernel.
 package struct StatFile: Hashable, Sendable {
     /// Field 3: `R`, `S`, `D`, `Z` …, as an ASCII byte.
     package var state: UInt8

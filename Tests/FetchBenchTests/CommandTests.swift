@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// The commands beside `run`.
+    @Suite struct Commands {
+        @Test func doctorSaysHowEverythingStands() async throws {
+            let sandbox = try Sandbox("doctor")
+            let ended = try await sandbox.fetchbench("doctor")
+            let lines = ended.output.split(separator: "\n")
+            for subject in [
+                "peak reset", "plain readings", "PSS and USS", "error of the peak", "huge pages", "page cache",
+                "files to fetch to", "socket memory", "build", "allocator glibc", "allocator glibc-pinned",
+                "allocator jemalloc", "allocator jemalloc-tight",
+            ] {
+                let line = lines.first { $0.contains("  \(subject)  ") }
+                #expect(line?.prefixMatch(of: /(ok|limited|missing) +/) != nil, "\(subject)")
+            }
+            #expect(ended.status == (lines.contains { $0.hasPrefix("missing") } ? 2 : 0))
+            #expect(ended.complaint.isEmpty)
+        }
+
+        @Test func doctorSeesATemporaryFolderThatIsMemory() async throws {
+            let sandbox = try Sandbox("memory")
+            let ended = try await sandbox.fetchbench("doctor", environment: ["TMPDIR": "/dev/shm"])
+            let mounts = try String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)
+            let isMemory = mounts.contains(" /dev/shm tmpfs ")
+            #expect(ended.output.contains(/limited +files to fetch to/) == isMemory)
+        }
+
+        @Test func listNamesWhatCanBeAskedFor() async throws {
+            let sandbox = try Sandbox("list")
+            let all = try await sandbox.fetchbench("list")
+            #expect(all.status == 0)
+            for topic in ["modes:", "renders:", "allocators:", "assets:", "metrics:"] {
+                #expect(all.output.contains(topic))
+            }
+            let modes = try await sandbox.fetchbench("list", "modes")
+            let names = modes.output.split(separator: "\n").dropFirst().compactMap { $0.split(separator: " ").first }
+            #expect(names == ["none", "data", "download", "stream", "raw"])
+            #expect(!modes.output.contains("renders:"))
+            let metrics = try await sandbox.fetchbench("list", "metrics")
+            let lines = metrics.output.split(separator: "\n").dropFirst()
+            let columns = lines.compactMap { $0.split(separator: " ").first.map(String.init) }
+            #expect(columns.count > 30)
+            let measured = RunFolder.columns.filter { $0.contains(/_(bytes|ns|ratio)$/) }
+            #expect(Set(columns).isSuperset(of: measured.filter { !["asset_bytes", "body_bytes"].contains($0) }))
+        }
+
+        @Test func reportDrawsAStoredRunAgain() async throws {
+            let sandbox = try Sandbox("again")
+            let ended = try await sandbox.fetchbench(
+                "run", "--asset", "64KiB", "--mode", "data,raw", "--render", "none", "--trials", "2")
+            #expect(ended.status == 0)
+            let run = try sandbox.onlyRun()
+            let formats = [
+                "csv": "trials.csv", "summary": "summary.csv", "markdown": "report.md", "json": "run.json",
+            ]
+            for (format, file) in formats {
+                let report = try await sandbox.fetchbench("report", run.folder, "--format", format)
+                #expect(report.status == 0)
+                #expect(report.output == (try run.text(of: file)), "\(format) is not \(file)")
+                #expect(report.complaint.isEmpty)
+            }
+            let table = try await sandbox.fetchbench("report", run.folder)
+            #expect(table.output == ended.output)
+            let both = try await sandbox.fetchbench("report", run.folder, "--format", "summary,table")
+            #expect(both.output == (try run.text(of: "summary.csv")) + ended.output)
+        }
+
+        @Test func reportOfNoRunSaysSo() async throws {
+            let sandbox = try Sandbox("norun")
+            let missing = try await sandbox.fetchbench("report", "nowhere")
+            #expect(missing.status == 2)
+            #expect(missing.complaint.contains("nowhere") && missing.complaint.contains("No such file or directory"))
+            try FileManager.default.createDirectory(atPath: sandbox.work + "/empty", withIntermediateDirectories: false)
+            let empty = try await sandbox.fetchbench("report", "empty")
+            #expect(empty.status == 2)
+            #expect(empty.complaint.contains("run.json"))
+        }
+
+        @Test(arguments: ["", "{", "[]", "{\"schema\":1}", "{\"schema\":\"one\"}", "\u{0}\u{1}"])
+        func whatIsNoRunIsRefused(text: String) async throws {
+            let sandbox = try Sandbox("norun")
+            try FileManager.default.createDirectory(atPath: sandbox.work + "/bad", withIntermediateDirectories: false)
+            try sandbox.write(text, to: "bad/run.json")
+            for arguments in [["report", "bad"], ["run", "--resume", "bad"]] {
+                let ended = try await sandbox.fetchbench(arguments)
+                #expect(ended.status == 2)
+                #expect(ended.output.isEmpty)
+                #expect(ended.complaint.contains("bad"))
+            }
+        }
+
+        @Test func anotherSchemaIsRefused() async throws {
+            let sandbox = try Sandbox("schema")
+            let ended = try await sandbox.fetchbench(
+                "run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "1")
+            #expect(ended.status == 0)
+            let run = try sandbox.onlyRun()
+            let text = try run.text(of: "run.json").replacing(/"schema" *: *1\b/, with: "\"schema\" : 99")
+            try Data(text.utf8).write(to: URL(fileURLWithPath: run.folder + "/run.json"))
+            for arguments in [["report", run.folder], ["run", "--resume", run.folder]] {
+                let refused = try await sandbox.fetchbench(arguments)
+                #expect(refused.status == 2)
+                #expect(refused.output.isEmpty)
+                #expect(refused.complaint.contains("schema 99"))
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// What the harness itself holds never reaches a figure, and never grows.
+    @Suite struct Harness {
+        @Test func aHarnessOf300MiBMovesNothing() async throws {
+            let sandbox = try Sandbox("ballast")
+            let arguments = ["run", "--asset", "4KiB", "--mode", "none", "--render", "none", "--trials", "5"]
+            #expect(try await sandbox.fetchbench(arguments + ["--output", "light"]).status == 0)
+            let heavy = try sandbox.start(arguments + ["--output", "heavy", "--ballast", "300MiB"])
+            var largest = 0
+            while heavy.isRunning {
+                largest = max(largest, ProcessTable.residentBytes(of: heavy.identifier) ?? 0)
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            #expect(try await heavy.end(within: 5).status == 0)
+            #expect(largest > 300 << 20, "it has to hold them: \(largest)")
+            for column in ["baseline_resident_bytes", "baseline_anonymous_bytes"] {
+                let medians = try ["light", "heavy"].map { output in
+                    let values = try sandbox.onlyRun(in: output).rows(ofMode: "none").map { try $0.mebibytes(column) }
+                    return values.sorted()[values.count / 2]
+                }
+                #expect(abs(medians[0] - medians[1]) < 0.5, "\(column): \(medians)")
+            }
+        }
+
+        private struct Look {
+            var trials: Int
+            var resident: Int
+            var descriptors: Int
+        }
+
+        @Test func staysFlatOverManyTrialsAndLeavesNothing() async throws {
+            let sandbox = try Sandbox("flat")
+            let harness = try sandbox.start([
+                "run", "--asset", "64KiB", "--mode", "raw", "--render", "none", "--trials", "30", "--rate", "unlimited",
+            ])
+            var looks: [Look] = []
+            while harness.isRunning {
+                let trials = try sandbox.runFolders().first.map { try StoredRun($0).logLines().count } ?? 0
+                if let resident = ProcessTable.residentBytes(of: harness.identifier),
+                    let descriptors = ProcessTable.descriptorCount(of: harness.identifier)
+                {
+                    looks.append(Look(trials: trials, resident: resident, descriptors: descriptors))
+                }
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(try await harness.end(within: 5).status == 0)
+            #expect(try sandbox.onlyRun().trials().count == 60)
+            // The last look is left out: the tables are written from all trials when the last one has ended.
+            let first = looks.filter { (10..<27).contains($0.trials) }
+            let last = looks.filter { (43..<60).contains($0.trials) }
+            #expect(first.count > 20 && last.count > 20)
+            #expect(abs(Self.median(first.map(\.resident)) - Self.median(last.map(\.resident))) <= 2 << 20)
+            #expect((last.map(\.descriptors).max() ?? .max) <= (first.map(\.descriptors).max() ?? 0))
+            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+        }
+
+        private static func median(_ values: [Int]) -> Int {
+            values.isEmpty ? 0 : values.sorted()[values.count / 2]
+        }
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// A run that is stopped keeps what it measured, leaves nothing behind and can be finished.
+    @Suite struct Interrupts {
+        /// Twelve trials of about half a second.
+        static let plan = [
+            "run", "--asset", "16MiB", "--mode", "data,raw", "--render", "none", "--trials", "4", "--seed", "3",
+        ]
+
+        /// Starts the plan and waits until a few trials are stored and another is on its way.
+        private func interrupted(_ sandbox: Sandbox) async throws -> (process: Spawned, run: StoredRun) {
+            let process = try sandbox.start(Self.plan)
+            let isUnderWay = try await eventually(within: 20) {
+                guard process.isRunning else { return true }
+                let lines = try sandbox.runFolders().first.map { try StoredRun($0).logLines() } ?? []
+                return lines.count >= 3 && ProcessTable.processes(of: sandbox).contains { $0.isTrial }
+            }
+            try #require(isUnderWay && process.isRunning)
+            return (process, try sandbox.onlyRun())
+        }
+
+        /// Finishes the run and expects every trial once, and those that were stored as they were.
+        private func expectCompletion(_ run: StoredRun, keeping lines: [String], in sandbox: Sandbox) async throws {
+            let ended = try await sandbox.fetchbench("run", "--resume", run.folder)
+            #expect(ended.status == 0)
+            #expect(ended.output.hasPrefix("asset"))
+            #expect(try run.trials().map(\.trial) == Array(1...12))
+            #expect(Array(run.logLines().prefix(lines.count)) == lines)
+            #expect(try run.record().trials.map(\.trial) == Array(1...12))
+            #expect(try run.record().finishedAt != nil)
+            #expect(try run.table("trials.csv").rows.count == 12)
+            let sampled = try run.table("samples.csv").rows.compactMap { $0["trial"] }
+            #expect(Set(sampled).count == 12)
+            #expect(sandbox.runFolders().count == 1)
+            let again = try await sandbox.fetchbench("run", "--resume", run.folder)
+            #expect(again.status == 2)
+            #expect(again.complaint.contains("finished"))
+            #expect(try run.trials().count == 12)
+        }
+
+        @Test(arguments: [SIGINT, SIGTERM])
+        func signalLeavesNothingBehindWithinASecond(signal: Int32) async throws {
+            let sandbox = try Sandbox("interrupt")
+            let (process, run) = try await interrupted(sandbox)
+            let kept = run.logLines()
+            process.send(signal)
+            let isGone = try await eventually(within: 1) {
+                !process.isRunning && ProcessTable.processes(of: sandbox).isEmpty
+            }
+            #expect(isGone, "\(ProcessTable.processes(of: sandbox))")
+            let ended = try await process.end(within: 5)
+            #expect(ended.status == 130)
+            #expect(ended.complaint.contains("--resume results/"))
+            #expect(ended.output.isEmpty, "an interrupted run has no answer")
+            #expect(Array(run.logLines().prefix(kept.count)) == kept)
+            #expect(try run.trials().allSatisfy { $0.outcome.kind == "completed" }, "what was cut off is no trial")
+            #expect(try run.record().finishedAt == nil)
+            #expect(try run.text(of: "report.md").contains("interrupted"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+            try await expectCompletion(run, keeping: run.logLines(), in: sandbox)
+        }
+
+        @Test func killedHarnessTakesItsOriginAlong() async throws {
+            let sandbox = try Sandbox("killed")
+            let (process, run) = try await interrupted(sandbox)
+            let kept = run.logLines()
+            process.send(SIGKILL)
+            let originIsGone = try await eventually(within: 1) {
+                !ProcessTable.processes(of: sandbox).contains { $0.isOrigin }
+            }
+            #expect(originIsGone)
+            // Without its origin the trial has nothing left to fetch.
+            #expect(try await eventually(within: 5) { ProcessTable.processes(of: sandbox).isEmpty })
+            #expect(try await process.end(within: 5).status == -SIGKILL)
+            #expect(Array(run.logLines().prefix(kept.count)) == kept)
+            // As if it had been killed in the middle of a line.
+            let torn = try run.text(of: "trials.jsonl") + "{\"trial\":99,\"case\":{\"as"
+            try Data(torn.utf8).write(to: URL(fileURLWithPath: run.folder + "/trials.jsonl"))
+            let report = try await sandbox.fetchbench("report", run.folder, "--format", "csv")
+            #expect(report.status == 0)
+            #expect(try CSVTable(report.output).rows.count == run.logLines().count)
+            try await expectCompletion(run, keeping: run.logLines(), in: sandbox)
+        }
+
+        @Test func interruptedRunOfAForeignURLNeedsItsCredentialsAgain() async throws {
+            let sandbox = try Sandbox("foreign")
+            let origin = try await ServeProcess(sandbox)
+            let url = origin.url + "/bytes/16MiB?token=abcdefgh"
+            let process = try sandbox.start(["run", "--url", url, "--mode", "raw", "--trials", "4"])
+            let isUnderWay = try await eventually(within: 20) {
+                let lines = try sandbox.runFolders().first.map { try StoredRun($0).logLines() } ?? []
+                return lines.count >= 2 || !process.isRunning
+            }
+            try #require(isUnderWay && process.isRunning)
+            process.send(SIGINT)
+            let ended = try await process.end(within: 5)
+            #expect(ended.status == 130)
+            #expect(ended.complaint.contains("--url URL"))
+            #expect(!ended.complaint.contains("abcdefgh"))
+            let run = try sandbox.onlyRun()
+            let other = try await sandbox.fetchbench("run", "--resume", run.folder, "--url", origin.url + "/bytes/8MiB")
+            #expect(other.status == 2)
+            #expect(other.complaint.contains("another URL"))
+            let resumed = try await sandbox.fetchbench("run", "--resume", run.folder, "--url", url)
+            #expect(resumed.status == 0)
+            #expect(try run.trials().map(\.trial) == Array(1...8))
+            #expect(try run.trials().allSatisfy { $0.outcome.kind == "completed" })
+        }
+
+        @Test func resumingWhatIsNoRunIsRefused() async throws {
+            let sandbox = try Sandbox("resume")
+            let ended = try await sandbox.fetchbench("run", "--resume", "nowhere")
+            #expect(ended.status == 2)
+            #expect(ended.complaint.contains("nowhere"))
+            #expect(ended.complaint.contains("No such file or directory"))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+
+extension EndToEnd {
+    /// Whatever goes wrong with a fetch is a stored outcome that says which; the run goes on and ends with 2.
+    @Suite struct Outcomes {
+        static let urlSession = ["data", "download", "stream"]
+        static let everyMode = urlSession + ["raw"]
+
+        /// Runs every mode on a URL and expects each to fail with one of the codes.
+        private func expect(
+            _ codes: Set<String>, at url: String, in sandbox: Sandbox, modes: [String] = everyMode,
+            location: SourceLocation = #_sourceLocation
+        ) async throws {
+            let output = "results-\(UUID().uuidString)"
+            let ended = try await sandbox.fetchbench(
+                ["run", "--url", url, "--mode", modes.joined(separator: ","), "--trials", "1", "--timeout", "5"]
+                    + ["--output", output])
+            #expect(ended.status == 2, sourceLocation: location)
+            let run = try sandbox.onlyRun(in: output)
+            #expect(Set(try run.trials().map(\.case.mode)) == Set(modes + ["none"]), sourceLocation: location)
+            #expect(try run.record().finishedAt != nil, sourceLocation: location)
+            for row in try run.table("trials.csv").rows {
+                guard let mode = row["mode"], let detail = row["outcome_detail"] else { continue }
+                if mode == "none" {
+                    #expect(row["outcome"] == "completed", "the floor needs no origin", sourceLocation: location)
+                    continue
+                }
+                #expect(row["outcome"] == "failed", "\(mode): \(detail)", sourceLocation: location)
+                let code = detail.split(separator: ":").dropFirst().first?.trimmingCharacters(in: .whitespaces)
+                #expect(codes.contains(code ?? ""), "\(mode): \(detail)", sourceLocation: location)
+                #expect(row["peak_resident_growth_bytes"] == "", "no figure, and no zero", sourceLocation: location)
+                #expect(ended.complaint.contains(code ?? "?"), "said at once", sourceLocation: location)
+            }
+        }
+
+        @Test func nobodyListens() async throws {
+            let sandbox = try Sandbox("refused")
+            let url = "http://127.0.0.1:\(try SocketServer.freePort())/file"
+            try await expect(["connection_refused"], at: url, in: sandbox)
+        }
+
+        @Test func theNameHasNoAddress() async throws {
+            let sandbox = try Sandbox("unknown")
+            try await expect(["host_not_found"], at: "http://fetchbench.invalid/file", in: sandbox)
+        }
+
+        @Test func nginxRefusesAndLoops() async throws {
+            let sandbox = try Sandbox("nginx")
+            let nginx = try await Nginx(sandbox, file: "a small file\n")
+            try await expect(["http_status"], at: nginx.url + "/missing", in: sandbox)
+            try await expect(["empty_body"], at: nginx.url + "/empty", in: sandbox)
+            try await expect(["too_many_redirects"], at: nginx.url + "/loop", in: sandbox, modes: Self.urlSession)
+            // It follows none, and says so.
+            try await expect(["http_status"], at: nginx.url + "/loop", in: sandbox, modes: ["raw"])
+            try await expect(["tls"], at: nginx.secureURL + "/file.bin", in: sandbox, modes: Self.urlSession)
+        }
+
+        @Test func nginxServesAFileToEveryMode() async throws {
+            let sandbox = try Sandbox("served")
+            let nginx = try await Nginx(sandbox, file: String(repeating: "0123456789abcdef", count: 40_000))
+            let ended = try await sandbox.fetchbench("--url", nginx.url + "/file.bin", "--trials", "2")
+            #expect(ended.status == 0)
+            let sum = try await sandbox.tool("sha256sum", sandbox.path + "/nginx/files/file.bin")
+            let rows = try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
+            #expect(rows.count == 8)
+            for row in rows {
+                #expect(row["body_bytes"] == "640000")
+                #expect(sum.output.hasPrefix(row["body_sha256"] ?? "?"))
+            }
+        }
+
+        @Test func theOriginsFaultsAreToldApart() async throws {
+            let sandbox = try Sandbox("faults")
+            let origin = try await ServeProcess(sandbox)
+            let faults: [(path: String, codes: Set<String>)] = [
+                ("status/404", ["http_status"]), ("status/503", ["http_status"]), ("empty", ["empty_body"]),
+                ("short", ["truncated_body", "connection_lost"]), ("reset", ["connection_lost", "truncated_body"]),
+                ("malformed", ["malformed_response"]),
+            ]
+            for fault in faults {
+                try await expect(fault.codes, at: "\(origin.url)/faults/\(fault.path)", in: sandbox)
+            }
+            try await expect(
+                ["too_many_redirects"], at: origin.url + "/faults/redirect-loop", in: sandbox, modes: Self.urlSession)
+        }
+
+        @Test(arguments: [
+            ("text.jpg", "failed", "not_an_image"), ("truncated.jpg", "failed", "truncated_image"),
+            ("bomb.jpg", "rejected", "over_limit"),
+        ])
+        func picturesThatAreNone(path: String, kind: String, code: String) async throws {
+            let sandbox = try Sandbox("pictures")
+            let origin = try await ServeProcess(sandbox, "--rate", "unlimited")
+            let ended = try await sandbox.fetchbench(
+                "--url", "\(origin.url)/faults/\(path)", "--mode", "data,download", "--render", "imageview,thumbnail",
+                "--trials", "1", within: 60)
+            #expect(ended.status == 2)
+            let trials = try sandbox.onlyRun().trials().filter { $0.case.mode != "none" }
+            #expect(trials.count == 4)
+            for trial in trials {
+                #expect(trial.outcome.kind == kind)
+                #expect(trial.outcome.detail.contains(": \(code): "), "\(trial.outcome.detail)")
+            }
+        }
+
+        @Test func whatStallsIsKilledAndTheRunGoesOn() async throws {
+            let sandbox = try Sandbox("stall")
+            let origin = try await ServeProcess(sandbox)
+            let silent = try SocketServer { _ in nil }
+            for (number, url) in [origin.url + "/faults/stall", silent.url + "/"].enumerated() {
+                let output = "results-\(number)"
+                let ended = try await sandbox.fetchbench(
+                    "--url", url, "--mode", "data,raw", "--trials", "1", "--timeout", "1", "--output", output)
+                #expect(ended.status == 2)
+                let trials = try sandbox.onlyRun(in: output).trials()
+                #expect(trials.count == 3)
+                for trial in trials where trial.case.mode != "none" {
+                    #expect(trial.outcome.kind == "timed_out")
+                    #expect(trial.outcome.detail.contains("1"))
+                }
+                #expect(trials.contains { $0.outcome.kind == "completed" })
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+        }
+
+        @Test func aBodyThatChangesIsWrong() async throws {
+            let sandbox = try Sandbox("changing")
+            let count = Mutex(0)
+            let server = try SocketServer { request in
+                guard request.hasPrefix("GET") else { return SocketServer.response("") }
+                let number = count.withLock { count in
+                    count += 1
+                    return count
+                }
+                // The same length each time, so that the hash alone can tell.
+                return SocketServer.response("the body of fetch \(10 + number)")
+            }
+            let ended = try await sandbox.fetchbench("--url", server.url + "/", "--mode", "raw", "--trials", "3")
+            #expect(ended.status == 2)
+            let kinds = try sandbox.onlyRun().trials().filter { $0.case.mode == "raw" }.map(\.outcome.kind)
+            #expect(kinds == ["completed", "wrong_body", "wrong_body"])
+        }
+
+        @Test func aFewFailuresAreStoredAndCounted() async throws {
+            let sandbox = try Sandbox("flaky")
+            let count = Mutex(0)
+            let server = try SocketServer { request in
+                guard request.hasPrefix("GET") else { return SocketServer.response("") }
+                let isFirst = count.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                let refusal = Array("HTTP/1.1 500 No\r\nContent-Length: 2\r\n\r\nno".utf8)
+                return isFirst ? refusal : SocketServer.response("yes")
+            }
+            let ended = try await sandbox.fetchbench("--url", server.url + "/", "--mode", "raw", "--trials", "4")
+            #expect(ended.status == 0, "three good trials of four are an answer")
+            let run = try sandbox.onlyRun()
+            let rows = try run.rows(ofMode: "raw")
+            #expect(rows.map { $0["outcome"] } == ["failed", "completed", "completed", "completed"])
+            #expect(rows[0]["outcome_detail"]?.contains("500") == true)
+            #expect(ended.output.contains("3 (1 failed)"))
+            #expect(try run.text(of: "report.md").contains("1 of 4 trials failed"))
+        }
+    }
+}

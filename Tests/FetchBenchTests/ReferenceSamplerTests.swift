@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// A sampler that shares nothing with fetchbench sees the peaks that fetchbench reports.
+    @Suite struct ReferenceSampler {
+        private struct Reading {
+            var nanoseconds: Int
+            var peak: Int
+        }
+
+        @Test func agreesWithTheReportedPeakOfEveryMode() async throws {
+            let sandbox = try Sandbox("reference")
+            let harness = try sandbox.start([
+                "run", "--asset", "16MiB", "--mode", "none,data,download,stream,raw", "--render", "none",
+                "--trials", "3",
+            ])
+            let sampler = try sandbox.start(
+                BuiltBinary.tool("python3"),
+                [BuiltBinary.package + "/scripts/reference-sampler.py", "\(harness.identifier)"])
+            #expect(try await harness.end(within: 60).status == 0)
+            let seen = try await sampler.end(within: 10)
+            #expect(seen.status == 0 && seen.complaint.isEmpty, "\(seen.complaint)")
+            let readings = try CSVTable(seen.output).rows.map {
+                Reading(
+                    nanoseconds: Int(try $0.number("time_ns")), peak: Int(try $0.number("peak_resident_bytes")))
+            }
+            let trials = try sandbox.onlyRun().trials()
+            #expect(trials.count == 15)
+            for (mode, trials) in Dictionary(grouping: trials, by: \.case.mode) {
+                let differences = try trials.map { try difference($0, readings) }
+                // Who polls can miss a peak that stood for less than a millisecond, and can never invent one.
+                #expect(differences.allSatisfy { $0.seenAboveReported <= $0.tolerance }, "\(mode): \(differences)")
+                #expect(differences.contains { abs($0.seenAboveReported) <= $0.tolerance }, "\(mode): \(differences)")
+            }
+        }
+
+        /// What was seen from outside while the trial was in a measured phase, minus what it reported.
+        private func difference(
+            _ trial: StoredTrial, _ readings: [Reading]
+        ) throws -> (seenAboveReported: Int, tolerance: Int) {
+            let phases = try #require(trial.report?.phases)
+            let start = try #require(phases.map(\.startNs).min())
+            let end = try #require(phases.map(\.endNs).max())
+            let inside = readings.filter { ($0.nanoseconds > start) && ($0.nanoseconds < end) }
+            let seen = try #require(inside.map(\.peak).max(), "trial \(trial.trial) was not seen")
+            let reported = try #require(phases.map(\.peak.residentBytes).max())
+            let bound = try #require(phases.map(\.peak.errorBoundBytes).max())
+            return (seen - reported, bound + 256 * 1024)
+        }
+    }
+}

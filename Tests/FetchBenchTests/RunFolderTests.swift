@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// What a run leaves behind, and on which stream it speaks.
+    @Suite struct RunFolder {
+        /// The columns that other people's scripts read, in their order.
+        static let columns =
+            [
+                "trial", "case", "asset", "asset_bytes", "mode", "render", "allocator", "outcome", "outcome_detail",
+                "body_bytes", "body_sha256", "baseline_resident_bytes", "baseline_anonymous_bytes",
+                "peak_resident_growth_bytes", "peak_anonymous_growth_bytes", "peak_source", "copies_held_ratio",
+            ]
+            + ["fetch", "hold", "render", "release"].flatMap { phase in
+                [
+                    "peak_resident_growth_bytes", "peak_anonymous_growth_bytes", "duration_ns", "cpu_ns",
+                    "allocator_allocated_bytes", "allocator_resident_bytes",
+                ].map { "\(phase)_\($0)" }
+            }
+            + [
+                "retained_resident_growth_bytes", "retained_anonymous_growth_bytes", "page_cache_bytes",
+                "sampled_maximum_resident_growth_bytes", "seed",
+            ]
+
+        static let small = ["--asset", "64KiB", "--rate", "unlimited", "--render", "none", "--trials", "2"]
+
+        @Test func holdsExactlyItsSixFiles() async throws {
+            let sandbox = try Sandbox("folder")
+            let ended = try await sandbox.fetchbench(["run", "--label", "bench-7"] + Self.small)
+            #expect(ended.status == 0)
+            let run = try sandbox.onlyRun()
+            #expect(
+                run.files == ["run.json", "trials.jsonl", "trials.csv", "samples.csv", "summary.csv", "report.md"])
+            let record = try run.record()
+            #expect(record.schema == 1)
+            #expect(record.identifier == URL(fileURLWithPath: run.folder).lastPathComponent)
+            #expect(record.identifier.wholeMatch(of: /\d{8}T\d{6}Z-[0-9a-z]+/) != nil)
+            #expect(record.trials.map(\.trial) == Array(1...10))
+            #expect(try run.trials().map(\.trial) == Array(1...10))
+            #expect(try run.text(of: "run.json").contains("bench-7"))
+            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.home).isEmpty)
+        }
+
+        @Test func tablesHaveTheirColumnsAndOneRowForEachTrial() async throws {
+            let sandbox = try Sandbox("columns")
+            #expect(try await sandbox.fetchbench(["run"] + Self.small).status == 0)
+            let run = try sandbox.onlyRun()
+            let trials = try run.table("trials.csv")
+            #expect(Array(trials.header.prefix(Self.columns.count)) == Self.columns)
+            #expect(trials.rows.count == 10)
+            for row in trials.rows where row["mode"] != "none" {
+                #expect(row["outcome"] == "completed")
+                #expect(row["body_bytes"] == "65536")
+                #expect(row["body_sha256"]?.count == 64)
+                #expect(row["peak_source"] == "kernel_high_water_mark")
+                #expect(try row.number("baseline_resident_bytes") > 0)
+                #expect(try row.number("fetch_duration_ns") > 0)
+            }
+            let null = try run.rows(ofMode: "none")
+            #expect(null.count == 2)
+            #expect(null.allSatisfy { $0["asset_bytes"] == "" && $0["copies_held_ratio"] == "" }, "absent, not zero")
+            #expect(null.allSatisfy { $0["body_sha256"] == "" && $0["page_cache_bytes"] == "" })
+            let summary = try run.table("summary.csv")
+            #expect(
+                summary.header == [
+                    "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
+                    "median", "min", "max", "mad", "cv_ratio",
+                ])
+            #expect(Set(summary.rows.compactMap { $0["metric"] }).isSubset(of: Set(trials.header)))
+            #expect(summary.rows.allSatisfy { $0["n"] == "2" && $0["failed"] == "0" })
+        }
+
+        @Test func samplesBelongToTrialsAndPhases() async throws {
+            let sandbox = try Sandbox("samples")
+            let arguments = ["run", "--asset", "4MiB", "--mode", "data", "--render", "none", "--trials", "1"]
+            #expect(try await sandbox.fetchbench(arguments).status == 0)
+            let samples = try sandbox.onlyRun().table("samples.csv")
+            #expect(
+                samples.header == [
+                    "trial", "time_ns", "phase", "resident_bytes", "anonymous_bytes", "file_bytes", "received_bytes",
+                ])
+            #expect(Set(samples.rows.compactMap { $0["trial"] }) == ["1", "2"])
+            let phases = Set(samples.rows.compactMap { $0["phase"] })
+            #expect(phases.isSubset(of: ["", "warmup", "fetch", "hold", "render", "release"]))
+            #expect(phases.isSuperset(of: ["warmup", "fetch", "hold"]))
+            for row in samples.rows {
+                let sum = try row.number("anonymous_bytes") + row.number("file_bytes")
+                #expect(try row.number("resident_bytes") == sum)
+            }
+        }
+
+        @Test func answersOnStandardOutputAndSpeaksOnStandardError() async throws {
+            let sandbox = try Sandbox("streams")
+            let ended = try await sandbox.fetchbench(["run"] + Self.small)
+            #expect(ended.output.hasPrefix("asset"))
+            for mode in ["none", "data", "download", "stream", "raw"] { #expect(ended.output.contains(mode)) }
+            #expect(!ended.output.contains("stored in"))
+            #expect(ended.complaint.contains("stored in results/"))
+            #expect(!ended.complaint.contains("\r"), "no progress is drawn where there is no terminal")
+            let quiet = try await sandbox.fetchbench(["run", "--quiet"] + Self.small)
+            #expect(quiet.status == 0)
+            #expect(quiet.output.hasPrefix("asset"))
+            #expect(quiet.complaint.isEmpty)
+        }
+
+        @Test(arguments: [[], ["--no-progress"], ["--quiet"]])
+        func progressIsDrawnOnATerminalAlone(options: [String]) async throws {
+            let sandbox = try Sandbox("terminal")
+            let words = ["run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "2"] + options
+            let terminal = try sandbox.start(
+                BuiltBinary.tool("script"), ["-qec", "\"$BINARY\" \(words.joined(separator: " "))", "/dev/null"],
+                environment: ["BINARY": BuiltBinary.path])
+            let ended = try await terminal.end(within: 20)
+            #expect(ended.status == 0)
+            #expect(ended.output.contains("[4/4] ") == options.isEmpty)
+            #expect(ended.output.contains("elapsed") == options.isEmpty)
+            #expect(ended.output.contains("Medians over"))
+        }
+
+        @Test func reportOpensWithTheAnswerAndTheFamousTable() async throws {
+            let sandbox = try Sandbox("report")
+            let arguments = [
+                "run", "--asset", "hero", "--mode", "data,download", "--render", "none,imageview", "--trials", "1",
+                "--rate", "unlimited",
+            ]
+            #expect(try await sandbox.fetchbench(arguments, within: 60).status == 0)
+            let run = try sandbox.onlyRun()
+            let lines = try run.text(of: "report.md").split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines[0].hasPrefix("# ") && lines[0].hasSuffix(URL(fileURLWithPath: run.folder).lastPathComponent))
+            #expect(lines[1].isEmpty)
+            #expect(lines[2].hasPrefix("Fetching hero (12.5 MiB) on glibc") && lines[2].hasSuffix("."))
+            let rows = lines.filter { $0.hasPrefix("| d") }.prefix(4).map { $0.split(separator: "|")[0] }
+            #expect(
+                rows.map { $0.trimmingCharacters(in: .whitespaces) } == [
+                    "data task", "data task + rendering", "download task", "download task + rendering",
+                ])
+            #expect(lines.contains { $0.contains("published figures") && $0.hasPrefix(">") })
+            #expect(lines.contains { $0.hasPrefix("## How to reproduce") })
+        }
+
+        @Test func theSeedAloneOrdersTheTrials() async throws {
+            let sandbox = try Sandbox("seed")
+            for (output, seed) in [("first", "5"), ("second", "5"), ("third", "6")] {
+                let arguments = ["run", "--output", output, "--seed", seed] + Self.small
+                #expect(try await sandbox.fetchbench(arguments).status == 0)
+            }
+            let orders = try ["first", "second", "third"].map { try sandbox.onlyRun(in: $0).trials().map(\.case) }
+            #expect(orders[0] == orders[1])
+            #expect(orders[0] != orders[2])
+            // Interleaved: every case once before any comes again.
+            #expect(orders.allSatisfy { Set($0.prefix(5)).count == 5 && Set($0.suffix(5)).count == 5 })
+        }
+
+        @Test func anotherRunOverwritesNothing() async throws {
+            let sandbox = try Sandbox("twice")
+            let arguments = ["run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "1"]
+            let both = try [sandbox.start(arguments), sandbox.start(arguments)]
+            for process in both { #expect(try await process.end(within: 30).status == 0) }
+            #expect(sandbox.runFolders().count == 2)
+            for folder in sandbox.runFolders() { #expect(try StoredRun(folder).record().trials.count == 2) }
+        }
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// The program under test: the one that was built beside these tests, or the one that `FETCHBENCH_BINARY` names.
+enum BuiltBinary {
+    /// The path of `fetchbench`.
+    static let path: String = {
+        let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        let sibling = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/fetchbench"
+        if access(sibling, X_OK) == 0 { return sibling }
+        return ProcessInfo.processInfo.environment["FETCHBENCH_BINARY"] ?? sibling
+    }()
+
+    /// The folder of the package, where its scripts are.
+    static let package = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().path
+
+    /// A program of the system, by its name.
+    static func tool(_ name: String) throws -> String {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        let paths: [String] = (folders + ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]).map { "\($0)/\(name)" }
+        let found = paths.first { access($0, X_OK) == 0 }
+        guard let found else { throw Obstacle("\(name) is not installed; scripts/install-dependencies installs it") }
+        return found
+    }
+}
+
+/// Why a test could not do what it set out to do.
+struct Obstacle: Error, CustomStringConvertible {
+    var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+
+/// A folder of one test, with a home, a place for temporary files and one to work in; gone with the value.
+final class Sandbox: Sendable {
+    /// The folder.
+    let path: String
+    /// Where programs are started.
+    var work: String { path + "/work" }
+    /// What programs take for the place of temporary files.
+    var temporary: String { path + "/temporary" }
+    /// What programs take for the user's home.
+    var home: String { path + "/home" }
+
+    private let count = Mutex(0)
+
+    /// Makes the folder; `word` is a part of every path in it.
+    init(_ word: String = "test") throws {
+        path = try Self.folder(word)
+        for folder in [work, temporary, home, path + "/streams"] {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: path)
+    }
+
+    private static func folder(_ word: String) throws -> String {
+        var template = Array((FileManager.default.temporaryDirectory.path + "/fetchbench-\(word)-XXXXXX").utf8CString)
+        guard let made = mkdtemp(&template), let real = realpath(made, nil) else {
+            throw Obstacle("no temporary folder: \(String(cString: strerror(errno)))")
+        }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// The images take seconds to make, so all tests of this process share them; removed when it ends.
+    private static let sharedCache: String = {
+        let path = (try? folder("cache")) ?? FileManager.default.temporaryDirectory.path + "/fetchbench-cache"
+        atexit { try? FileManager.default.removeItem(atPath: Sandbox.sharedCache) }
+        return path
+    }()
+
+    /// The whole environment of what is started here: nothing comes from the user but where programs are.
+    var environment: [String: String] {
+        var variables = [
+            "HOME": home, "TMPDIR": temporary, "XDG_CACHE_HOME": Self.sharedCache, "LC_ALL": "C",
+        ]
+        for name in ["PATH", "LD_LIBRARY_PATH"] { variables[name] = ProcessInfo.processInfo.environment[name] }
+        return variables
+    }
+
+    /// Starts `fetchbench`.
+    func start(_ arguments: [String], environment extra: [String: String] = [:]) throws -> Spawned {
+        try start(BuiltBinary.path, arguments, environment: extra)
+    }
+
+    /// Starts any program.
+    func start(_ path: String, _ arguments: [String], environment extra: [String: String] = [:]) throws -> Spawned {
+        let number = count.withLock { number in
+            number += 1
+            return number
+        }
+        return try Spawned(
+            path, arguments, environment: environment.merging(extra) { $1 }, workingDirectory: work,
+            streams: "\(self.path)/streams/\(number)")
+    }
+
+    /// Runs `fetchbench` to its end.
+    func fetchbench(
+        _ arguments: String..., environment extra: [String: String] = [:], within seconds: Double = 30
+    ) async throws -> Ended {
+        try await fetchbench(arguments, environment: extra, within: seconds)
+    }
+
+    /// The same, with arguments that a test has put together.
+    func fetchbench(
+        _ arguments: [String], environment extra: [String: String] = [:], within seconds: Double = 30
+    ) async throws -> Ended {
+        try await start(arguments, environment: extra).end(within: seconds)
+    }
+
+    /// Runs any program to its end.
+    func tool(_ name: String, _ arguments: String..., within seconds: Double = 20) async throws -> Ended {
+        try await start(BuiltBinary.tool(name), arguments).end(within: seconds)
+    }
+
+    /// The folders of the runs that were made here, the oldest first.
+    func runFolders(in output: String = "results") -> [String] {
+        let folder = work + "/" + output
+        return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted().map { folder + "/" + $0 }
+    }
+
+    /// The only run that was made here.
+    func onlyRun(in output: String = "results") throws -> StoredRun {
+        let folders = runFolders(in: output)
+        guard folders.count == 1 else { throw Obstacle("\(folders.count) runs instead of one") }
+        return try StoredRun(folders[0])
+    }
+
+    /// Writes a file in the working folder and returns its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        let path = work + "/" + name
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A run's folder, read as a stranger's script would read it.
+struct StoredRun {
+    /// Where it lies.
+    let folder: String
+
+    init(_ folder: String) throws {
+        self.folder = folder
+        guard FileManager.default.fileExists(atPath: folder) else { throw Obstacle("there is no folder of the run") }
+    }
+
+    private static var decoder: JSONDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    /// The names of its files.
+    var files: Set<String> {
+        Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+    }
+
+    /// A file as text.
+    func text(of file: String) throws -> String {
+        guard let data = FileManager.default.contents(atPath: folder + "/" + file) else {
+            throw Obstacle("\(file) is missing")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// `run.json`.
+    func record() throws -> Record {
+        try Self.decoder.decode(Record.self, from: Data(try text(of: "run.json").utf8))
+    }
+
+    /// The whole lines of `trials.jsonl`.
+    func logLines() -> [String] {
+        let text = (try? text(of: "trials.jsonl")) ?? ""
+        return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+    }
+
+    /// The trials of `trials.jsonl`.
+    func trials() throws -> [StoredTrial] {
+        try logLines().map { try Self.decoder.decode(StoredTrial.self, from: Data($0.utf8)) }
+    }
+
+    /// A CSV file of the run.
+    func table(_ file: String) throws -> CSVTable {
+        try CSVTable(try text(of: file))
+    }
+
+    /// The rows of `trials.csv` for a mode.
+    func rows(ofMode mode: String) throws -> [CSVTable.Row] {
+        try table("trials.csv").rows.filter { $0["mode"] == mode }
+    }
+
+    /// What `run.json` holds of interest here.
+    struct Record: Decodable {
+        struct Plan: Decodable {
+            var seed: UInt64
+            var assets: [Asset]
+        }
+        struct Asset: Decodable {
+            var name: String
+            var sha256: String?
+        }
+        struct Environment: Decodable {
+            struct Allocator: Decodable {
+                var name: String
+            }
+            var allocators: [String: Allocator]
+        }
+        struct Warning: Decodable {
+            var text: String
+        }
+        var schema: Int
+        var identifier: String
+        var plan: Plan
+        var environment: Environment
+        var trials: [StoredTrial]
+        var warnings: [Warning]
+        var finishedAt: String?
+    }
+}
+
+/// One trial as it is stored.
+struct StoredTrial: Decodable {
+    struct Cell: Decodable, Hashable {
+        var asset: String
+        var mode: String
+        var render: String
+        var allocator: String
+    }
+    struct Outcome: Decodable, Hashable {
+        var kind: String
+        var detail: String
+    }
+    struct Peak: Decodable {
+        var residentBytes: Int
+        var errorBoundBytes: Int
+    }
+    struct Memory: Decodable {
+        var residentBytes: Int
+        var anonymousBytes: Int
+    }
+    struct Mark: Decodable {
+        var memory: Memory
+    }
+    struct Phase: Decodable {
+        var phase: String
+        var startNs: Int
+        var endNs: Int
+        var peak: Peak
+        var end: Mark
+    }
+    struct Report: Decodable {
+        var baseline: Mark?
+        var phases: [Phase]
+    }
+    var trial: Int
+    var `case`: Cell
+    var outcome: Outcome
+    var report: Report?
+}
+
+/// RFC 4180: fields in quotes where they need them.
+struct CSVTable {
+    typealias Row = [String: String]
+
+    /// The names of the columns.
+    let header: [String]
+    /// The rows by the names of the columns.
+    let rows: [Row]
+
+    init(_ text: String) throws {
+        var records = Self.records(text)
+        guard !records.isEmpty else { throw Obstacle("a CSV file without a header row") }
+        let header = records.removeFirst()
+        self.header = header
+        rows = try records.map { fields in
+            guard fields.count == header.count else {
+                throw Obstacle("a row of \(fields.count) fields under \(header.count) columns")
+            }
+            return Dictionary(zip(header, fields)) { first, _ in first }
+        }
+    }
+
+    private static func records(_ text: String) -> [[String]] {
+        var records: [[String]] = []
+        var fields = [""]
+        var isQuoted = false
+        let scalars = Array(text.unicodeScalars)
+        for (index, scalar) in scalars.enumerated() where scalar != "\r" || isQuoted {
+            switch scalar {
+            case "\"":
+                // Two of them inside a quoted field are one of the field: the first closes it, the second reopens it.
+                if !isQuoted, index > 0, scalars[index - 1] == "\"" { fields[fields.count - 1].append("\"") }
+                isQuoted.toggle()
+            case "," where !isQuoted: fields.append("")
+            case "\n" where !isQuoted:
+                records.append(fields)
+                fields = [""]
+            default: fields[fields.count - 1].unicodeScalars.append(scalar)
+            }
+        }
+        return records
+    }
+}
+
+extension CSVTable.Row {
+    /// A column as a number.
+    func number(_ column: String) throws -> Double {
+        guard let text = self[column], let number = Double(text) else {
+            throw Obstacle("\(column) is no number: '\(self[column] ?? "missing")'")
+        }
+        return number
+    }
+
+    /// A column of bytes in MiB.
+    func mebibytes(_ column: String) throws -> Double {
+        try number(column) / 1_048_576
+    }
+}
