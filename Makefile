@@ -3,7 +3,7 @@
 SWIFT_BUILD = swift build -c release
 OUTPUT ?= results
 
-.PHONY: help setup build test bench lint format golden probe-cost bars
+.PHONY: help setup build test bench check lint format golden probe-cost bars
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -21,6 +21,9 @@ test: ## Build and run all tests
 	@scripts/install-dependencies --test
 	$(SWIFT_BUILD) --build-tests
 	swift test -c release --skip-build
+
+check: build ## Judge the main modes by budgets and the stored baseline
+	.build/release/fetchbench check --suite Benchmarks/suites/check.yml --output $(OUTPUT) $(CHECK_FLAGS)
 
 lint: ## Check the format and the layers
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks

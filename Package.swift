@@ -85,7 +85,13 @@ let package = Package(
             swiftSettings: settings),
 
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe"], swiftSettings: settings),
-        .testTarget(name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe"], swiftSettings: settings),
+        .testTarget(
+            name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe"], exclude: ["Golden"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "StatisticsTests", dependencies: ["FetchBenchKit"], exclude: ["reference.json", "reference.py"],
+            swiftSettings: settings),
+        .testTarget(name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe"], swiftSettings: settings),
         .testTarget(
             name: "RenderingTests", dependencies: ["CTurboJPEG", "FetchBenchKit", "Rendering"],
             swiftSettings: settings),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// Why an asset or the origin that serves it cannot be had.
 public struct AssetError: Error, Hashable, Sendable {
     /// The kind of failure; an open set.
@@ -46,9 +48,9 @@ public struct AssetError: Error, Hashable, Sendable {
 }
 
 extension AssetError: CustomStringConvertible {
-    /// The failure in one line: what, of what, and the error number where there is one.
+    /// The failure in one line: what, of what, and the reason where there is an error number.
     public var description: String {
         guard let errno else { return what }
-        return "\(what) (errno \(errno))"
+        return "\(what): \(String(cString: strerror(errno)))"
     }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import AssetServer
 import FetchBenchKit
+import Glibc
 
 /// The command and its subcommands; `run` is what it does without one.
 struct FetchBench: AsyncParsableCommand {
@@ -12,12 +14,14 @@ struct FetchBench: AsyncParsableCommand {
             fetchbench --url https://host/big.jpg --mode download
             fetchbench run --suite Benchmarks/suites/default.yml
 
-            Exit status: 0 done; 2 no answer (trials failed, nothing to write to, not a run); 64 wrong usage;
+            Exit status: 0 done, within limits; 1 regressed or over budget; 2 no answer (trials failed, nothing to write to, not a run); 64 wrong usage;
             130 interrupted (what was measured is kept).
             """,
         version: BuildInformation.version,
         subcommands: [
-            RunCommand.self, ReportCommand.self, ListCommand.self, DoctorCommand.self, ServeCommand.self,
+            RunCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self, CalibrateCommand.self,
+            ListCommand.self,
+            DoctorCommand.self, ServeCommand.self,
             TrialCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
@@ -25,6 +29,14 @@ struct FetchBench: AsyncParsableCommand {
 
 @main
 enum Main {
+    /// Ends as the argument parser would, but shows no escape sequence that somebody put into an argument.
+    private static func leave(with error: any Error) -> Never {
+        let status = FetchBench.exitCode(for: error)
+        guard !status.isSuccess else { FetchBench.exit(withError: error) }
+        Console.note(FetchBench.fullMessage(for: error))
+        Glibc.exit(status.rawValue)
+    }
+
     static func main() async {
         do {
             var command = try FetchBench.parseAsRoot()
@@ -35,11 +47,14 @@ enum Main {
             }
         } catch let status as ExitStatus {
             status.exit()
+        } catch let error as AssetError {
+            Console.complain("an asset cannot be prepared: \(error)")
+            ExitStatus.noAnswer.exit()
         } catch let error as FetchBenchError {
             Console.complain(error.explanation)
             ExitStatus.noAnswer.exit()
         } catch {
-            FetchBench.exit(withError: error)
+            leave(with: error)
         }
     }
 }

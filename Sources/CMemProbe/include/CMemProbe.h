@@ -56,4 +56,88 @@ int cmemprobe_cached_pages(int descriptor, uint64_t *pages);
 /// In C because `prctl` is variadic.
 int cmemprobe_disable_thp(void);
 
+/// A program to start, and what it gets.
+struct cmemprobe_command {
+    const char *executable;
+    char *const *arguments;
+    char *const *environment;
+    const char *working_directory;
+    int standard_input, standard_output, standard_error;
+};
+
+/// What a child that could not become its program says before it ends.
+struct cmemprobe_start_failure {
+    /// 0: nothing failed; 1: a standard stream; 2: the working directory; 3: the program.
+    int stage;
+    /// The errno.
+    int error;
+};
+
+/// A child that waits at its gate until a byte is written there.
+struct cmemprobe_gated_child {
+    int identifier;
+    /// Write a byte to let it become its program; close it and it ends.
+    int gate;
+    /// Read a `cmemprobe_start_failure`; its end means that the program runs.
+    int report;
+};
+
+/// Forks a child that waits for its gate and then becomes the program; 0, or an errno.
+///
+/// The child has a process group of its own, default signals, an empty mask, three descriptors, and dies with
+/// the calling thread.
+/// In C because between `fork` and `exec` only async-signal-safe calls may be made, which Swift cannot promise.
+int cmemprobe_fork_gated(const struct cmemprobe_command *command, struct cmemprobe_gated_child *child);
+
+/// Attaches to a process without stopping it, so that each of its threads and children stops at its beginning, at
+/// `exec` and at its end, and is killed when the calling thread ends; 0, or an errno.
+/// In C because `ptrace` is variadic.
+int cmemprobe_trace_seize(int identifier);
+
+/// Lets a stopped thread go on, with a signal or 0; 0, or an errno. In C because `ptrace` is variadic.
+int cmemprobe_trace_continue(int identifier, int signal);
+
+/// Leaves a thread in its group stop and listens for the end of it; 0, or an errno.
+/// In C because `ptrace` is variadic.
+int cmemprobe_trace_listen(int identifier);
+
+/// The number that came with a stop: a new child's identifier, a thread's former one; 0, or an errno.
+/// In C because `ptrace` is variadic.
+int cmemprobe_trace_message(int identifier, unsigned long *message);
+
+/// What a wait found.
+struct cmemprobe_change {
+    /// The thread or process, or 0 where none has changed.
+    int identifier;
+    /// The status, as of `wait4`.
+    int status;
+    /// `ru_maxrss` in kB: of every image that the process and the children it waited for have had.
+    long largest_resident_kilobytes;
+    /// `ru_utime` and `ru_stime` together, in nanoseconds.
+    long long cpu_nanoseconds;
+};
+
+/// The next change among what the calling thread traces or has forked, without waiting; 0, or an errno.
+/// In C because `wait4` is hidden from strict headers and its flags `__WALL` and `__WNOTHREAD` are not imported.
+int cmemprobe_next_change(struct cmemprobe_change *change);
+
+/// The change of one child of any thread of this process, without waiting; 0, or an errno.
+/// In C for the same reason.
+int cmemprobe_change_of(int identifier, struct cmemprobe_change *change);
+
+/// Whether this process has children, the dead included, none of which is taken away.
+/// In C because the flag `__WALL` is not imported.
+bool cmemprobe_has_children(void);
+
+/// Whether two processes share one address space: 1, 0, or minus an errno where the kernel does not say.
+/// In C because `kcmp` has no wrapper and `syscall` is variadic.
+int cmemprobe_shares_memory(int first, int second);
+
+/// Makes this process the parent of its orphaned descendants or ceases to; 0, or an errno.
+/// In C because `prctl` is variadic.
+int cmemprobe_set_subreaper(bool is_subreaper);
+
+/// Whether this process is the parent of its orphaned descendants. In C because `prctl` is variadic.
+bool cmemprobe_is_subreaper(void);
+
 #endif

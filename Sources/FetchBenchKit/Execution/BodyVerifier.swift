@@ -19,8 +19,9 @@ package final class BodyVerifier {
         buffer.deallocate()
     }
 
-    /// Measures a body: its length, its hash where one is asked for, its share of the page cache.
-    package func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading {
+    /// Measures a body: its length, its hash where one is asked for, its share of the page cache; `nil` of nothing.
+    package func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading? {
+        if case .nothing = body.content { return nil }
         var reading = BodyReading(
             byteCount: ByteCount(body.byteCount), sha256: body.sha256,
             verificationCPUNanoseconds: body.verificationCPUNanoseconds)

@@ -5,6 +5,9 @@ public enum BuildInformation {
     /// The version of fetchbench.
     public static let version = "0.1.0"
 
+    /// What writes runs and judgements: `fetchbench 0.1.0`.
+    public static let tool = "fetchbench \(version)"
+
     /// The compiler, to its minor version: the language offers no finer one at compile time.
     public static var swiftVersion: String {
         #if swift(>=6.5)

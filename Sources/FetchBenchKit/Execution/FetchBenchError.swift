@@ -22,6 +22,14 @@ public enum FetchBenchError: Error, Hashable, Sendable {
     case diskFull(needed: ByteCount, available: ByteCount, place: String)
     /// A suite file has a mistake.
     case malformedSuite(name: String, reason: String)
+    /// A baseline file has a mistake.
+    case malformedBaseline(reason: String)
+    /// A line of a history file is no point.
+    case malformedHistory(line: Int, reason: String)
+    /// A budget of a suite has a mistake.
+    case malformedBudget(String)
+    /// There is no baseline to compare with.
+    case noBaseline(path: String)
     /// The kernel could not be read.
     case memory(MemProbeError)
 }

@@ -51,15 +51,25 @@ package struct TrialAssembler: Sendable {
         let body = report?.body
         var trial = Trial(
             number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: outcome(of: end, report: report),
-            assetByteCount: asset?.byteCount ?? body?.byteCount, report: report, anonymousPeaks: [],
+            assetByteCount: asset.flatMap { $0.byteCount ?? body?.byteCount }, report: report, anonymousPeaks: [],
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
-        trial.anonymousPeaks = (report?.phases ?? []).map { AnonymousPeak($0, samples: end.series.samples) }
-        let measured = measuredSamples(of: end.series, in: report?.phases ?? [])
-        trial.sampledMaximum = measured.map(\.resident).max()
-        trial.samplesDegraded = end.series.dropped > 0 || hasGap(in: measured, of: end.series)
+        if let command = report?.command {
+            // The harness sampled the process that traces; the tracer sampled the command.
+            trial.anonymousPeaks = [AnonymousPeak(phase: .fetch, sampledMaximum: command.treeMaximum.anonymous)]
+        } else {
+            describe(end.series, phases: report?.phases ?? [], in: &trial)
+        }
         trial.doubts = TrialDoubts.all(of: trial)
         return trial
+    }
+
+    private func describe(_ series: SampleSeries, phases: [PhaseReading], in trial: inout Trial) {
+        trial.anonymousPeaks = phases.map { AnonymousPeak($0, samples: series.samples) }
+        if trial.report?.exactness == "exact" { raisePeaks(in: &trial, to: series.samples) }
+        let measured = measuredSamples(of: series, in: phases)
+        trial.sampledMaximum = measured.map(\.resident).max()
+        trial.samplesDegraded = series.dropped > 0 || hasGap(in: measured, of: series)
     }
 
     private func decodedReport(of end: ProcessEnd) -> TrialReport? {
@@ -84,7 +94,16 @@ package struct TrialAssembler: Sendable {
         guard report.version == TrialRequest.currentProtocol else {
             return Outcome(.failed, "the trial answered in version \(report.version) of the protocol")
         }
+        if let failure = report.failure { return outcome(of: failure, lastWords: end.suffix) }
         return outcome(of: report)
+    }
+
+    private func outcome(of failure: TrialReport.Failure, lastWords: String) -> Outcome {
+        // A command says on standard error what went wrong; a mode has said it in its answer.
+        let words = failure.code.hasPrefix("command_") ? lastWords : ""
+        let detail = "\(failure.phase.rawValue): \(failure.code): \(failure.detail)\(words)"
+        if failure.code == CommandTrialRunner.timeoutCode { return Outcome(.timedOut, detail) }
+        return Outcome(failure.isRejection ? .rejected : .failed, detail)
     }
 
     private func outcome(of report: TrialReport) -> Outcome {
@@ -92,13 +111,11 @@ package struct TrialAssembler: Sendable {
             return Outcome(
                 .failed, "asked for \(slot.cell.allocator.rawValue), the process runs on \(report.allocator.name)")
         }
-        if let failure = report.failure {
-            let detail = "\(failure.phase.rawValue): \(failure.code): \(failure.detail)"
-            return Outcome(failure.isRejection ? .rejected : .failed, detail)
-        }
-        guard report.baseline != nil, report.settled != nil else {
+        guard report.baseline != nil, report.settled != nil || report.command != nil else {
             return Outcome(.failed, "the trial's answer lacks a mark")
         }
+        // A command without {file} shows its exit status alone.
+        if report.command != nil, report.body == nil { return .completed }
         return bodyOutcome(of: report.body)
     }
 
@@ -112,6 +129,19 @@ package struct TrialAssembler: Sendable {
             return Outcome(.wrongBody, "SHA-256 \(found.prefix(16))… instead of \(expected.prefix(16))…")
         }
         return .completed
+    }
+
+    /// The peak of record is the highest of the kernel's mark and of every exact reading, the harness's samples among them.
+    private func raisePeaks(in trial: inout Trial, to samples: [Sample]) {
+        let phases = trial.report?.phases ?? []
+        trial.report?.phases = phases.map { reading in
+            var reading = reading
+            let inside = samples.lazy.filter {
+                (reading.startNanoseconds...reading.endNanoseconds).contains($0.timeNanoseconds)
+            }
+            reading.peak.resident = max(reading.peak.resident, inside.map(\.resident).max() ?? .zero)
+            return reading
+        }
     }
 
     /// The samples from the start of `fetch` to the end of `render`.

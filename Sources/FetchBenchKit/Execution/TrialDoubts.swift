@@ -31,6 +31,11 @@ package enum TrialDoubts {
     }
 
     private static func inexactReadings(_ trial: Trial) -> String? {
+        if let command = trial.report?.command {
+            guard command.method == .polled else { return nil }
+            return
+                "the command's peak was polled, not read at its end: \(command.methodReason ?? "tracing was refused")"
+        }
         guard trial.peakSource != .highWaterMark, let source = trial.peakSource else { return nil }
         return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
     }

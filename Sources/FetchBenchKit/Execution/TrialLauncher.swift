@@ -35,13 +35,15 @@ final class TrialLauncher: Sendable {
             FilePath(complaintPath), .writeOnly, options: [.create, .truncate, .closeOnExec],
             permissions: .ownerReadWrite)
         let watchdog = Watchdog()
+        // A command's own process keeps its time limit; this is for the case that it cannot.
+        let timeout = request.command == nil ? timeout : timeout + .seconds(5)
         let start = MonotonicClock.now()
         let result = try await Subprocess.run(
             .path(executable), arguments: Self.arguments, environment: .sorted(environment),
             workingDirectory: FilePath(directory), platformOptions: Self.ownGroup, input: .array([UInt8](input)),
             output: .bytes(limit: Self.outputLimit),
             error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
-        ) { [sampler, timeout] execution in
+        ) { [sampler] execution in
             let process = execution.processIdentifier.value
             // A child that has ended already leaves a series without samples; its own answer says why.
             try? sampler.start(.pid(process))

@@ -68,12 +68,13 @@ public struct TrialRunner: Sendable {
 
         phase = .fetch
         try marker.begin()
+        var planted: [UInt8]? = [UInt8](repeating: 1, count: request.plantedByteCount)
         var body: FetchedBody? = try await fetcher.fetch(targetRequest)
         report.phases.append(try marker.end(.fetch))
 
         phase = .hold
         try marker.begin()
-        report.body = try body.map { try verifier.reading(of: $0, by: request.verification) }
+        report.body = try body.flatMap { try verifier.reading(of: $0, by: request.verification) }
         try marker.waitForQuiet(.standard)
         report.phases.append(try marker.end(.hold))
 
@@ -81,11 +82,13 @@ public struct TrialRunner: Sendable {
         try marker.begin()
         var picture: (any RenderedImage)? = try renderer.render(body.take() ?? .nothing)
         report.phases.append(try marker.end(.render))
+        withExtendedLifetime(planted) {}
         report.picture = picture.flatMap(PictureReading.init)
 
         phase = .release
         try marker.begin()
         picture = nil
+        planted = nil
         await fetcher.invalidate()
         report.phases.append(try marker.end(.release))
         try marker.waitForQuiet(.standard)

@@ -11,6 +11,7 @@ public struct WorldBuilder: Sendable {
     ]
 
     private let inherited: [String: String]
+    private let searchPath: String?
     private let fixed: [String: String]
 
     /// Creates a builder.
@@ -19,14 +20,18 @@ public struct WorldBuilder: Sendable {
     ///   - fixed: what every trial gets, such as the decoder's memory limit.
     public init(environment: [String: String], fixed: [String: String]) {
         inherited = environment.filter { Self.inheritedNames.contains($0.key) }
+        searchPath = environment["PATH"]
         self.fixed = fixed
     }
 
     /// The whole environment of a trial on an allocator, in a folder of its own.
-    public func environment(for allocator: AllocatorArm, directory: String) -> [String: String] {
+    /// - Parameter isCommand: whether the mode is a command, which may need the user's `PATH` to find others.
+    public func environment(for allocator: AllocatorArm, directory: String, isCommand: Bool = false) -> [String: String]
+    {
         var variables = inherited
         variables.merge(fixed) { _, new in new }
         variables.merge(allocator.environment) { _, new in new }
+        if isCommand { variables["PATH"] = searchPath }
         variables["TMPDIR"] = directory
         variables["LC_ALL"] = "C"
         return variables

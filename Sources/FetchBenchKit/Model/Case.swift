@@ -27,9 +27,12 @@ public struct Case: Codable, Hashable, Sendable {
         "\(asset)/\(mode)/\(render)/\(allocator.rawValue)"
     }
 
+    /// The mode of a case that fetches nothing.
+    public static let nullMode = "none"
+
     /// The case that shows the floor: nothing is fetched, nothing rendered.
     public static func null(on allocator: AllocatorArm) -> Case {
-        Case(asset: nullAsset, mode: "none", render: "none", allocator: allocator)
+        Case(asset: nullAsset, mode: nullMode, render: "none", allocator: allocator)
     }
 }
 

@@ -6,6 +6,8 @@ public struct Plan: Codable, Hashable, Sendable {
     public var assets: [Asset]
     /// The names of the modes.
     public var modes: [String]
+    /// The commands among the modes.
+    public var commands: [ExternalCommand]
     /// The names of the render models.
     public var renders: [String]
     /// The allocators.
@@ -43,6 +45,11 @@ public struct Plan: Codable, Hashable, Sendable {
             }
         }
         return slots
+    }
+
+    /// The command of a case, or `nil` where a built-in mode fetches.
+    public func command(of cell: Case) -> ExternalCommand? {
+        commands.first { $0.name == cell.mode }
     }
 
     /// The asset of a case, or `nil` in the null case.

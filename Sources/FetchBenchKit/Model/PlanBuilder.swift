@@ -29,7 +29,8 @@ public struct PlanBuilder: Sendable {
             }
         }
         return Plan(
-            assets: assets, modes: modes.map(\.name), renders: models.map(\.name), allocators: allocators,
+            assets: assets, modes: modes.map(\.name), commands: modes.compactMap { ($0 as? CommandMode)?.command },
+            renders: models.map(\.name), allocators: allocators,
             trials: trials, seed: seed, settings: settings, cases: cases, inapplicable: inapplicable)
     }
 
@@ -37,7 +38,7 @@ public struct PlanBuilder: Sendable {
         var cells = allocators.map { Case.null(on: $0) }
         for asset in assets {
             for mode in modes {
-                for model in models where mode.yieldsBody || model.needsBody {
+                for model in models where mode.name != Case.nullMode || model.needsBody {
                     for allocator in allocators {
                         cells.append(
                             Case(asset: asset.name, mode: mode.name, render: model.name, allocator: allocator))
@@ -54,7 +55,8 @@ public struct PlanBuilder: Sendable {
             let asset = assets.first(where: { $0.name == cell.asset })
         else { return nil }
         if model.needsBody, !mode.yieldsBody {
-            return "mode \(mode.name) fetches nothing that \(model.name) could render"
+            let lack = mode.name == Case.nullMode ? "fetches nothing" : "leaves nothing in its process"
+            return "mode \(mode.name) \(lack) that \(model.name) could render"
         }
         if model.needsBody, let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") {
             return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"

@@ -50,6 +50,12 @@ public struct AnonymousPeak: Codable, Hashable, Sendable {
     /// What it cannot be above, where the file-backed memory only grew; else `nil`.
     public var upperBound: ByteCount?
 
+    /// The most that it is known to have been: the sampled maximum, or the bound that the kernel's mark proves where
+    /// a spike fell between two samples.
+    public var proven: ByteCount {
+        max(sampledMaximum, lowerBound ?? .zero)
+    }
+
     private enum CodingKeys: String, CodingKey {
         case phase
         case sampledMaximum = "sampled_maximum_bytes"
@@ -79,7 +85,7 @@ extension Trial {
     /// The highest anonymous memory of a phase, over the baseline.
     public func peakAnonymousGrowth(in phase: Phase) -> ByteCount? {
         guard let baseline, let peak = anonymousPeaks.first(where: { $0.phase == phase }) else { return nil }
-        return peak.sampledMaximum - baseline.anonymous
+        return peak.proven - baseline.anonymous
     }
 
     /// The highest resident size from `fetch` to `render`, over the baseline: the peak growth of the trial.

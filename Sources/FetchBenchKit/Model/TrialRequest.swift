@@ -27,6 +27,14 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var rendering: RenderSettings
     /// What the trial may draw by chance.
     public var seed: UInt64
+    /// How many bytes more the fetch holds on purpose, to show that a check sees them; 0 in every real trial.
+    public var plantedByteCount = 0
+    /// The words of the command that is the mode, filled in; `nil` where a built-in mode fetches.
+    public var command: [String]?
+    /// Whether the command has to make ``commandFile``.
+    public var commandMakesFile = false
+    /// After how many seconds the command is killed: a little before the trial is, so that its peaks are still read.
+    public var commandTimeoutSeconds: Double?
 
     /// Creates the document.
     public init(
@@ -44,5 +52,13 @@ public struct TrialRequest: Codable, Hashable, Sendable {
         self.idleTimeoutSeconds = idleTimeoutSeconds
         self.rendering = rendering
         self.seed = seed
+    }
+
+    /// The file that stands for `{file}` in a command.
+    public var commandFile: String { directory + "/fetched.body" }
+
+    /// The command's time limit in nanoseconds, or `nil` for none.
+    var commandTimeoutNanoseconds: Int? {
+        commandTimeoutSeconds.map { Int($0 * 1e9) }
     }
 }

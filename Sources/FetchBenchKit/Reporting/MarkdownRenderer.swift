@@ -93,12 +93,14 @@ public struct MarkdownRenderer: Sendable {
           fetch, hold and render, minus the resident size after the warm-up. Never a sample.
         - **CV of the peak**: of the process's whole resident size at its peak, standard deviation ÷ mean.
         - **anonymous**: what of it is no page of a file. Pages of a file are resident too, but the kernel can drop
-          them. The kernel keeps no high-water mark of it, so it is the largest of the samples taken from outside.
+          them. The kernel keeps no high-water mark of it: it is the largest sample taken from outside, or more where the
+          peak proves more (peak − pages of files at the end, where those only grew).
         - **copies held (k)**: peak growth ÷ asset size. **beside the bitmap**: (anonymous peak while rendering − bitmap) ÷
           asset size, the encoded copies that are held beside the picture.
         - **retained**: what stays resident after everything was dropped and the process settled; **after purge**: what
           stays once the allocator was asked to give everything back.
         - **page cache**: what of the fetched file the kernel caches; elastic, so never part of a process's peak.
+        - A **command** is counted whole, from exec to exit, its children with it: nothing is subtracted.
         - The row with mode `none` fetched nothing: it is the floor of the method itself.
 
         """

@@ -15,30 +15,34 @@ public enum SafeText {
 
     /// The text as plain words in Markdown, inside a line: no character in it starts markup, HTML or a table cell.
     public static func forMarkdown(_ text: String) -> String {
-        forTerminal(text).reduce(into: "") { safe, character in
-            if "\\`*_[]|~".contains(character) {
-                safe += "\\" + String(character)
-            } else if let entity = ["<": "&lt;", ">": "&gt;", "&": "&amp;"][character] {
+        // By scalars: a mark that combines with a bar would make one character of the two.
+        forTerminal(text).unicodeScalars.reduce(into: "") { safe, scalar in
+            if "\\`*_[]|~".unicodeScalars.contains(scalar) {
+                safe.unicodeScalars += ["\\", scalar]
+            } else if let entity = Self.entities[scalar] {
                 safe += entity
             } else {
-                safe.append(character)
+                safe.unicodeScalars.append(scalar)
             }
         }
     }
 
+    private static let entities: [Unicode.Scalar: String] = ["<": "&lt;", ">": "&gt;", "&": "&amp;"]
+
     /// The text in a Markdown code span, which nothing in it can close.
     public static func asCode(_ text: String) -> String {
-        let safe = forTerminal(text).split(separator: "|", omittingEmptySubsequences: false).joined(separator: "¦")
-        var fence = "`"
-        while safe.contains(fence) { fence += "`" }
-        let padding = safe.hasPrefix("`") || safe.hasSuffix("`") ? " " : ""
+        let scalars = forTerminal(text).unicodeScalars.map { $0 == "|" ? "¦" : $0 }
+        let safe = scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
+        let longest = scalars.split { $0 != "`" }.map(\.count).max() ?? 0
+        let fence = String(repeating: "`", count: longest + 1)
+        let padding = scalars.first == "`" || scalars.last == "`" ? " " : ""
         return fence + padding + safe + padding + fence
     }
 
     /// Whether a terminal may act on it: C0, DEL, C1, and what turns the direction of text around.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0..<0x20, 0x7F..<0xA0, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+        case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
         default: false
         }
     }

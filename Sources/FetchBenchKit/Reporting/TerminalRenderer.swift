@@ -5,7 +5,7 @@ public struct TerminalRenderer: Sendable {
     /// Creates a renderer.
     public init() {}
 
-    /// The summary: the table of all cases, the warnings, the sentence.
+    /// The summary: the table of all cases, how to read it, the warnings.
     public func text(of report: Report) -> String {
         var table = TextTable(
             ["asset", "mode", "render", "allocator", "n", "peak MiB", "CV", "anonymous", "k", "fetch ms", "CPU ms"],
@@ -22,7 +22,11 @@ public struct TerminalRenderer: Sendable {
                 Cell.milliseconds(summary.median(of: .cpu(of: .fetch))),
             ])
         }
-        let legend = "Medians over the completed trials; growth in MiB over the mark that ends the warm-up.\n"
+        let commands =
+            report.run.plan.commands.isEmpty
+            ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\n"
+        let legend =
+            "Medians over the completed trials; growth in MiB over the mark that ends the warm-up.\n" + commands
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""
             return "warning: \(SafeText.forTerminal(warning.text + remedy))\n"

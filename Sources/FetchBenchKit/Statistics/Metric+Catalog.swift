@@ -33,6 +33,12 @@ extension Metric {
     public static let peakResident = bytes("peak_resident_bytes") { trial in
         Phase.peaking.compactMap { trial.reading(of: $0)?.peak.resident }.max()
     }
+    /// The highest anonymous memory from `fetch` to `render` itself.
+    public static let peakAnonymous = bytes("peak_anonymous_bytes") { trial in
+        trial.anonymousPeaks.filter { Phase.peaking.contains($0.phase) }.map(\.proven).max()
+    }
+    /// The metrics that a regression check judges: whole sizes, so that a warmed-up process that grew is seen, too.
+    public static let judged = [peakResident, peakAnonymous]
     /// What stays resident after the allocator was asked to give everything back, over the baseline.
     public static let purgedResidentGrowth = bytes("purged_resident_growth_bytes") { trial in
         guard let baseline = trial.baseline, let purged = trial.report?.purged else { return nil }
@@ -73,6 +79,7 @@ extension Metric {
         + [
             retainedResidentGrowth, retainedAnonymousGrowth, pageCache, sampledMaximum, verificationCPU,
             processDuration, purgedResidentGrowth, bitmap, copiesBesideBitmap, peakResident,
+            peakAnonymous,
         ]
 
     private static func bytes(_ name: String, _ value: @escaping @Sendable (Trial) -> ByteCount?) -> Metric {

@@ -15,6 +15,11 @@ package enum CSV {
 
     private static func quoted(_ field: String) -> String {
         guard field.utf8.contains(where: { [0x22, 0x2C, 0x0A, 0x0D].contains($0) }) else { return field }
-        return "\"" + field.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        // By scalars: a mark that combines with a quote would make one character of the two.
+        let inner = field.unicodeScalars.reduce(into: "") { text, scalar in
+            text.unicodeScalars.append(scalar)
+            if scalar == "\"" { text.unicodeScalars.append(scalar) }
+        }
+        return "\"" + inner + "\""
     }
 }

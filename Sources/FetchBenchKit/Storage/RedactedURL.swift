@@ -36,7 +36,10 @@ public enum RedactedURL {
 
     private static func secrets(of url: String) -> [String] {
         guard let components = URLComponents(string: url) else { return [] }
-        var secrets = [components.user, components.password, components.percentEncodedPassword]
+        var secrets = [
+            components.user, components.percentEncodedUser, components.password, components.percentEncodedPassword,
+            components.fragment, components.percentEncodedFragment,
+        ]
         for item in components.queryItems ?? [] where isSecret(item.name) { secrets.append(item.value) }
         for item in components.percentEncodedQueryItems ?? [] where isSecret(item.name) { secrets.append(item.value) }
         return secrets.compactMap(\.self).filter { $0.count > 2 }.sorted { $0.count > $1.count }
@@ -45,9 +48,11 @@ public enum RedactedURL {
     /// Whether one of the words of a name, as `X-Amz-Signature` or `apiKey` is made of them, speaks of credentials.
     private static func isSecret(_ name: String) -> Bool {
         let words = name.removingPercentEncoding ?? name
+        var followsLowercase = false
         let separated = words.reduce(into: "") { text, character in
-            if character.isUppercase, let last = text.last, last.isLowercase { text.append("-") }
-            text.append(character.isLetter ? Character(character.lowercased()) : "-")
+            if character.isUppercase, followsLowercase { text.append("-") }
+            text += character.isLetter ? character.lowercased() : "-"
+            followsLowercase = character.isLowercase
         }
         return separated.split(separator: "-").contains { word in
             secretWords.contains { word == $0 || (word.count > $0.count && $0.count > 3 && word.hasSuffix($0)) }

@@ -19,6 +19,14 @@ public struct RunFolder: Hashable, Sendable {
         case summary = "summary.csv"
         /// The report.
         case report = "report.md"
+        /// What a check or a comparison found.
+        case judgement = "judgement.json"
+        /// The same for people.
+        case judgementReport = "judgement.md"
+        /// What a machine shows when a build is compared with itself.
+        case calibration = "calibration.json"
+        /// The same as JUnit's XML.
+        case junit = "junit.xml"
     }
 
     /// The path of the folder.
@@ -36,11 +44,7 @@ public struct RunFolder: Hashable, Sendable {
     ///
     /// A folder of that name is never reused: the next free one gets a number.
     public static func create(named name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
-        do {
-            try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-        } catch {
-            throw FetchBenchError.cannotWrite(name: parent, errno: errnoOf(error))
-        }
+        try Folder.make(parent)
         for attempt in 1...99 {
             let path = parent + "/" + (attempt == 1 ? name : "\(name)-\(attempt)")
             if mkdir(path, 0o755) == 0 { return RunFolder(existing: path) }
@@ -56,37 +60,11 @@ public struct RunFolder: Hashable, Sendable {
 
     /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
     public func write(_ text: String, to file: File) throws(FetchBenchError) {
-        let temporary = path(of: file) + ".tmp"
-        unlink(temporary)
-        do {
-            let out = try AppendingFile(path: temporary, name: file.rawValue)
-            try out.append(text)
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-        guard rename(temporary, path(of: file)) == 0 else {
-            throw FetchBenchError.cannotWrite(name: file.rawValue, errno: errno)
-        }
+        try WholeFile.write(text, to: path(of: file), name: file.rawValue)
     }
 
     /// Reads a file whole.
     public func data(of file: File) throws(FetchBenchError) -> Data {
-        do {
-            return try Data(contentsOf: URL(fileURLWithPath: path(of: file)))
-        } catch {
-            throw FetchBenchError.cannotRead(name: "\(name)/\(file.rawValue)", errno: errnoOf(error))
-        }
+        try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
     }
-}
-
-/// The errno beneath an error of Foundation, or EIO where it hides it.
-private func errnoOf(_ error: any Error) -> Int32 {
-    let top = error as NSError
-    let candidates = [top] + (top.userInfo[NSUnderlyingErrorKey] as? NSError).map { [$0] }.orEmpty
-    return candidates.first { $0.domain == NSPOSIXErrorDomain }.map { Int32($0.code) } ?? EIO
-}
-
-extension Optional where Wrapped == [NSError] {
-    fileprivate var orEmpty: [NSError] { self ?? [] }
 }

@@ -17,11 +17,7 @@ public enum RunStore {
 
     /// A run as `run.json` holds it.
     public static func text(of run: RunRecord) throws(FetchBenchError) -> String {
-        do {
-            return String(decoding: try RunCoding.readable.encode(run), as: UTF8.self) + "\n"
-        } catch {
-            throw FetchBenchError.malformedRun(name: run.identifier, reason: "\(error)")
-        }
+        try RunCoding.readableText(of: run)
     }
 
     /// Writes the tables and the report of a run.
@@ -70,13 +66,33 @@ public enum RunStore {
 
 /// How runs are written as JSON: in a stable order, so that two of them can be compared as text.
 enum RunCoding {
-    static var readable: JSONEncoder {
+    /// A value as people read it, on many lines.
+    static func readableText(of value: some Encodable) throws(FetchBenchError) -> String {
+        try text(of: value, with: readable)
+    }
+
+    /// A value on one line, with its end.
+    static func compactText(of value: some Encodable) throws(FetchBenchError) -> String {
+        try text(of: value, with: compact)
+    }
+
+    private static func text(
+        of value: some Encodable, with encoder: JSONEncoder
+    ) throws(FetchBenchError) -> String {
+        do {
+            return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+        } catch {
+            throw FetchBenchError.malformedRun(name: "\(type(of: value))", reason: "\(error)")
+        }
+    }
+
+    private static var readable: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return encoder
     }
 
-    static var compact: JSONEncoder {
+    private static var compact: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         return encoder

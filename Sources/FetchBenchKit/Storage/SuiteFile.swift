@@ -29,6 +29,12 @@ public struct SuiteFile: Hashable, Sendable {
         case timeout
         /// How bodies are verified.
         case verify
+        /// Commands that are measured like modes, as `NAME=command`.
+        case exec
+        /// The limits that `check` judges.
+        case budgets
+        /// The noise floor of cases, as `calibrate` writes it.
+        case noise
     }
 
     /// What the suite is called.
@@ -53,6 +59,12 @@ public struct SuiteFile: Hashable, Sendable {
     public var timeout: Double?
     /// How bodies are verified.
     public var verify: String?
+    /// Commands that are measured like modes.
+    public var exec: [String]?
+    /// The limits that `check` judges.
+    public var budgets: [String]?
+    /// The smallest relative change that is no noise, by case.
+    public var noise: [String: Double]?
 
     /// Reads a suite from YAML.
     /// - Parameter fileName: what to call the file in errors.
@@ -69,6 +81,9 @@ public struct SuiteFile: Hashable, Sendable {
         rate = try reader.text(.rate)
         timeout = try reader.number(.timeout) { Double($0) }
         verify = try reader.text(.verify)
+        exec = try reader.list(.exec)
+        budgets = try reader.list(.budgets)
+        noise = try reader.ratios(.noise)
     }
 }
 
@@ -111,13 +126,13 @@ private struct SuiteReader {
 
     func list(_ key: SuiteFile.Key) throws(FetchBenchError) -> [String]? {
         guard let node = values[key] else { return nil }
-        if let text = node.string { return [text] }
-        let words = node.sequence?.map(\.string) ?? []
+        let words = node.sequence?.map(\.string) ?? [node.string]
         let list = words.compactMap(\.self)
-        guard !list.isEmpty, list.count == words.count else {
+        guard !list.isEmpty, list.count == words.count, !list.contains("") else {
             throw Self.mistake(fileName, at: node, "\(key.rawValue) is a list of words")
         }
-        return list
+        // Each once, as on the command line: an asset or a case that is there twice has no trials of its own.
+        return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 
     func number<Number>(_ key: SuiteFile.Key, _ parse: (String) -> Number?) throws(FetchBenchError) -> Number? {
@@ -126,6 +141,22 @@ private struct SuiteReader {
             throw Self.mistake(fileName, at: node, "\(key.rawValue) is a number, not '\(text)'")
         }
         return number
+    }
+
+    func ratios(_ key: SuiteFile.Key) throws(FetchBenchError) -> [String: Double]? {
+        guard let node = values[key] else { return nil }
+        guard let mapping = node.mapping else {
+            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a mapping of cases to ratios")
+        }
+        var ratios: [String: Double] = [:]
+        for (name, value) in mapping {
+            guard let cell = name.string, let ratio = value.string.flatMap(Double.init), ratio.isFinite, ratio >= 0
+            else {
+                throw Self.mistake(fileName, at: name, "\(key.rawValue) is a mapping of cases to ratios such as 0.004")
+            }
+            ratios[cell] = ratio
+        }
+        return ratios
     }
 
     private static func mistake(_ fileName: String, at node: Node, _ text: String) -> FetchBenchError {

@@ -60,10 +60,6 @@ package struct TrialLog: Sendable {
     }
 
     private static func line(of trial: Trial) throws(FetchBenchError) -> String {
-        do {
-            return String(decoding: try RunCoding.compact.encode(trial), as: UTF8.self) + "\n"
-        } catch {
-            throw FetchBenchError.malformedRun(name: "trials.jsonl", reason: "\(error)")
-        }
+        try RunCoding.compactText(of: trial)
     }
 }

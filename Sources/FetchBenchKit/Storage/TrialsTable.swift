@@ -45,7 +45,7 @@ public enum TrialsTable {
             Column(.sampledMaximum),
             Column("seed") { String($0.seed) },
             Column(.verificationCPU), Column(.processDuration), Column(.purgedResidentGrowth), Column(.bitmap),
-            Column(.copiesBesideBitmap), Column(.peakResident),
+            Column(.copiesBesideBitmap), Column(.peakResident), Column(.peakAnonymous),
         ]
 
     /// The whole table.

@@ -60,7 +60,7 @@ package struct HTTPReader {
         var total = 0
         while true {
             let line = try readLine().prefix { $0 != ";" && $0 != " " }
-            guard !line.isEmpty, let length = Int(line, radix: 16), length >= 0 else {
+            guard line.allSatisfy(\.isHexDigit), let length = Int(line, radix: 16) else {
                 throw FetchFailure(.malformedResponse, "a chunk's size is no number")
             }
             if length == 0 {

@@ -34,10 +34,10 @@ private final class RawFetcher: Fetcher {
         try socket.send(Self.head(of: request, host: host))
         var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: Self.bufferSize))
         let head = try reader.readHead()
-        guard (200..<300).contains(head.status) else {
-            let note = (300..<400).contains(head.status) ? ": mode raw follows no redirects" : ""
-            throw FetchFailure(.httpStatus, "status \(head.status)\(note)")
+        if (300..<400).contains(head.status) {
+            throw FetchFailure(.httpStatus, "status \(head.status): mode raw follows no redirects")
         }
+        try StatusCheck.check(head.status)
         guard request.method == .get else { return .nothing }
         return try fetchBody(&reader, head: head, to: request.destination)
     }

@@ -32,7 +32,9 @@ package struct ResponseHead: Hashable {
         // "\r\n" is one Character in Swift, so lines are split on scalars' own terms.
         let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         let words = (lines.first ?? "").split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].count == 3, let status = Int(words[1]) else {
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), words[1].count == 3,
+            words[1].allSatisfy({ ("0"..."9").contains($0) }), let status = Int(words[1])
+        else {
             throw FetchFailure(.malformedResponse, "the answer does not begin with an HTTP/1 status line")
         }
         var fields: [(name: String, value: String)] = []

@@ -11,45 +11,48 @@ extension FetchFailure {
             self.init(.other, "\(type(of: error)): \((error as NSError).domain) \((error as NSError).code)")
             return
         }
+        let words = error.localizedDescription
         self.init(
-            Self.code(of: error), "\(Self.words[error.code] ?? "URL loading failed") (URLError \(error.errorCode))")
+            Self.code(of: error.code, words: words), "\(Self.withoutPaths(words)) (URLError \(error.errorCode))")
     }
 
-    private static let words: [URLError.Code: String] = [
-        .cannotConnectToHost: "connection refused or host unreachable",
-        .cannotFindHost: "host not found",
-        .dnsLookupFailed: "name lookup failed",
-        .networkConnectionLost: "connection lost before the body was complete",
-        .notConnectedToInternet: "no network",
-        .timedOut: "no byte arrived in time",
-        .httpTooManyRedirects: "too many redirects",
-        .redirectToNonExistentLocation: "redirect to nowhere",
-        .badServerResponse: "the answer is no HTTP",
-        .cannotParseResponse: "the answer cannot be parsed",
-        .secureConnectionFailed: "TLS handshake failed",
-        .serverCertificateUntrusted: "certificate not trusted",
-        .serverCertificateHasUnknownRoot: "certificate not trusted",
-        .serverCertificateHasBadDate: "certificate expired or not valid yet",
-        .unsupportedURL: "unsupported URL",
-        .cannotCreateFile: "file cannot be created",
-        .cannotWriteToFile: "file cannot be written",
-    ]
-
-    private static func code(of error: URLError) -> Code {
-        switch error.code {
+    /// The kind of failure; where the code says nothing, libcurl's own words beneath it do.
+    static func code(of code: URLError.Code, words: String) -> Code {
+        switch code {
         case .cannotConnectToHost: .connectionRefused
         case .cannotFindHost, .dnsLookupFailed: .hostNotFound
         case .networkConnectionLost: .connectionLost
         case .notConnectedToInternet: .unreachable
         case .timedOut: .idleTimeout
         case .httpTooManyRedirects, .redirectToNonExistentLocation: .tooManyRedirects
+        case .badServerResponse where words.contains("Empty reply"): .connectionLost
         case .badServerResponse, .cannotParseResponse: .malformedResponse
+        case .cannotCreateFile, .cannotWriteToFile, .cannotOpenFile, .cannotMoveFile: .file
         case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasUnknownRoot,
             .serverCertificateHasBadDate, .serverCertificateNotYetValid, .clientCertificateRejected:
             .tls
-        case .unsupportedURL: .unsupportedScheme
-        case .cannotCreateFile, .cannotWriteToFile, .cannotOpenFile, .cannotMoveFile: .file
-        default: .other
+        default: Self.code(ofWords: words)
         }
+    }
+
+    /// What libcurl's messages mean, by the words that they hold.
+    private static let meanings: [(words: [String], code: Code)] = [
+        (["SSL", "TLS", "certificate"], .tls),
+        (["transfer closed", "bytes remaining to read"], .truncatedBody),
+        (["Connection reset", "Empty reply", "Recv failure", "Send failure"], .connectionLost),
+        (["HTTP/0.9", "Unsupported HTTP", "Header without colon", "Invalid status line", "chunk"], .malformedResponse),
+        (["Protocol", "not supported or disabled"], .unsupportedScheme),
+        (["No route", "unreachable"], .unreachable),
+        (["Failed writing", "No space"], .file),
+    ]
+
+    private static func code(ofWords words: String) -> Code {
+        meanings.first { meaning in meaning.words.contains { words.contains($0) } }?.code ?? .other
+    }
+
+    /// A message without paths of this machine, such as that of a certificate file.
+    private static func withoutPaths(_ text: String) -> String {
+        text.split(separator: " ", omittingEmptySubsequences: false)
+            .map { $0.hasPrefix("/") ? "…" : String($0) }.joined(separator: " ")
     }
 }

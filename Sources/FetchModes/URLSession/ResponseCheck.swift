@@ -13,7 +13,7 @@ enum ResponseCheck {
         guard let response = response as? HTTPURLResponse else {
             throw FetchFailure(.malformedResponse, "no HTTP response arrived")
         }
-        try check(status: response.statusCode)
+        try StatusCheck.check(response.statusCode)
         guard request.method == .get else { return }
         let promised = response.expectedContentLength
         let isIdentity = response.value(forHTTPHeaderField: "Content-Encoding").map { $0 == "identity" } ?? true
@@ -21,12 +21,5 @@ enum ResponseCheck {
             throw FetchFailure(.truncatedBody, "\(receivedByteCount) bytes arrived of \(promised) promised")
         }
         guard receivedByteCount > 0 else { throw FetchFailure(.emptyBody, "status \(response.statusCode), no byte") }
-    }
-
-    /// Refuses every status that carries no asset.
-    static func check(status: Int) throws(FetchFailure) {
-        guard (200..<300).contains(status) else {
-            throw FetchFailure(.httpStatus, "status \(status)")
-        }
     }
 }

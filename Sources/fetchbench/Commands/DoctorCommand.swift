@@ -22,7 +22,7 @@ struct DoctorCommand: AsyncParsableCommand {
             let remedy = finding.remedy.map { "\n" + String(repeating: " ", count: width + 11) + "→ " + $0 } ?? ""
             return "\(state)  \(name)  \(SafeText.forTerminal(finding.detail))\(remedy)\n"
         }
-        Console.answer(lines.joined())
+        try Console.answer(lines.joined())
         if findings.contains(where: { $0.state == .missing }) { throw ExitStatus.noAnswer }
     }
 }

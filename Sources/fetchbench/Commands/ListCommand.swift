@@ -32,7 +32,7 @@ struct ListCommand: ParsableCommand {
                     "  " + line.name + String(repeating: " ", count: width - line.name.count) + "  " + line.text + "\n"
                 }.joined()
         }
-        Console.answer(texts.joined(separator: "\n"))
+        try Console.answer(texts.joined(separator: "\n"))
     }
 
     private func chosen() throws -> [Topic] {

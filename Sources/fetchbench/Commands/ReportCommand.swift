@@ -27,7 +27,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         let record = try RunStore.load(RunFolder(existing: folder))
         for format in try formats() {
-            Console.answer(try text(of: record, as: format))
+            try Console.answer(text(of: record, as: format))
         }
     }
 

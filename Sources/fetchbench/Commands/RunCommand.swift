@@ -54,17 +54,8 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         let ballast = [UInt8](repeating: 1, count: ballastSize?.rawValue ?? 0)
         defer { withExtendedLifetime(ballast) {} }
-        let quiet = quiet
-        let progress = Progress(isDrawn: progress && !quiet && Console.drawsProgress, isQuiet: quiet)
         let session = try await prepared()
-        do {
-            try await Interrupt.whileListening { try await session.measure { progress.show($0) } }
-        } catch {
-            progress.finish()
-            try interrupted(session, by: error)
-        }
-        progress.finish()
-        let run = try session.finish(isComplete: true)
+        let run = try await session.measured(isQuiet: quiet, drawsProgress: progress)
         try conclude(run, session.folder)
     }
 
@@ -78,30 +69,8 @@ struct RunCommand: AsyncParsableCommand {
         return try await RunSession(request, output: output, label: label)
     }
 
-    /// Keeps what was measured, says how to go on, and ends with the right status.
-    private func interrupted(_ session: RunSession, by error: any Error) throws -> Never {
-        do {
-            _ = try session.finish(isComplete: false)
-        } catch {
-            Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
-        }
-        let again = "to finish it: fetchbench run --resume \(session.folder.path)"
-        let url = session.needsURL ? " --url URL" : ""
-        if error is CancellationError {
-            Console.note("interrupted; finished trials are kept. \(again)\(url)")
-            throw ExitStatus.interrupted
-        }
-        if let error = error as? FetchBenchError {
-            Console.complain(error.explanation)
-        } else {
-            Console.complain("the run stopped: \(error)")
-        }
-        Console.note(again + url)
-        throw ExitStatus.noAnswer
-    }
-
     private func conclude(_ run: RunRecord, _ folder: RunFolder) throws {
-        Console.answer(TerminalRenderer().text(of: Report(run)))
+        try Console.answer(TerminalRenderer().text(of: Report(run)))
         if !quiet { Console.note("stored in \(folder.path)") }
         let short = run.casesShortOfTrials
         guard short.isEmpty else {

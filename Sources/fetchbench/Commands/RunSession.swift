@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import FetchBenchKit
 import Foundation
 import MemProbe
@@ -13,9 +12,6 @@ struct RunSession: Sendable {
     private let done: [Trial]
     private let url: String?
 
-    /// The asset of a foreign URL; its name never holds a part of the URL, which may be a secret.
-    private static let foreignName = "url"
-
     /// Whether resuming needs the URL again, because the stored one lacks its credentials.
     var needsURL: Bool {
         record.plan.assets.contains { !$0.isEmbedded && $0.location != url }
@@ -25,13 +21,7 @@ struct RunSession: Sendable {
     init(_ request: PlanRequest, output: String, label: String?) async throws {
         url = request.url
         done = []
-        let world = Surroundings.world
-        let unavailable = await AllocatorCheck.unavailable(
-            request.allocators, executable: Surroundings.executable, world: world)
-        unavailable.values.sorted().forEach { Console.warn($0) }
-        let plan = PlanBuilder(modes: request.modes, models: request.models).plan(
-            assets: try Self.assets(of: request), allocators: request.allocators, unavailable: unavailable,
-            trials: request.trials, seed: request.seed, settings: request.settings)
+        let plan = try await request.plan()
         let revision = await SourceRevision.current()
         let now = Surroundings.now()
         folder = try RunFolder.create(named: "\(now.compact)-\(SourceRevision.runSuffix(of: revision))", in: output)
@@ -43,11 +33,27 @@ struct RunSession: Sendable {
             throw error
         }
         record = RunRecord(
-            identifier: folder.name, tool: "fetchbench \(BuildInformation.version)", startedAt: now.text,
-            reproduce: Self.reproduction(of: request), suite: request.suiteName, plan: plan,
+            identifier: folder.name, tool: BuildInformation.tool, startedAt: now.text,
+            reproduce: request.reproduction, suite: request.suiteName, plan: plan,
             environment: EnvironmentProbe.environment(
                 temporaryDirectory: Surroundings.temporaryDirectory, commit: revision?.commit,
                 hasUncommittedChanges: revision?.hasUncommittedChanges, label: label))
+        try RunStore.create(record, in: folder)
+    }
+
+    /// Prepares fresh trials of some cases of a run, in a folder beside it.
+    init(confirming run: RunRecord, plan: Plan, request: PlanRequest, output: String) async throws {
+        url = request.url
+        done = []
+        folder = try RunFolder.create(named: run.identifier + "-confirmation", in: output)
+        var record = run
+        record.identifier = folder.name
+        record.plan = plan
+        record.startedAt = Surroundings.now().text
+        record.finishedAt = nil
+        record.trials = []
+        record.warnings = []
+        self.record = record
         try RunStore.create(record, in: folder)
     }
 
@@ -69,62 +75,56 @@ struct RunSession: Sendable {
     }
 
     /// Does the trials.
-    func measure(_ onEvent: @escaping @Sendable (RunEvent) -> Void) async throws {
-        try await Surroundings.withTrialsDirectory { directory in
-            try await OriginProcess.withOrigin(
-                executable: Surroundings.executable,
-                arguments: ["serve", "--until-stdin-closes", "--rate", record.plan.settings.rate],
-                environment: Surroundings.originEnvironment
-            ) { originURL in
-                let runner = PlanRunner(
-                    plan: record.plan,
-                    surroundings: PlanRunner.Surroundings(
-                        executable: Surroundings.executable, originURL: originURL, world: Surroundings.world,
-                        temporaryDirectory: directory, foreignURLs: url.map { [Self.foreignName: $0] } ?? [:]),
-                    folder: folder)
-                try await runner.run(done: done, onEvent: onEvent)
-            }
+    private func measure(_ onEvent: @escaping @Sendable (RunEvent) -> Void) async throws {
+        try await TrialHost(rate: record.plan.settings.rate, url: url).run { surroundings in
+            try await PlanRunner(plan: record.plan, surroundings: surroundings, folder: folder)
+                .run(done: done, onEvent: onEvent)
         }
     }
 
+    /// Does the trials with progress and Ctrl-C, keeps what was measured whatever happens, and completes the record.
+    /// - Throws: ``ExitStatus`` where the run ended early; what to do is said already.
+    func measured(isQuiet: Bool, drawsProgress: Bool = true) async throws -> RunRecord {
+        let progress = Progress(isDrawn: drawsProgress && !isQuiet && Console.drawsProgress, isQuiet: isQuiet)
+        do {
+            try await Interrupt.whileListening { try await measure { progress.show($0) } }
+        } catch {
+            progress.finish()
+            try interrupted(by: error)
+        }
+        progress.finish()
+        return try finish(isComplete: true)
+    }
+
+    /// Keeps what was measured, says how to go on, and ends with the right status.
+    private func interrupted(by error: any Error) throws -> Never {
+        do {
+            _ = try finish(isComplete: false)
+        } catch {
+            Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
+        }
+        let again = "to finish it: fetchbench run --resume \(ShellWord.pasted(folder.path))"
+        let url = needsURL ? " --url URL" : ""
+        if error is CancellationError {
+            Console.note("interrupted; finished trials are kept. \(again)\(url)")
+            throw ExitStatus.interrupted
+        }
+        if let error = error as? FetchBenchError {
+            Console.complain(error.explanation)
+        } else {
+            Console.complain("the run stopped: \(error)")
+        }
+        Console.note(again + url)
+        throw ExitStatus.noAnswer
+    }
+
     /// Writes everything that follows from the stored trials.
-    func finish(isComplete: Bool) throws -> RunRecord {
+    private func finish(isComplete: Bool) throws -> RunRecord {
         let run = RunFinisher.finished(
             record, trials: try RunStore.storedTrials(in: folder),
             finishedAt: isComplete ? Surroundings.now().text : nil)
         try RunStore.write(run, to: folder)
         try RunStore.writeTables(of: run, to: folder)
         return run
-    }
-
-    private static func assets(of request: PlanRequest) throws -> [FetchBenchKit.Asset] {
-        if let url = request.url {
-            return [FetchBenchKit.Asset(name: foreignName, location: RedactedURL.text(of: url), isEmbedded: false)]
-        }
-        let library = Surroundings.library
-        return try request.assetNames.map { name in
-            let asset = try library.asset(named: name, seed: request.seed)
-            library.warnings(about: asset).forEach { Console.warn($0) }
-            return FetchBenchKit.Asset(
-                name: asset.name, location: asset.path, isEmbedded: true, byteCount: asset.byteCount,
-                sha256: asset.sha256, mediaType: asset.mediaType)
-        }
-    }
-
-    /// Arguments that do the same again, without the credentials of a URL.
-    private static func reproduction(of request: PlanRequest) -> String {
-        var words = ["fetchbench", "run"]
-        if let url = request.url {
-            words += ["--url", "'\(RedactedURL.text(of: url))'"]
-        } else {
-            words += ["--asset", request.assetNames.joined(separator: ",")]
-        }
-        words += ["--mode", request.modes.map(\.name).joined(separator: ",")]
-        words += ["--render", request.models.map(\.name).joined(separator: ",")]
-        words += ["--allocator", request.allocators.map(\.rawValue).joined(separator: ",")]
-        words += ["--trials", "\(request.trials)", "--seed", "\(request.seed)", "--rate", request.settings.rate]
-        words += ["--timeout", CompactNumber.text(request.settings.timeoutSeconds)]
-        words += ["--verify", request.settings.verification.rawValue]
-        return words.joined(separator: " ")
     }
 }

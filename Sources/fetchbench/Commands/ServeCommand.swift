@@ -45,7 +45,7 @@ struct ServeCommand: AsyncParsableCommand {
         let origin = try await Origin.start(
             OriginConfiguration(
                 port: port, rate: TransferRate(parsing: rate) ?? .standard, library: library))
-        Console.answer(origin.baseURL)
+        try Console.answer(origin.baseURL)
         if untilStdinCloses {
             // A run holds the other end: however it ends, this process ends with it.
             await StandardInput.waitForEnd()

@@ -31,6 +31,9 @@ struct TrialCommand: AsyncParsableCommand {
             throw ValidationError(
                 "the trial is in version \(request.version) of the protocol, not \(TrialRequest.currentProtocol)")
         }
+        if let runner = CommandTrialRunner(request) {
+            try answer(try runner.run(environment: Surroundings.environmentEntries))
+        }
         guard let mode = ModeCatalog.all.first(where: { $0.name == request.mode }),
             let model = RenderCatalog.all.first(where: { $0.name == request.render })
         else { throw ValidationError("unknown mode or render model: \(request.mode), \(request.render)") }

@@ -11,8 +11,12 @@ enum Console {
     /// Prints the answer.
     ///
     /// What is part of it from outside has to be safe already.
-    static func answer(_ text: String) {
-        write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO)
+    /// - Throws: ``ExitStatus/noAnswer`` where nobody can get it, because the disk is full, say.
+    static func answer(_ text: String) throws(ExitStatus) {
+        guard write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO) else {
+            complain("standard output cannot be written: \(String(cString: strerror(errno)))")
+            throw .noAnswer
+        }
     }
 
     /// Says something that is not the answer.
@@ -37,13 +41,15 @@ enum Console {
         write("\r" + SafeText.forTerminal(line) + "\u{1B}[K", to: STDERR_FILENO)
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    @discardableResult
+    private static func write(_ text: String, to descriptor: Int32) -> Bool {
         var remaining = Array(text.utf8)[...]
         while !remaining.isEmpty {
             let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             remaining = remaining.dropFirst(count)
         }
+        return true
     }
 }

@@ -6,6 +6,8 @@ import Glibc
 enum ExitStatus: Int32, Error {
     /// Done, and within limits.
     case done = 0
+    /// Regressed or over budget.
+    case red = 1
     /// The harness could not answer.
     case noAnswer = 2
     /// Wrong usage; what the argument parser uses, too.

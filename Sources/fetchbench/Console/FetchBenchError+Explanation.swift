@@ -13,7 +13,7 @@ extension FetchBenchError {
         case .runExists(let name):
             "a run named \(name) exists already, and nothing is overwritten; choose another --output"
         case .cannotWrite(let name, let number):
-            "\(name) cannot be written: \(Self.reason(number)). What was measured stays where it is; "
+            "\(name) cannot be written: \(Self.reason(number)). Whatever was measured before is kept; "
                 + "free space or choose another --output"
         case .cannotRead(let name, let number):
             "\(name) cannot be read: \(Self.reason(number)). Name the folder of a run, such as results/20260101T120000Z-local"
@@ -28,6 +28,15 @@ extension FetchBenchError {
                 + "nothing was measured. Free space, or choose another place"
         case .malformedSuite(let name, let reason):
             "suite \(name): \(reason)"
+        case .malformedBaseline(let reason):
+            "the baseline cannot be used: \(reason). Write a new one with `fetchbench check --update`"
+        case .malformedHistory(let line, let reason):
+            "line \(line) of the history is no point: \(reason). Mend or remove the line"
+        case .malformedBudget(let complaint):
+            complaint
+        case .noBaseline(let path):
+            "there is no baseline at \(path). Write one with `fetchbench check --update`, "
+                + "or judge the budgets alone with --no-baseline"
         case .memory(let error):
             "this process's memory cannot be read: \(error). `fetchbench doctor` tells more"
         }

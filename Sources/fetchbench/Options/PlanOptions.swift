@@ -17,6 +17,12 @@ struct PlanOptions: ParsableArguments {
     var modes: [String] = []
 
     @Option(
+        name: .customLong("exec"),
+        help: ArgumentHelp(
+            "Measure a command like a mode, as 'NAME=command with {url} {file}'; repeatable.", valueName: "command"))
+    var commands: [String] = []
+
+    @Option(
         name: .customLong("render"),
         help: ArgumentHelp("Render models: none, imageview, thumbnail.", valueName: "models"))
     var renders: [String] = []
@@ -49,7 +55,7 @@ struct PlanOptions: ParsableArguments {
     /// Whether any of them was given.
     var isEmpty: Bool {
         url == nil && suite == nil && trials == nil && seed == nil && rate == nil && timeout == nil && verify == nil
-            && [modes, renders, allocators, assets].allSatisfy(\.isEmpty)
+            && [modes, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
     /// Whether the URL is all that was given.

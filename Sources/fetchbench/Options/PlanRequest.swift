@@ -19,6 +19,9 @@ struct PlanRequest: Sendable {
     var trials: Int
     var seed: UInt64
     var settings: TrialSettings
+    var suiteTrials: Int?
+    var budgets: [Budget]
+    var noise: [String: Double]
 
     /// Joins flags and suite, and checks them.
     /// - Throws: `ValidationError` for a word or a number, ``FetchBenchError`` for a file that cannot be read.
@@ -31,11 +34,23 @@ struct PlanRequest: Sendable {
         }
         assetNames = try Self.assets(options, suite, hasURL: url != nil)
         modes = try Self.modes(options, suite, url: url)
+        modes += try Self.commands(options, suite, besides: modes)
         models = try Self.models(options, suite, isHero: assetNames.first?.hasPrefix("hero") ?? false)
         allocators = try Self.allocators(options, suite)
         trials = try Self.inRange(options.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
         seed = options.seed ?? suite?.seed ?? 1
         settings = try Self.settings(options, suite)
+        suiteTrials = suite?.trials
+        budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
+        noise = suite?.noise ?? [:]
+    }
+
+    private static func budget(_ text: String) throws -> Budget {
+        do throws(BudgetError) {
+            return try Budget(parsing: text)
+        } catch {
+            throw ValidationError(SafeText.forTerminal("\(error)"))
+        }
     }
 
     private static func suite(at path: String) throws -> SuiteFile {
@@ -47,7 +62,7 @@ struct PlanRequest: Sendable {
         do {
             return try SuiteFile(parsing: String(decoding: data, as: UTF8.self), fileName: name)
         } catch {
-            throw ValidationError(error.explanation)
+            throw ValidationError(SafeText.forTerminal(error.explanation))
         }
     }
 
@@ -86,6 +101,8 @@ struct PlanRequest: Sendable {
     ) throws -> [any FetchMode] {
         let given = WordList.words(in: options.modes)
         let asked = given.isEmpty ? suite?.modes ?? [] : given
+        // Who names commands alone wants nothing else measured.
+        if asked.isEmpty, !options.commands.isEmpty || suite?.exec != nil { return [] }
         let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
         let all = ModeCatalog.all
         guard !asked.isEmpty else { return all.filter { $0.schemes.contains(scheme) } }
@@ -96,6 +113,25 @@ struct PlanRequest: Sendable {
                 "mode \(unable.name) cannot fetch \(scheme). Modes that can: \(able.joined(separator: ", ")).")
         }
         return modes
+    }
+
+    private static func commands(
+        _ options: PlanOptions, _ suite: SuiteFile?, besides modes: [any FetchMode]
+    ) throws -> [CommandMode] {
+        var names = Set(ModeCatalog.all.map(\.name))
+        let texts: [String] = options.commands.isEmpty ? suite?.exec ?? [] : options.commands
+        return try texts.map { text in
+            let command: ExternalCommand
+            do throws(CommandMistake) {
+                command = try ExternalCommand(parsing: text)
+            } catch {
+                throw ValidationError("--exec '\(SafeText.forTerminal(text))': \(error.explanation)")
+            }
+            guard names.insert(command.name).inserted else {
+                throw ValidationError("--exec: the name '\(command.name)' is taken; give the command another one")
+            }
+            return CommandMode(command)
+        }
     }
 
     private static func models(

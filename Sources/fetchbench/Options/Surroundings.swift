@@ -20,6 +20,11 @@ enum Surroundings {
             fixed: [DecoderMemory.environment.name: DecoderMemory.environment.value])
     }
 
+    /// The whole environment as `K=V`, for a command that is traced: the harness has built it from nothing.
+    static var environmentEntries: [String] {
+        ProcessInfo.processInfo.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    }
+
     /// The environment of the embedded origin, which finds its assets in the same place.
     static var originEnvironment: [String: String] {
         let names = ["HOME", "XDG_CACHE_HOME", "TMPDIR"] + WorldBuilder.inheritedNames
@@ -29,7 +34,7 @@ enum Surroundings {
     /// The folder for temporary files that the user names, or the system's.
     static var temporaryDirectory: String {
         let named = ProcessInfo.processInfo.environment["TMPDIR"] ?? ""
-        return named.isEmpty ? "/tmp" : named
+        return named.isEmpty ? "/tmp" : AbsolutePath.of(named)
     }
 
     /// The assets, cached outside of any repository.

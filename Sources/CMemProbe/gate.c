@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "CMemProbe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// Everything below `become` runs between fork and exec: async-signal-safe calls and nothing else.
+
+// Where the child keeps the pipe that it reports on, once only the three standard streams are left beside it.
+enum { REPORT = 3 };
+
+static void fail(int report, int stage) {
+    struct cmemprobe_start_failure failure = {stage, errno};
+    ssize_t written = write(report, &failure, sizeof failure);
+    _exit(written == (ssize_t)sizeof failure ? 127 : 126);
+}
+
+static void reset_signals(void) {
+    struct sigaction standard = {0};
+    standard.sa_handler = SIG_DFL;
+    for (int number = 1; number < NSIG; number++) {
+        sigaction(number, &standard, NULL);  // SIGKILL, SIGSTOP and the C library's own refuse
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static void wait_for_gate(int gate) {
+    char byte;
+    ssize_t count;
+    do {
+        count = read(gate, &byte, 1);
+    } while (count < 0 && errno == EINTR);
+    if (count != 1) {
+        _exit(126);  // the parent gave up
+    }
+}
+
+// Puts the three streams and the report to their places, above all of them first: one may lie where another belongs.
+static void place_descriptors(const struct cmemprobe_command *command, int report) {
+    int streams[3] = {command->standard_input, command->standard_output, command->standard_error};
+    for (int index = 0; index < 3; index++) {
+        streams[index] = fcntl(streams[index], F_DUPFD_CLOEXEC, REPORT + 1);
+        if (streams[index] < 0) {
+            fail(report, 1);
+        }
+    }
+    for (int index = 0; index < 3; index++) {
+        if (dup2(streams[index], index) < 0) {
+            fail(report, 1);
+        }
+    }
+    if (report != REPORT && dup3(report, REPORT, O_CLOEXEC) < 0) {
+        fail(report, 1);
+    }
+}
+
+static void close_others(void) {
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, REPORT + 1, ~0U, 0) == 0) {
+        return;
+    }
+#endif
+    long limit = sysconf(_SC_OPEN_MAX);
+    for (int number = REPORT + 1; number < limit; number++) {
+        close(number);
+    }
+}
+
+static void become(const struct cmemprobe_command *command, int gate, int report, pid_t parent) {
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (getppid() != parent) {
+        _exit(126);  // it was gone before the line above
+    }
+    reset_signals();
+    wait_for_gate(gate);
+    place_descriptors(command, report);
+    close_others();
+    if (chdir(command->working_directory) != 0) {
+        fail(REPORT, 2);
+    }
+    execve(command->executable, command->arguments, command->environment);
+    fail(REPORT, 3);
+}
+
+// A pipe whose ends lie above the standard streams, even where those are closed.
+static int make_pipe(int ends[2]) {
+    int low[2];
+    if (pipe2(low, O_CLOEXEC) != 0) {
+        return errno;
+    }
+    ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, REPORT + 1);
+    ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, REPORT + 1);
+    int error = errno;
+    close(low[0]);
+    close(low[1]);
+    if (ends[0] >= 0 && ends[1] >= 0) {
+        return 0;
+    }
+    close(ends[0]);
+    close(ends[1]);
+    return error;
+}
+
+static void close_pipe(const int ends[2]) {
+    close(ends[0]);
+    close(ends[1]);
+}
+
+int cmemprobe_fork_gated(const struct cmemprobe_command *command, struct cmemprobe_gated_child *child) {
+    int gate[2];
+    int report[2];
+    int error = make_pipe(gate);
+    if (error != 0) {
+        return error;
+    }
+    error = make_pipe(report);
+    if (error != 0) {
+        close_pipe(gate);
+        return error;
+    }
+    pid_t parent = getpid();
+    // No handler of this process may run in the child before it has reset them.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t identifier = fork();
+    error = errno;
+    if (identifier == 0) {
+        close(gate[1]);
+        close(report[0]);
+        become(command, gate[0], report[1], parent);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (identifier < 0) {
+        close_pipe(gate);
+        close_pipe(report);
+        return error;
+    }
+    close(gate[0]);
+    close(report[1]);
+    child->identifier = identifier;
+    child->gate = gate[1];
+    child->report = report[0];
+    return 0;
+}

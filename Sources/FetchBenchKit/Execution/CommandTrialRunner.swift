@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+public import MemProbe
+
+/// The measured side of a trial whose mode is a command: spawns it, traces it to its end, verifies the file it made.
+///
+/// The whole command is the phase `fetch`: there is no warm-up to subtract, so growth counts from nothing.
+public struct CommandTrialRunner: Sendable {
+    /// The word for a command that did not end in time.
+    static let timeoutCode = "timed_out"
+
+    private let request: TrialRequest
+    private let command: [String]
+
+    /// Creates the runner of a request that names a command, or `nil` where it names none.
+    public init?(_ request: TrialRequest) {
+        guard let command = request.command, !command.isEmpty else { return nil }
+        self.request = request
+        self.command = command
+    }
+
+    /// Does the trial.
+    /// - Parameter environment: what the command gets, as `K=V`.
+    /// - Throws: ``MemProbeError`` where this process cannot even be read; everything else is in the report.
+    public func run(environment: [String]) throws(MemProbeError) -> TrialReport {
+        var report = TrialReport(
+            allocator: AllocatorIdentity(name: "unknown"), exactness: ExactnessProbe.run().description,
+            hugePagesDisabled: TransparentHugePages.disableForThisProcess())
+        let trace: CommandTrace
+        do {
+            trace = try traced(environment)
+        } catch {
+            report.failure = failure("command_not_started", "\(command[0]): \(error)")
+            return report
+        }
+        describe(trace, in: &report)
+        report.failure = failure(of: trace)
+        if report.failure == nil { verify(into: &report) }
+        return report
+    }
+
+    private func traced(_ environment: [String]) throws(MemProbeError) -> CommandTrace {
+        let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard nowhere >= 0 else { throw MemProbeError(.unreadable, source: "/dev/null", errno: errno) }
+        defer { close(nowhere) }
+        let executable = try ExecutableSearch.path(of: command[0], environment: environment)
+        let traced = TracedCommand(
+            executable: executable, arguments: command, environment: environment,
+            workingDirectory: request.directory, standardInput: nowhere, standardOutput: nowhere,
+            standardError: STDERR_FILENO)
+        return try traced.run(timeoutNanoseconds: request.commandTimeoutNanoseconds)
+    }
+
+    private func describe(_ trace: CommandTrace, in report: inout TrialReport) {
+        report.command = trace
+        let usesJemalloc = trace.processes.contains { $0.mapsJemalloc }
+        report.allocator = AllocatorIdentity(name: usesJemalloc ? "jemalloc" : "glibc")
+        let nothing = Snapshot(
+            timeNanoseconds: trace.startNanoseconds, resident: .zero, anonymous: .zero, threads: 0, cpuNanoseconds: 0)
+        report.baseline = Mark(memory: nothing, allocator: nil)
+        report.phases = [
+            PhaseReading(
+                phase: .fetch, startNanoseconds: trace.startNanoseconds, endNanoseconds: trace.endNanoseconds,
+                cpuNanoseconds: trace.cpuNanoseconds, startShared: .zero, peak: trace.peak,
+                end: Mark(
+                    memory: Snapshot(
+                        timeNanoseconds: trace.endNanoseconds, resident: .zero, anonymous: .zero, threads: 0,
+                        cpuNanoseconds: trace.cpuNanoseconds), allocator: nil))
+        ]
+    }
+
+    private func failure(of trace: CommandTrace) -> TrialReport.Failure? {
+        if trace.timedOut { return failure(Self.timeoutCode, "the command did not end in time") }
+        if let signal = trace.signal {
+            return failure("command_signal", "the command ended by signal \(signal) (\(SignalName.text(of: signal)))")
+        }
+        guard trace.exitStatus == 0 else {
+            return failure("command_status", "the command ended with status \(trace.exitStatus ?? -1)")
+        }
+        return nil
+    }
+
+    private func verify(into report: inout TrialReport) {
+        guard request.commandMakesFile else { return }
+        let path = request.commandFile
+        var information = stat()
+        guard stat(path, &information) == 0 else {
+            report.failure = failure("no_file", "the command ended well and made no {file}")
+            return
+        }
+        let body = FetchedBody(content: .file(path: path), byteCount: information.st_size)
+        do throws(FetchFailure) {
+            report.body = try BodyVerifier().reading(of: body, by: request.verification)
+        } catch {
+            report.failure = failure(error.code.rawValue, error.detail)
+        }
+    }
+
+    private func failure(_ code: String, _ detail: String) -> TrialReport.Failure {
+        TrialReport.Failure(phase: .fetch, code: code, detail: detail, isRejection: false)
+    }
+}
+
+/// Finds programs as a shell does.
+enum ExecutableSearch {
+    /// The path of a program: as it is where it holds a slash, else in the folders of `PATH`.
+    static func path(of name: String, environment: [String]) throws(MemProbeError) -> String {
+        guard !name.contains("/") else { return name }
+        let folders = environment.first { $0.hasPrefix("PATH=") }?.dropFirst(5) ?? "/usr/local/bin:/usr/bin:/bin"
+        for folder in folders.split(separator: ":") where access("\(folder)/\(name)", X_OK) == 0 {
+            return "\(folder)/\(name)"
+        }
+        throw MemProbeError(.unavailable, source: name, errno: ENOENT)
+    }
+}

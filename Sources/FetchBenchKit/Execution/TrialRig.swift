@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+
+/// Does single trials of a plan: makes the request, the folder and the environment, spawns, assembles what came of it.
+struct TrialRig: Sendable {
+    private let plan: Plan
+    private let surroundings: TrialSurroundings
+    private let launcher: TrialLauncher
+
+    init(plan: Plan, surroundings: TrialSurroundings) throws(FetchBenchError) {
+        self.plan = plan
+        self.surroundings = surroundings
+        do throws(MemProbeError) {
+            launcher = try TrialLauncher(
+                executable: surroundings.executable, timeoutSeconds: plan.settings.timeoutSeconds)
+        } catch {
+            throw FetchBenchError.memory(error)
+        }
+    }
+
+    /// Does one trial.
+    /// - Parameter asset: what it fetches, as far as it is known by now; `nil` in the null case.
+    func trial(for slot: Plan.Slot, asset: Asset?) async throws -> (trial: Trial, series: [Sample]) {
+        let end = try await launch(slot, asset: asset)
+        let assembler = TrialAssembler(slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds)
+        var trial = assembler.trial(of: end)
+        trial.outcome.detail = withoutSecrets(trial.outcome.detail, asset: asset)
+        let isCommand = plan.command(of: slot.cell) != nil
+        return (trial, isCommand ? [] : end.series.samples)
+    }
+
+    /// What a library or a command says may quote the URL and the trial's folder, which no run keeps.
+    private func withoutSecrets(_ text: String, asset: Asset?) -> String {
+        let foreign = asset.flatMap { surroundings.foreignURLs[$0.name] }
+        let safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
+        return safe.replacingOccurrences(of: surroundings.temporaryDirectory, with: "TMPDIR")
+    }
+
+    private func launch(_ slot: Plan.Slot, asset: Asset?) async throws -> ProcessEnd {
+        // The length of the path is the same for every trial: it is part of the environment.
+        let number = String(slot.trial)
+        let directory =
+            surroundings.temporaryDirectory + "/t" + String(repeating: "0", count: max(0, 6 - number.count)) + number
+        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let request = request(for: slot, asset: asset, directory: directory)
+        let environment = surroundings.world.environment(
+            for: slot.cell.allocator, directory: directory, isCommand: request.command != nil)
+        return try await launcher.launch(request, environment: environment, directory: directory)
+    }
+
+    /// The request of a trial; a command's is filled in with the same URL and file that a built-in mode gets.
+    private func request(for slot: Plan.Slot, asset: Asset?, directory: String) -> TrialRequest {
+        let warmupURL = surroundings.originURL + "/bytes/1KiB?rate=unlimited"
+        var request = TrialRequest(
+            mode: slot.cell.mode, render: slot.cell.render, warmupURL: warmupURL, url: url(of: asset) ?? warmupURL,
+            warmsTarget: asset.map { !$0.isEmbedded } ?? false, directory: directory,
+            verification: plan.settings.verification,
+            idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + 5,
+            rendering: plan.settings.rendering, seed: slot.seed)
+        request.plantedByteCount = surroundings.plantedByteCount
+        if let command = plan.command(of: slot.cell) {
+            request.command = try? command.words(url: request.url, file: request.commandFile)
+            request.commandMakesFile = command.makesFile
+            request.commandTimeoutSeconds = plan.settings.timeoutSeconds
+        }
+        return request
+    }
+
+    private func url(of asset: Asset?) -> String? {
+        guard let asset else { return nil }
+        return asset.isEmbedded ? surroundings.originURL + asset.location : surroundings.foreignURLs[asset.name]
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What trials need of their surroundings.
+public struct TrialSurroundings: Sendable {
+    /// The path of the program that has the subcommand `trial`.
+    public var executable: String
+    /// The address of the embedded origin.
+    public var originURL: String
+    /// What builds the trials' environment.
+    public var world: WorldBuilder
+    /// The folder in which each trial gets one of its own.
+    public var temporaryDirectory: String
+    /// The real URLs of the foreign assets, by name: plans and runs hold them with credentials redacted.
+    public var foreignURLs: [String: String]
+    /// How many bytes more each fetch holds on purpose, to show that a check sees them; 0 in every real run.
+    public var plantedByteCount = 0
+
+    /// Creates the surroundings.
+    public init(
+        executable: String, originURL: String, world: WorldBuilder, temporaryDirectory: String,
+        foreignURLs: [String: String]
+    ) {
+        self.executable = executable
+        self.originURL = originURL
+        self.world = world
+        self.temporaryDirectory = temporaryDirectory
+        self.foreignURLs = foreignURLs
+    }
+}

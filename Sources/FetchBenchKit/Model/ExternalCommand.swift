@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A command in any language that is measured like a mode.
+public struct ExternalCommand: Codable, Hashable, Sendable {
+    /// What stands for the asset's URL in a command.
+    public static let urlPlaceholder = "{url}"
+    /// What stands for the path of the file that the command has to make.
+    public static let filePlaceholder = "{file}"
+
+    /// The word in the column `mode`.
+    public var name: String
+    /// The command as it was written: words with `{url}` and `{file}`, quoted as in a shell; no shell runs it.
+    public var command: String
+
+    /// Creates a command.
+    public init(name: String, command: String) {
+        self.name = name
+        self.command = command
+    }
+
+    /// Creates a command from `NAME=command with {url} {file}`.
+    /// - Throws: ``CommandMistake`` where a part is missing or a quote is not closed.
+    public init(parsing text: String) throws(CommandMistake) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy({ Self.isNameCharacter($0) }) else {
+            throw .noName
+        }
+        self.init(name: String(parts[0]), command: String(parts[1]))
+        guard try !words().isEmpty else { throw .noCommand }
+    }
+
+    /// Whether the command makes a file that can be verified.
+    public var makesFile: Bool { command.contains(Self.filePlaceholder) }
+
+    /// The words of the command, not filled in.
+    public func words() throws(CommandMistake) -> [String] {
+        try CommandWords.split(command)
+    }
+
+    /// The words of the command with the asset's URL and the file's path.
+    public func words(url: String, file: String) throws(CommandMistake) -> [String] {
+        try words().map { word in
+            word.split(separator: Self.urlPlaceholder, omittingEmptySubsequences: false).map { part in
+                part.split(separator: Self.filePlaceholder, omittingEmptySubsequences: false).joined(separator: file)
+            }.joined(separator: url)
+        }
+    }
+
+    private static func isNameCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+    }
+}
+
+/// What is wrong with a command as it was written.
+public enum CommandMistake: Error, Hashable, Sendable {
+    /// There is no `NAME=` before it, or the name has more than letters, digits, `-`, `_` and `.`.
+    case noName
+    /// There is no command behind the name.
+    case noCommand
+    /// A quote that begins at this position, counted from 1, is not closed.
+    case openQuote(position: Int)
+
+    /// What is wrong and what would be right.
+    public var explanation: String {
+        switch self {
+        case .noName: "give NAME=command, with a name of letters, digits, '-', '_' and '.'"
+        case .noCommand: "there is no command behind the name; give NAME=command with {url} {file}"
+        case .openQuote(let position): "the quote at position \(position) of the command is not closed"
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import Foundation
+
+/// A stored measurement to compare with: `results/baseline.json`, reviewed like code.
+public struct Baseline: Codable, Hashable, Sendable {
+    /// The version of the format in this version of fetchbench.
+    public static let currentSchema = 1
+
+    /// The trials of one case × metric.
+    public struct Series: Codable, Hashable, Sendable {
+        /// Every completed trial's value, in the order measured.
+        public var trials: [Double]
+        /// The median that drift is counted from: that of the first baseline, kept by every update.
+        public var anchor: Double
+
+        /// Creates a series.
+        public init(trials: [Double], anchor: Double) {
+            self.trials = trials
+            self.anchor = anchor
+        }
+    }
+
+    /// The version of the format; an unknown one is refused.
+    public var schema: Int
+    /// What wrote it.
+    public var tool: String
+    /// When it was measured, as ISO 8601 in UTC.
+    public var measuredAt: String
+    /// The commit it was measured at, or `nil`.
+    public var commit: String?
+    /// What was measured, without the list of its cells' trials.
+    public var plan: Plan
+    /// What it was measured on.
+    public var environment: MachineEnvironment
+    /// The series by case and metric.
+    public var cases: [String: [String: Series]]
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, tool, commit, plan, environment, cases
+        case measuredAt = "measured_at"
+    }
+
+    /// Makes a baseline of a run; the anchors of an older one are kept.
+    public init(of run: RunRecord, after older: Baseline?) {
+        schema = Self.currentSchema
+        tool = run.tool
+        measuredAt = run.finishedAt ?? run.startedAt
+        commit = run.environment.commit
+        plan = run.plan
+        environment = run.environment
+        cases = [:]
+        for cell in run.plan.cases {
+            for metric in Metric.judged {
+                guard let values = metric.distribution(over: run.trials(of: cell)) else { continue }
+                let trials = run.trials(of: cell).filter(\.isCompleted).compactMap(metric.value)
+                let anchor = older?.cases[cell.identifier]?[metric.name]?.anchor ?? values.median
+                cases[cell.identifier, default: [:]][metric.name] = Series(trials: trials, anchor: anchor)
+            }
+        }
+    }
+
+    /// The baseline as its file has it.
+    public func text() throws(FetchBenchError) -> String {
+        try RunCoding.readableText(of: self)
+    }
+
+    /// Reads a baseline, and refuses one that was edited into nonsense.
+    public init(parsing data: Data) throws(FetchBenchError) {
+        let baseline: Baseline
+        do {
+            guard let schema = try JSONDecoder().decode([String: AnySchema].self, from: data)["schema"]?.number else {
+                throw FetchBenchError.malformedBaseline(reason: "it names no schema")
+            }
+            guard schema == Self.currentSchema else {
+                throw FetchBenchError.unsupportedSchema(found: schema, supported: Self.currentSchema)
+            }
+            baseline = try JSONDecoder().decode(Baseline.self, from: data)
+        } catch let error as FetchBenchError {
+            throw error
+        } catch {
+            throw FetchBenchError.malformedBaseline(reason: RunCoding.explanation(of: error))
+        }
+        self = baseline
+        for (cell, metrics) in cases {
+            for (metric, series) in metrics {
+                let values = series.trials + [series.anchor]
+                guard !series.trials.isEmpty, values.allSatisfy({ $0.isFinite && $0 >= 0 }), series.anchor > 0 else {
+                    throw FetchBenchError.malformedBaseline(
+                        reason: "\(cell), \(metric): trials are sizes of 0 bytes or more, and the anchor is above 0")
+                }
+            }
+        }
+    }
+
+    /// A value of any kind, of which only a number is kept.
+    private struct AnySchema: Decodable {
+        let number: Int?
+
+        init(from decoder: any Decoder) throws {
+            number = try? decoder.singleValueContainer().decode(Int.self)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a new baseline changes, for whoever reviews it.
+public struct BaselineDifference: Sendable {
+    private let older: Baseline?
+    private let newer: Baseline
+
+    /// Compares a new baseline with the one it takes the place of, if there was one.
+    public init(older: Baseline?, newer: Baseline) {
+        self.older = older
+        self.newer = newer
+    }
+
+    /// A table of medians, old and new.
+    public var text: String {
+        var table = TextTable(["case", "metric", "before, MiB", "now, MiB", "change", "since anchor"], words: 2)
+        let names = Set(newer.cases.keys).union(older?.cases.keys.map { $0 } ?? []).sorted()
+        for name in names {
+            for metric in Metric.judged {
+                let before = older?.cases[name]?[metric.name]
+                let now = newer.cases[name]?[metric.name]
+                guard before != nil || now != nil else { continue }
+                table.rows.append([
+                    SafeText.forTerminal(name), metric.name, Cell.size(median(before)), Cell.size(median(now)),
+                    Cell.percent(change(median(before), median(now))), Cell.percent(change(now?.anchor, median(now))),
+                ])
+            }
+        }
+        return table.plain
+    }
+
+    private func median(_ series: Baseline.Series?) -> Double? {
+        series.flatMap { Distribution($0.trials)?.median }
+    }
+
+    private func change(_ before: Double?, _ now: Double?) -> Double? {
+        guard let before, let now, before > 0 else { return nil }
+        return now / before - 1
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// What the names of a budget mean while it is evaluated.
+struct BudgetFigures {
+    /// The completed trials of the case.
+    var trials: [Trial]
+    /// The one that is judged, where each is judged on its own.
+    var trial: Trial?
+    /// The asset's size, or `nil` where it is not known.
+    var size: ByteCount?
+}
+
+/// Why a budget has no answer.
+enum BudgetGap: Error, Hashable, Sendable {
+    /// A divisor is zero.
+    case divisionByZero(column: Int)
+    /// A result is too large to be held.
+    case overflow(column: Int)
+    /// Nobody knows how large the asset is.
+    case noSize
+    /// A trial does not have the figure, or none has.
+    case noFigure(name: String, trial: Int?)
+    /// No single case has the figure.
+    case needsSweep(name: String)
+
+    /// The reason in words.
+    var words: String {
+        switch self {
+        case .divisionByZero(let column): "division by zero at column \(column)"
+        case .overflow(let column): "the result at column \(column) is too large"
+        case .noSize: "the size of its asset is not known"
+        case .noFigure(let name, let trial): (trial.map { "trial \($0)" } ?? "the case") + " has no \(name)"
+        case .needsSweep(let name): "\(name) belongs to a sweep of sizes and is not available in this run"
+        }
+    }
+}
+
+extension BudgetTerm {
+    /// The value in base units, always a finite number.
+    func value(in figures: BudgetFigures) throws(BudgetGap) -> Double {
+        switch kind {
+        case .number(let number): return number
+        case .size:
+            guard let size = figures.size else { throw .noSize }
+            return Double(size.rawValue)
+        case .metric(let name):
+            guard let trial = figures.trial else { throw .noFigure(name: name.word, trial: nil) }
+            return try name.value(in: trial)
+        case .function(let function, let name):
+            return try function.value(of: name, over: figures.trials, column: range.lowerBound + 1)
+        case .negated(let term): return -(try term.value(in: figures))
+        case .combined(let left, let sign, let right, let column):
+            let (first, second) = (try left.value(in: figures), try right.value(in: figures))
+            guard sign != .over || second != 0 else { throw .divisionByZero(column: column) }
+            let result = sign(first, second)
+            guard result.isFinite else { throw .overflow(column: column) }
+            return result
+        }
+    }
+}
+
+extension BudgetName {
+    /// The figure of one trial.
+    func value(in trial: Trial) throws(BudgetGap) -> Double {
+        guard let metric else { throw .needsSweep(name: word) }
+        guard let value = metric.value(trial), value.isFinite else { throw .noFigure(name: word, trial: trial.number) }
+        return value
+    }
+}
+
+extension BudgetFunction {
+    /// The figure of all trials; one that lacks it would make the answer one about the others.
+    func value(of name: BudgetName, over trials: [Trial], column: Int) throws(BudgetGap) -> Double {
+        var values: [Double] = []
+        for trial in trials { values.append(try name.value(in: trial)) }
+        guard let distribution = Distribution(values) else { throw .noFigure(name: name.word, trial: nil) }
+        let value =
+            switch self {
+            case .max: distribution.maximum
+            case .min: distribution.minimum
+            case .median: distribution.median
+            }
+        guard value.isFinite else { throw .overflow(column: column) }
+        return value
+    }
+}

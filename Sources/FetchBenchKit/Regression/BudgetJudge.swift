@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// Holds budgets against a run: arithmetic on what was measured, and nothing else.
+public enum BudgetJudge {
+    /// The findings, budget by budget in the order of the cases.
+    ///
+    /// Every budget has at least one: where it matches no case, a finding without one says so. Trials that did not
+    /// complete have no figures that count, so a case without a completed one has no answer.
+    public static func findings(for budgets: [Budget], in run: RunRecord) -> [BudgetFinding] {
+        let completed = Dictionary(grouping: run.trials.filter(\.isCompleted), by: \.cell)
+        return budgets.flatMap { budget in
+            let cells = run.plan.cases.filter(budget.applies(to:))
+            guard !cells.isEmpty else { return [withoutCase(budget, in: run.plan)] }
+            return cells.map { cell in
+                judge(budget, cell, completed[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount)
+            }
+        }
+    }
+
+    private static func withoutCase(_ budget: Budget, in plan: Plan) -> BudgetFinding {
+        if let cell = plan.inapplicable.first(where: { budget.applies(to: $0.cell) }) {
+            let reason = "it matches only cases that cannot be measured (\(cell.cell.identifier): \(cell.reason))"
+            return BudgetFinding(budget, nil, .unanswerable(reason))
+        }
+        guard let scope = budget.scope else {
+            return BudgetFinding(budget, nil, .unanswerable("the run has no case that fetches anything"))
+        }
+        let reason =
+            "no case of the run matches '\(scope.pattern)' (a scope is asset/mode/render/allocator, and * stands for "
+            + "any text)"
+        return BudgetFinding(budget, nil, .unanswerable(reason))
+    }
+
+    private static func judge(_ budget: Budget, _ cell: Case, _ trials: [Trial], size: ByteCount?) -> BudgetFinding {
+        guard !trials.isEmpty else {
+            return BudgetFinding(budget, cell, .unanswerable("no trial of the case completed"))
+        }
+        let expression = budget.expression
+        let subjects = expression.isOfOneTrial ? trials.map(Optional.some) : [nil]
+        var gap: BudgetGap?
+        var worst: Comparison?
+        for trial in subjects {
+            let figures = BudgetFigures(
+                trials: trials, trial: trial, size: (trial ?? trials.first)?.assetByteCount ?? size)
+            do throws(BudgetGap) {
+                let comparison = try Comparison(expression, figures)
+                worst = worst.map { comparison.excess > $0.excess ? comparison : $0 } ?? comparison
+            } catch {
+                gap = gap ?? error
+            }
+        }
+        return finding(budget, cell, worst: worst, gap: gap, trials: trials.count)
+    }
+
+    /// A limit that one trial breaks is broken, whatever the others lack; one that holds has to hold in all.
+    private static func finding(
+        _ budget: Budget, _ cell: Case, worst: Comparison?, gap: BudgetGap?, trials: Int
+    ) -> BudgetFinding {
+        guard let worst, gap == nil || !worst.holds else {
+            return BudgetFinding(budget, cell, .unanswerable(gap?.words ?? "nothing was judged"), trials: trials)
+        }
+        var finding = BudgetFinding(budget, cell, worst.holds ? .within : .exceeded, trials: trials)
+        finding.measured = worst.measured
+        finding.limit = worst.limit
+        finding.worstTrial = worst.trial
+        return finding
+    }
+
+    /// Both sides of a budget for one trial, or once for all of them.
+    private struct Comparison {
+        let measured: Double
+        let limit: Double
+        let holds: Bool
+        let trial: Int?
+        /// How far the measured side is on the wrong side of the limit; negative where it is not.
+        let excess: Double
+
+        init(_ expression: BudgetExpression, _ figures: BudgetFigures) throws(BudgetGap) {
+            measured = try expression.measured.value(in: figures)
+            limit = try expression.limit.value(in: figures)
+            holds = expression.relation.holds(measured, limit)
+            excess = expression.relation.isUpperBound ? measured - limit : limit - measured
+            trial = figures.trial?.number ?? expression.measured.extremeTrial(of: figures.trials, measured)
+        }
+    }
+}
+
+extension BudgetTerm {
+    /// The first trial that has the value of a bare `max(…)` or `min(…)`.
+    fileprivate func extremeTrial(of trials: [Trial], _ value: Double) -> Int? {
+        guard case .function(let function, let name) = kind, function != .median else { return nil }
+        return trials.first { name.metric?.value($0) == value }?.number
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A word of a budget's text, and where it stands.
+struct BudgetToken: Hashable, Sendable {
+    /// What kind of word.
+    enum Kind: Hashable, Sendable {
+        /// Digits, with a fraction and an exponent where there are.
+        case number
+        /// Letters, digits and underscores.
+        case word
+        /// An operator, a parenthesis, or a character that has no business here.
+        case symbol
+        /// Nothing more.
+        case end
+    }
+
+    /// What kind of word.
+    var kind: Kind
+    /// The word; empty at the end.
+    var text: String
+    /// The index of its first scalar.
+    var start: Int
+    /// The index behind its last scalar.
+    var end: Int
+
+    /// Where it stands, from 1.
+    var column: Int { start + 1 }
+
+    /// What an error calls it: `nil` at the end.
+    var found: String? { kind == .end ? nil : text }
+}
+
+/// Cuts a text into words; whatever it meets becomes one, so that the parser alone complains.
+struct BudgetLexer {
+    private let scalars: [Unicode.Scalar]
+    private var index: Int
+
+    init(_ scalars: [Unicode.Scalar], start: Int) {
+        self.scalars = scalars
+        index = start
+    }
+
+    /// The next word.
+    mutating func next() -> BudgetToken {
+        while let scalar = peek(), scalar.properties.isWhitespace { index += 1 }
+        let start = index
+        guard let first = peek() else { return token(.end, from: start) }
+        if Self.isDigit(first) {
+            takeNumber()
+            return token(.number, from: start)
+        }
+        if Self.isLetter(first) {
+            while let scalar = peek(), Self.isLetter(scalar) || Self.isDigit(scalar) { index += 1 }
+            return token(.word, from: start)
+        }
+        index += (first == "<" || first == ">") && peek(1) == "=" ? 2 : 1
+        return token(.symbol, from: start)
+    }
+
+    /// `1`, `1.25`, `1e3`, `2.5e-3`: a point or an `e` belongs to a number only with a digit behind it.
+    private mutating func takeNumber() {
+        takeDigits()
+        if peek() == ".", let digit = peek(1), Self.isDigit(digit) {
+            index += 1
+            takeDigits()
+        }
+        guard peek() == "e" || peek() == "E" else { return }
+        let sign = peek(1) == "+" || peek(1) == "-" ? 1 : 0
+        if let digit = peek(1 + sign), Self.isDigit(digit) {
+            index += 1 + sign
+            takeDigits()
+        }
+    }
+
+    private mutating func takeDigits() {
+        while let scalar = peek(), Self.isDigit(scalar) { index += 1 }
+    }
+
+    private func peek(_ distance: Int = 0) -> Unicode.Scalar? {
+        index + distance < scalars.count ? scalars[index + distance] : nil
+    }
+
+    private func token(_ kind: BudgetToken.Kind, from start: Int) -> BudgetToken {
+        let text = scalars[start..<index].reduce(into: "") { $0.unicodeScalars.append($1) }
+        return BudgetToken(kind: kind, text: text, start: start, end: index)
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+
+    private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == "_" || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+
+/// One point of a history: the medians of one check.
+public struct HistoryPoint: Codable, Hashable, Sendable {
+    /// When it was measured, as ISO 8601 in UTC.
+    public var measuredAt: String
+    /// The commit, or `nil`.
+    public var commit: String?
+    /// The medians by case and metric.
+    public var medians: [String: [String: Double]]
+
+    private enum CodingKeys: String, CodingKey {
+        case commit, medians
+        case measuredAt = "measured_at"
+    }
+
+    /// The point of a run.
+    public init(of run: RunRecord) {
+        measuredAt = run.finishedAt ?? run.startedAt
+        commit = run.environment.commit
+        medians = [:]
+        for cell in run.plan.cases {
+            for metric in Metric.judged {
+                guard let values = metric.distribution(over: run.trials(of: cell)) else { continue }
+                medians[cell.identifier, default: [:]][metric.name] = values.median
+            }
+        }
+    }
+}
+
+/// The medians of many checks, a line each: slow drift shows here, apart from the gate.
+public enum History {
+    /// Reads a history; a file that is not there yet is an empty one.
+    public static func points(at path: String) throws(FetchBenchError) -> [HistoryPoint] {
+        let data: Data
+        do {
+            data = try WholeFile.data(at: path, name: "the history")
+        } catch FetchBenchError.cannotRead(_, ENOENT) {
+            return []
+        }
+        var points: [HistoryPoint] = []
+        for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
+            do {
+                points.append(try JSONDecoder().decode(HistoryPoint.self, from: line))
+            } catch {
+                throw FetchBenchError.malformedHistory(line: index + 1, reason: RunCoding.explanation(of: error))
+            }
+        }
+        return points
+    }
+
+    /// Appends a point.
+    public static func append(_ point: HistoryPoint, to path: String) throws(FetchBenchError) {
+        let file = try AppendingFile(path: path, name: "the history")
+        try file.append(try RunCoding.compactText(of: point))
+    }
+
+    /// The steps that the series of a history took, as warnings: they never fail a check.
+    public static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
+        let cells = Set(points.flatMap(\.medians.keys)).sorted()
+        return cells.flatMap { cell in
+            Metric.judged.flatMap { metric -> [RunWarning] in
+                let series = points.compactMap { point in
+                    point.medians[cell]?[metric.name].map { (value: $0, point: point) }
+                }
+                return StepDetection.steps(in: series.map(\.value)).map { step in
+                    let at = series[step.index].point
+                    let change = ByteText.fixed(step.relativeChange * 100, places: 1)
+                    return RunWarning(
+                        "history of \(cell), \(metric.name): a step of \(change) % at \(at.commit ?? at.measuredAt)")
+                }
+            }
+        }
+    }
+}

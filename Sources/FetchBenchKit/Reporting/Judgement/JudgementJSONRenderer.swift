@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes a judgement as JSON, as `docs/judgement.schema.json` describes it.
+///
+/// It decodes as a ``Judgement``; beside its properties it says the `answer`: `within`, `red` or `none`.
+public struct JudgementJSONRenderer: Sendable {
+    private let isTolerant: Bool
+
+    /// Creates a renderer.
+    public init(toleratingIncomparable: Bool = false) {
+        isTolerant = toleratingIncomparable
+    }
+
+    /// The document.
+    public func text(of judgement: Judgement) -> String {
+        JSONText.pretty(
+            Document(
+                judgement: judgement.finite,
+                answer: judgement.answer(toleratingIncomparable: isTolerant).word))
+    }
+
+    private struct Document: Encodable {
+        let judgement: Judgement
+        let answer: String
+
+        private enum CodingKeys: String, CodingKey {
+            case answer
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try judgement.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(answer, forKey: .answer)
+        }
+    }
+}

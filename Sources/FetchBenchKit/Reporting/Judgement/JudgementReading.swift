@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a judgement is to be read: what its words mean, and how often it is wrong.
+struct JudgementReading: Sendable {
+    private let judgement: Judgement
+
+    init(_ judgement: Judgement) {
+        self.judgement = judgement
+    }
+
+    var text: String {
+        """
+        ### How to read this
+
+        - **change**: the head relative to the base (Hodges–Lehmann, on logarithms), with its 99 % bootstrap interval.
+        - **p**: one-sided Mann–Whitney, corrected by Holm where several metrics were judged. **limit**: the smallest
+          change that counts; of a budget, what it allows.
+        - **detectable**: the smallest change that trials of this number and noise can be trusted to see (one in ten of
+          that size is missed). Where it is larger than the limit, the verdict is *inconclusive*, not *unchanged*.
+        - **n**: trials on either side, each in a fresh process; for a confirmed finding, the fresh ones alone.
+        \(errorRates)
+        - Measured on \(machine), seed \(judgement.seed), \(written(judgement.judgedAt)), by \(written(judgement.tool)).
+
+        """
+    }
+
+    /// What is known about false alarms, which depends on how the two sides were measured.
+    private var errorRates: String {
+        let rule = JudgementRule.interleaved
+        switch judgement.kind {
+        case .interleaved, .calibration:
+            let rate = rule.cleanP * rule.regressedP
+            let comparisons = judgement.findings.count { $0.budget == nil && $0.p != nil }
+            let all = min(1, rate * Double(comparisons))
+            return """
+                - **false alarms**: both sides alternate on one machine, and *regressed* takes two independent looks
+                  (p ≤ \(rule.cleanP), then p ≤ \(rule.regressedP) on fresh trials) and a change of at least the limit. Where
+                  nothing changed that happens in at most \(JudgementText.share(rate)) of comparisons: \
+                \(JudgementText.share(all)) for the \(comparisons) made here.
+                """
+        case .check, .storedRuns:
+            return """
+                - **false alarms**: the base was measured at another time, and whatever drifted since then falls on one
+                  side alone. No error rate is claimed for that; a stored baseline is judged with the wider limit of
+                  \(JudgementText.share(JudgementRule.storedBaseline.minimumEffect)). Budgets are arithmetic and need no base.
+                """
+        }
+    }
+
+    private var machine: String {
+        let machine = judgement.environment
+        return "\(written(machine.processor ?? "an unknown processor")) "
+            + "(\(written(machine.architecture)), \(machine.processorCount) CPUs), Linux \(written(machine.kernel)), "
+            + "\(written(machine.libc)), Swift \(written(machine.swift))"
+    }
+
+    private func written(_ text: String) -> String {
+        SafeText.forMarkdown(JudgementText.safe(text))
+    }
+}

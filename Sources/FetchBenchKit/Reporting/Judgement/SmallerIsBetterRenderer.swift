@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes the head's medians as github-action-benchmark reads them (`customSmallerIsBetter`).
+public struct SmallerIsBetterRenderer: Sendable {
+    /// Creates a renderer.
+    public init() {}
+
+    /// The document: an array, empty where no head was measured.
+    public func text(of judgement: Judgement) -> String {
+        JSONText.pretty(
+            HeadFigure.figures(of: judgement).map { figure in
+                Entry(
+                    name: "\(figure.finding.cell): \(figure.finding.metric)", unit: figure.finding.unit.rawValue,
+                    value: figure.value,
+                    range: figure.bounds.map { "\($0.lowerBound) … \($0.upperBound)" },
+                    extra: FindingLine(figure.finding, of: judgement.kind).textWithVerdict)
+            })
+    }
+
+    private struct Entry: Encodable {
+        let name: String
+        let unit: String
+        let value: Double
+        let range: String?
+        let extra: String
+    }
+}

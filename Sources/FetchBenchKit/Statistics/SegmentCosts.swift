@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// For every stretch of a series, how far its values lie from their median, added up.
+struct SegmentCosts {
+    private let series: [Double]
+    private var costs: [Double]
+
+    init(_ series: [Double]) {
+        self.series = series
+        costs = [Double](repeating: 0, count: series.count * (series.count + 1))
+        var sorted: [Double] = []
+        for start in series.indices {
+            sorted.removeAll(keepingCapacity: true)
+            for end in start..<series.count {
+                sorted.insert(series[end], at: sorted.firstIndex { $0 > series[end] } ?? sorted.count)
+                costs[start * (series.count + 1) + end + 1] = Self.cost(ofSorted: sorted)
+            }
+        }
+    }
+
+    /// The cost of one stretch.
+    func cost(_ range: Range<Int>) -> Double {
+        costs[range.lowerBound * (series.count + 1) + range.upperBound]
+    }
+
+    /// The single cut that leaves the least cost, with `minimum` values on either side.
+    func bestCut(of range: Range<Int>, minimum: Int) -> [Int]? {
+        guard range.count >= 2 * minimum else { return nil }
+        var best = (cost: Double.infinity, cut: range.lowerBound)
+        for cut in (range.lowerBound + minimum)...(range.upperBound - minimum) {
+            let cost = cost(range.lowerBound..<cut) + cost(cut..<range.upperBound)
+            if cost < best.cost { best = (cost, cut) }
+        }
+        return [best.cut]
+    }
+
+    /// The two cuts that leave the least cost, with `minimum` values in each of the three parts.
+    func bestTwoCuts(of range: Range<Int>, minimum: Int) -> [Int]? {
+        guard range.count >= 3 * minimum else { return nil }
+        var best = (cost: Double.infinity, cuts: [range.lowerBound])
+        for first in (range.lowerBound + minimum)...(range.upperBound - 2 * minimum) {
+            let before = cost(range.lowerBound..<first)
+            for second in (first + minimum)...(range.upperBound - minimum) {
+                let cost = before + cost(first..<second) + cost(second..<range.upperBound)
+                if cost < best.cost { best = (cost, [first, second]) }
+            }
+        }
+        return best.cuts
+    }
+
+    private static func cost(ofSorted values: [Double]) -> Double {
+        let middle = values.count / 2
+        var cost = 0.0
+        // The median cancels out: what lies above it minus what lies below it.
+        for index in 0..<middle { cost += values[values.count - 1 - index] - values[index] }
+        return cost
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The two sides of a comparison.
+public enum ComparedSide: String, Codable, Hashable, Sendable {
+    /// What is compared with.
+    case base
+    /// What is judged.
+    case head
+}
+
+/// Values that no statistics can be made of.
+public enum StatisticsError: Error, Hashable, Sendable {
+    /// There is no value at all on this side.
+    case empty(ComparedSide)
+    /// The value at this index is infinite or no number.
+    case notFinite(ComparedSide, index: Int)
+    /// The value at this index is zero or negative, and relative changes need positive ones.
+    case notPositive(ComparedSide, index: Int)
+    /// A line needs more points than these.
+    case tooFewPoints(found: Int, needed: Int)
+    /// There are not as many ordinates as abscissas.
+    case unevenPoints(abscissas: Int, ordinates: Int)
+    /// The point at this index has a coordinate that is infinite or no number.
+    case pointNotFinite(index: Int)
+    /// All points have the same abscissa, so that no line goes through them.
+    case verticalLine
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where the level of a series changes for good, as opposed to noise and single wild values.
+///
+/// Binary segmentation (Scott and Knott, "A cluster analysis method for grouping means in the analysis of variance",
+/// Biometrics 30(3), 1974) with medians for means and absolute for squared deviations. Where one cut does not do, two
+/// are tried, so that a rise that is taken back is seen: Olshen, Venkatraman, Lucito and Wigler, "Circular binary
+/// segmentation", Biostatistics 5(4), 2004. A drift is a stair to it and is reported as steps.
+public enum StepDetection {
+    /// A change of level.
+    public struct Step: Codable, Hashable, Sendable {
+        /// The index of the first value of the new level.
+        public let index: Int
+        /// The median of the level before, back to the step before.
+        public let before: Double
+        /// The median of the level after, up to the next step.
+        public let after: Double
+
+        /// The change relative to the level before; infinite where that is zero.
+        public var relativeChange: Double { (after - before) / abs(before) }
+    }
+
+    /// How many values a level has at least.
+    package static let minimumLevel = 3
+
+    /// How many standard errors of the difference of two levels a step is at least.
+    ///
+    /// The place of the step was chosen to look like one, and few points say little about their own noise: sigmas alone
+    /// call 24 to 35 % of all noise of 6 to 12 points a step. The 99.5 % quantile of this ratio under noise is at most
+    /// 6.6, found by simulation of normal, Laplace and Student's t (3 degrees of freedom) noise of 6 to 30 points.
+    private static let standardErrors = 6.5
+
+    /// The steps of a series of finite values in time order; none in one of fewer than `minimumPoints` values.
+    ///
+    /// The levels on both sides of a step differ by at least `relativeChange` of the one before and by at least
+    /// `sigmas` robust standard deviations of the values around their levels.
+    public static func steps(
+        in series: [Double], minimumPoints: Int = 6, relativeChange: Double = 0.01, sigmas: Double = 2.5
+    ) -> [Step] {
+        precondition(series.allSatisfy(\.isFinite), "a value that is no number is on no level")
+        guard series.count >= max(minimumPoints, 2 * minimumLevel) else { return [] }
+        let limits = Limits(relativeChange: relativeChange, sigmas: sigmas)
+        let costs = SegmentCosts(series)
+        var cuts: [Int] = []
+        var open = [series.indices]
+        while let range = open.popLast() {
+            guard let found = accepted(in: range, of: series, costs: costs, limits: limits) else { continue }
+            cuts += found
+            open += SegmentFit(series, range: range, cuts: found).ranges
+        }
+        return steps(at: cuts.sorted(), of: series, limits: limits)
+    }
+
+    /// The cuts of a stretch that are steps beyond doubt, one if one does, else two.
+    private static func accepted(
+        in range: Range<Int>, of series: [Double], costs: SegmentCosts, limits: Limits
+    ) -> [Int]? {
+        let candidates = [
+            costs.bestCut(of: range, minimum: minimumLevel), costs.bestTwoCuts(of: range, minimum: minimumLevel),
+        ]
+        return candidates.compactMap(\.self).first { cuts in
+            let fit = SegmentFit(series, range: range, cuts: cuts)
+            return cuts.indices.allSatisfy {
+                limits.allow($0, of: fit) && abs(fit.change($0)) >= standardErrors * fit.standardError($0)
+            }
+        }
+    }
+
+    /// The steps that still differ enough when each level reaches from one to the next.
+    private static func steps(at cuts: [Int], of series: [Double], limits: Limits) -> [Step] {
+        var cuts = cuts
+        while true {
+            let fit = SegmentFit(series, range: series.indices, cuts: cuts)
+            let weakest = cuts.indices.filter { !limits.allow($0, of: fit) }
+                .min { abs(fit.change($0)) < abs(fit.change($1)) }
+            guard let weakest else {
+                return cuts.indices.map { Step(index: cuts[$0], before: fit.levels[$0], after: fit.levels[$0 + 1]) }
+            }
+            cuts.remove(at: weakest)
+        }
+    }
+
+    /// What a step has to exceed.
+    private struct Limits {
+        let relativeChange: Double
+        let sigmas: Double
+
+        func allow(_ cut: Int, of fit: SegmentFit) -> Bool {
+            let change = abs(fit.change(cut))
+            return change > 0 && change >= relativeChange * abs(fit.levels[cut]) && change >= sigmas * fit.robustSigma
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// In which direction a value changed.
+public enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The head takes more.
+    case worse
+    /// The head takes less.
+    case better
+}
+
+/// Decides whether a head differs from its base: a quick look first, then fresh trials of what looked different.
+///
+/// Values are whole sizes such as the absolute peak in bytes, which are positive; growths may not be.
+/// Both stages look at the two directions alike, so that an improvement is as hard to claim as a regression.
+public struct TwoStageJudge: Hashable, Sendable {
+    /// Fewer values on a side than this are never judged.
+    public static let fewestTrials = 4
+
+    /// When a difference counts.
+    public let rule: JudgementRule
+
+    /// Creates a judge.
+    public init(rule: JudgementRule = .interleaved) {
+        self.rule = rule
+    }
+
+    /// The first stage: clean, or in need of fresh trials.
+    public func screen(base: [Double], head: [Double]) throws(StatisticsError) -> Screening {
+        let sides = try ComparedSides(base: base, head: head, rule: rule)
+        let direction: ChangeDirection = sides.effect < 0 ? .better : .worse
+        let p = sides.p(direction)
+        let verdict: Screening.Verdict
+        if sides.hasTooFew {
+            verdict = .inconclusive(needed: max(rule.n1, sides.neededTrials))
+        } else if p <= rule.cleanP, sides.reachesThreshold(direction) {
+            verdict = .needsConfirmation(direction)
+        } else if sides.isBlind {
+            verdict = .inconclusive(needed: sides.neededTrials)
+        } else {
+            verdict = .clean
+        }
+        return Screening(
+            p: p, effect: sides.effect, threshold: sides.threshold,
+            smallestDetectableChange: sides.detectable, verdict: verdict)
+    }
+
+    /// The second stage, on fresh trials: whether the case changed in the direction that the first stage saw.
+    ///
+    /// Where several metrics are judged, `adjustedP` decides in place of ``confirmationP(_:base:head:)``.
+    public func confirm(
+        _ direction: ChangeDirection, base: [Double], head: [Double], adjustedP: Double? = nil,
+        generator: inout SeededGenerator
+    ) throws(StatisticsError) -> Confirmation {
+        let sides = try ComparedSides(base: base, head: head, rule: rule)
+        let p = sides.p(direction)
+        let deciding = adjustedP ?? p
+        // No values of this number, however far apart, would have been enough: that is no acquittal.
+        let isOutOfReach = MannWhitney.smallestP(base.count, head.count) * (deciding / p) > rule.regressedP
+        let verdict: Confirmation.Verdict
+        if deciding <= rule.regressedP, sides.reachesThreshold(direction), !sides.hasTooFew {
+            verdict = direction == .worse ? .regressed : .improved
+        } else if sides.hasTooFew || (isOutOfReach && sides.reachesThreshold(direction)) {
+            verdict = .inconclusive(needed: max(rule.n2, sides.neededTrials))
+        } else if sides.isBlind {
+            verdict = .inconclusive(needed: sides.neededTrials)
+        } else {
+            verdict = .unchanged
+        }
+        return Confirmation(
+            p: deciding, effect: sides.effect, interval: sides.interval(generator: &generator),
+            threshold: sides.threshold, smallestDetectableChange: sides.detectable, verdict: verdict)
+    }
+
+    /// The p-value of the second stage before any correction, to be corrected together with those of other metrics.
+    public func confirmationP(
+        _ direction: ChangeDirection, base: [Double], head: [Double]
+    ) throws(StatisticsError) -> Double {
+        try ComparedSides(base: base, head: head, rule: rule).p(direction)
+    }
+}
+
+/// What the first stage says of one case and metric.
+public struct Screening: Hashable, Sendable {
+    /// The answers of the first stage.
+    public enum Verdict: Hashable, Sendable {
+        /// Nothing that counts has changed.
+        case clean
+        /// It looks different in this direction; fresh trials decide.
+        case needsConfirmation(ChangeDirection)
+        /// The trials are too few or too noisy; so many on either side would do.
+        case inconclusive(needed: Int)
+    }
+
+    /// The one-sided p-value in the direction of the effect, above which nothing is followed up.
+    public let p: Double
+    /// The relative change: 0.025 is +2.5 %.
+    public let effect: Double
+    /// The smallest relative change that counts.
+    public let threshold: Double
+    /// The smallest relative change that these trials could see, or `nil` of a single value on a side.
+    public let smallestDetectableChange: Double?
+    /// The answer.
+    public let verdict: Verdict
+}
+
+/// What the second stage says of one case and metric.
+public struct Confirmation: Hashable, Sendable {
+    /// The answers of the second stage.
+    public enum Verdict: Hashable, Sendable {
+        /// It takes more than before.
+        case regressed
+        /// It takes less than before.
+        case improved
+        /// The fresh trials do not bear out what the first ones seemed to show.
+        case unchanged
+        /// The trials are too few or too noisy; so many on either side would do.
+        case inconclusive(needed: Int)
+    }
+
+    /// The one-sided p-value that decided, corrected where several metrics were judged.
+    public let p: Double
+    /// The relative change: 0.025 is +2.5 %.
+    public let effect: Double
+    /// The bootstrap interval of the effect; it is reported and decides nothing.
+    public let interval: ClosedRange<Double>
+    /// The smallest relative change that counts.
+    public let threshold: Double
+    /// The smallest relative change that these trials could see, or `nil` of a single value on a side.
+    public let smallestDetectableChange: Double?
+    /// The answer.
+    public let verdict: Verdict
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The text of a suite, in which one key can be replaced without touching what people wrote around it.
+public struct SuiteText: Hashable, Sendable {
+    private let text: String
+
+    /// Takes a text.
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// Reads the text of a file.
+    public init(at path: String) throws(FetchBenchError) {
+        text = String(decoding: try WholeFile.data(at: path, name: path), as: UTF8.self)
+    }
+
+    /// The text with this noise floor in place of an older one; without any where there is none to write.
+    public func withNoise(_ noise: [String: Double]) -> String {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if let start = lines.firstIndex(where: { $0.hasPrefix("noise:") }) {
+            let rest = lines[(start + 1)...]
+            let end = rest.firstIndex { !$0.isEmpty && !$0.hasPrefix(" ") && !$0.hasPrefix("\t") } ?? lines.endIndex
+            lines.removeSubrange(start..<end)
+        }
+        while lines.last?.isEmpty == true { lines.removeLast() }
+        if !noise.isEmpty {
+            lines.append("noise:")
+            lines += noise.sorted { $0.key < $1.key }.map { "  \"\($0.key)\": \(ByteText.fixed($0.value, places: 5))" }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+/// Decides whether a status carries the whole asset.
+enum StatusCheck {
+    /// Refuses every status that does not.
+    static func check(_ status: Int) throws(FetchFailure) {
+        guard (200..<300).contains(status) else {
+            throw FetchFailure(.httpStatus, "status \(status)")
+        }
+        guard status != 206 else {
+            throw FetchFailure(.httpStatus, "status 206: a part of the asset, which no mode asks for")
+        }
+    }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMemProbe
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Finds the children of processes that cannot be traced.
+///
+/// The files `children` name them at once; a kernel built without these has every process asked for its parent.
+struct ChildFinder {
+    private let hasChildrenFiles = access("/proc/thread-self/children", R_OK) == 0
+    private let own = getpid()
+    private var before: Set<Int32> = []
+
+    init() {
+        before = Set(children(of: own))
+    }
+
+    /// The processes of a command: all descendants of its leader, and the orphans that this process took over.
+    func descendants(of leader: Int32) -> [Int32] {
+        var found = [leader]
+        var seen = before.union(found)
+        found += children(of: own).filter { seen.insert($0).inserted }
+        var next = 0
+        while next < found.count {
+            found += children(of: found[next]).filter { seen.insert($0).inserted }
+            next += 1
+        }
+        return found
+    }
+
+    /// Whether there is any process of a command whose leader has ended, the dead included.
+    ///
+    /// The orphans are this process's own children, and they alone unless it had others: then the kernel can be asked
+    /// at one instant. A list is read while it changes, and a process that ends just then hides the one it has begun.
+    func findsAny(of leader: Int32) -> Bool {
+        before.isEmpty ? cmemprobe_has_children() : descendants(of: leader).count > 1
+    }
+
+    /// The threads of a process.
+    static func threads(of process: Int32) -> [Int32] {
+        numbers(in: "/proc/\(process)/task")
+    }
+
+    private func children(of process: Int32) -> [Int32] {
+        guard hasChildrenFiles else { return childrenByParent(of: process) }
+        return Self.threads(of: process).flatMap { Self.words(of: "/proc/\(process)/task/\($0)/children") }
+    }
+
+    private func childrenByParent(of process: Int32) -> [Int32] {
+        let files = ProcessFiles()
+        return Self.numbers(in: "/proc").filter { files.stat(of: $0)?.parent == process }
+    }
+
+    private static func words(of path: String) -> [Int32] {
+        let text = TextBuffer()
+        guard let file = try? Descriptor(opening: path), let count = try? file.read(into: text) else { return [] }
+        return String(decoding: text.prefix(count), as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+    }
+
+    private static func numbers(in folder: String) -> [Int32] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var numbers: [Int32] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { start in
+                start.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: start.pointee)) {
+                    String(cString: $0)
+                }
+            }
+            if let number = Int32(name) { numbers.append(number) }
+        }
+        return numbers
+    }
+}

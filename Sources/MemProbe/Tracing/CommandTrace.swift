@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What one run of a command cost: each of its processes, and all of them at once.
+public struct CommandTrace: Codable, Hashable, Sendable {
+    /// How the peaks were found.
+    public enum Method: String, Codable, Hashable, Sendable, CaseIterable {
+        /// `VmHWM`, read while each process stood still at its end: nothing can be missed.
+        case exitStops = "exit_stops"
+        /// `VmHWM`, read again and again: what a process held after its last reading is missed.
+        case polled = "polled_high_water_mark"
+    }
+
+    /// How the peaks were found.
+    public var method: Method
+    /// Why the peaks were not found exactly, or `nil` where they were.
+    public var methodReason: String?
+    /// The status with which the command ended, or `nil` where a signal ended it.
+    public var exitStatus: Int32?
+    /// The signal that ended the command, or `nil`.
+    public var signal: Int32?
+    /// Whether it was killed because its time was over.
+    public var timedOut: Bool
+    /// When the command was let go, in nanoseconds of `CLOCK_MONOTONIC`.
+    public var startNanoseconds: Int
+    /// When the command itself had ended; what it left running may have lived on.
+    public var endNanoseconds: Int
+    /// The CPU time of all processes up to their ends, in nanoseconds.
+    public var cpuNanoseconds: Int
+    /// The processes that had memory of their own, in the order in which they began; the command itself is the first.
+    public var processes: [ProcessTrace]
+    /// The most that all processes held at the same time.
+    public var treeMaximum: TreeMaximum
+
+    /// The peak of the whole command.
+    ///
+    /// For a single process it is that process's peak. Several processes do not peak together, and no kernel counter
+    /// adds them up: then it is ``treeMaximum``, which the sum of the peaks bounds from above, as its error bound says.
+    public var peak: PeakReading {
+        guard processes.count != 1 else { return processes[0].peak }
+        let sum = processes.reduce(ByteCount.zero) { $0 + $1.peak.resident }
+        let bound = processes.map(\.peak.errorBound).max() ?? .zero
+        return PeakReading(
+            resident: treeMaximum.resident, source: .exactReadings,
+            errorBound: max(.zero, sum - treeMaximum.resident) + bound)
+    }
+
+    /// Creates a trace.
+    public init(
+        method: Method, methodReason: String? = nil, exitStatus: Int32?, signal: Int32? = nil, timedOut: Bool = false,
+        startNanoseconds: Int, endNanoseconds: Int, cpuNanoseconds: Int, processes: [ProcessTrace],
+        treeMaximum: TreeMaximum
+    ) {
+        self.method = method
+        self.methodReason = methodReason
+        self.exitStatus = exitStatus
+        self.signal = signal
+        self.timedOut = timedOut
+        self.startNanoseconds = startNanoseconds
+        self.endNanoseconds = endNanoseconds
+        self.cpuNanoseconds = cpuNanoseconds
+        self.processes = processes
+        self.treeMaximum = treeMaximum
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case method
+        case methodReason = "method_reason"
+        case exitStatus = "exit_status"
+        case signal
+        case timedOut = "timed_out"
+        case startNanoseconds = "start_ns"
+        case endNanoseconds = "end_ns"
+        case cpuNanoseconds = "cpu_ns"
+        case processes
+        case treeMaximum = "tree_maximum"
+    }
+}

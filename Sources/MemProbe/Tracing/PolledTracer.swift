@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMemProbe
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Reads the marks of a command's processes again and again, where they cannot be stopped at their ends.
+final class PolledTracer {
+    private let leader: Int32
+    private let plan: TracePlan
+    private let finder: ChildFinder
+    private let files = ProcessFiles()
+    private let start = MonotonicClock.now()
+    private var tree: ProcessTree
+    private var limits: TraceLimits
+    private var ending: TraceEnding
+    private var leaderCPU = 0
+    /// Where each process's stack began, by which another program is recognised, and how often it was polled since.
+    private var programs: [Int: (stackStart: Int, polls: Int)] = [:]
+
+    init(_ leader: Int32, _ plan: TracePlan, _ finder: ChildFinder) {
+        self.leader = leader
+        self.plan = plan
+        self.finder = finder
+        tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
+        limits = TraceLimits(start: start, timeout: plan.timeout)
+        ending = TraceEnding(start: start)
+    }
+
+    /// Opens the gate and polls the command to its end.
+    func run(
+        _ child: borrowing GatedChild, _ watch: borrowing ChildWatch, reason: String
+    ) throws(MemProbeError) -> CommandTrace {
+        child.open()
+        // The child is a copy of this process until it has become its program: that is not to be polled.
+        if let failure = child.startFailure() {
+            while waitpid(leader, nil, 0) < 0 && errno == EINTR {}
+            throw failure
+        }
+        tree.execute(leader, former: leader, name: files.name(of: leader), largestResident: .zero)
+        var due = MonotonicClock.now()
+        while true {
+            let now = MonotonicClock.now()
+            if now >= due {
+                poll(at: now)
+                due = SamplingSchedule.next(after: due, now: MonotonicClock.now(), interval: plan.interval)
+            }
+            takeLeader()
+            if tree.isEmpty && !finder.findsAny(of: leader) { break }
+            try keepLimits(MonotonicClock.now())
+            // Killing is a race with whatever begins new processes, which sleeping would lose.
+            if limits.isKilling { due = 0 } else { watch.wait(until: due) }
+        }
+        tree.takeAway()
+        return ending.trace(of: tree, method: .polled, reason: reason, cpuNanoseconds: leaderCPU)
+    }
+
+    /// Looks for new processes and reads all of them.
+    private func poll(at time: Int) {
+        let found = finder.descendants(of: leader)
+        for process in found where tree.index(ofProcess: process) == nil { appear(process, at: time) }
+        var sample: [(index: Int, reading: ResidentReading)] = []
+        for index in tree.living {
+            if let reading = read(index, at: time) { sample.append((index, reading)) }
+        }
+        tree.note(sample, at: time)
+    }
+
+    private func appear(_ process: Int32, at time: Int) {
+        guard process != leader, let stat = files.stat(of: process) else { return }
+        guard !stat.isZombie || stat.threads > 1 else { return takeAway(process) }
+        let sharesMemory = cmemprobe_shares_memory(process, stat.parent) == 1
+        let identity = ThreadIdentity(process: process, parent: stat.parent)
+        tree.appear(process, identity, sharesMemory: sharesMemory, at: time)
+        if let index = tree.index(ofProcess: process) {
+            // Only a process that began as a copy can be seen to become a program: its stack moves then.
+            let parent = tree.processes[index].parent
+            let isKnown = tree.index(ofProcess: stat.parent) != nil
+            programs[index] = ((isKnown ? parent.flatMap { programs[$0]?.stackStart } : nil) ?? stat.stackStart, 0)
+        }
+        if limits.isKilling { kill(process, SIGKILL) }
+    }
+
+    /// Reads one process; what it holds, or `nil` where it holds nothing of its own or nothing any more.
+    private func read(_ index: Int, at time: Int) -> ResidentReading? {
+        let process = tree.processes[index].identifier
+        guard let stat = files.stat(of: process), !stat.isZombie || stat.threads > 1 else {
+            if process != leader { end(process, at: time) }
+            return nil
+        }
+        noteProgram(of: index, stat)
+        tree.note(threads: stat.threads, of: index)
+        let polls = programs[index]?.polls ?? 0
+        let threads = stat.isZombie ? ChildFinder.threads(of: process).reversed() : [process]
+        // Mappings take longer to read and seldom change: at first often, then every 128th time.
+        let looks = polls & (polls - 1) == 0 || polls.isMultiple(of: 128)
+        tree.note(
+            files.reading(of: process, through: threads.first ?? process, looksForJemalloc: looks), of: index)
+        guard tree.processes[index].ownsMemory else { return nil }
+        return files.resident(of: process, threads: threads)
+    }
+
+    private func noteProgram(of index: Int, _ stat: PolledStat) {
+        let known = programs[index]
+        // A process on its way out has no stack any more.
+        guard stat.stackStart != 0 else { return }
+        if let known, known.stackStart != stat.stackStart {
+            tree.execute(
+                tree.processes[index].identifier, former: tree.processes[index].identifier, name: stat.name,
+                largestResident: .zero)
+            programs[index] = (stat.stackStart, 1)
+        } else {
+            programs[index] = (stat.stackStart, (known?.polls ?? 0) + 1)
+        }
+    }
+
+    private func end(_ process: Int32, at time: Int) {
+        files.forget(process)
+        tree.end(process, at: time)
+        if process != leader { takeAway(process) }
+    }
+
+    /// Takes a dead orphan away; a dead child of another stays, for that one to hear of.
+    private func takeAway(_ process: Int32) {
+        var change = cmemprobe_change()
+        _ = cmemprobe_change_of(process, &change)
+    }
+
+    /// Hears whether the command itself has ended.
+    private func takeLeader() {
+        guard ending.leaderEnded == nil else { return }
+        var change = cmemprobe_change()
+        guard cmemprobe_change_of(leader, &change) == 0, change.identifier == leader else { return }
+        let now = MonotonicClock.now()
+        leaderCPU = Int(change.cpu_nanoseconds)
+        ending.note(WaitStatus(change.status), at: now)
+        // Its children may have begun since the last look; the orphans are found among this process's own.
+        end(leader, at: now)
+        poll(at: now)
+    }
+
+    private func keepLimits(_ now: Int) throws(MemProbeError) {
+        switch limits.step(at: now, leaderEnded: ending.leaderEnded) {
+        case .wait: return
+        case .giveUp: throw MemProbeError(.notEnded, source: "a process of the command")
+        case .killOverdue: ending.timedOut = true
+        case .killOutlived: tree.markOutlived()
+        }
+        poll(at: now)
+        // The whole group at once, from which no child can slip away, and whoever has left it.
+        kill(-leader, SIGKILL)
+        for index in tree.living { kill(tree.processes[index].identifier, SIGKILL) }
+    }
+}

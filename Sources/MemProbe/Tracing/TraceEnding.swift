@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMemProbe
+
+/// How a command began and ended.
+struct TraceEnding {
+    let start: Int
+    var leaderEnded: Int?
+    var timedOut = false
+    private var exitStatus: Int32?
+    private var signal: Int32?
+
+    init(start: Int) {
+        self.start = start
+    }
+
+    /// Notes how the command itself ended.
+    mutating func note(_ status: WaitStatus, at time: Int) {
+        leaderEnded = time
+        switch status {
+        case .exited(let status): exitStatus = status
+        case .killed(let signal): self.signal = signal
+        default: break
+        }
+    }
+
+    /// Puts everything together.
+    func trace(
+        of tree: ProcessTree, method: CommandTrace.Method, reason: String?, cpuNanoseconds: Int = 0
+    ) -> CommandTrace {
+        let end = leaderEnded ?? MonotonicClock.now()
+        let processes = tree.traces(end: end)
+        let sum = tree.processes.reduce(0) { $0 + $1.cpuNanoseconds }
+        return CommandTrace(
+            method: method, methodReason: reason, exitStatus: exitStatus, signal: signal, timedOut: timedOut,
+            startNanoseconds: start, endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds),
+            processes: processes, treeMaximum: tree.maximum.bounded(by: processes))
+    }
+}
+
+extension ProcessTree {
+    /// Takes away the dead whose parents died without doing so: they are this process's children now.
+    func takeAway() {
+        for process in processes {
+            var change = cmemprobe_change()
+            _ = cmemprobe_change_of(process.identifier, &change)
+        }
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// When a command has run long enough.
+package struct TraceLimits: Hashable, Sendable {
+    /// What is to be done now.
+    package enum Step: Hashable, Sendable {
+        /// Nothing: wait on.
+        case wait
+        /// Kill what is left, because the time is over.
+        case killOverdue
+        /// Kill what is left, because the command itself has ended and its grace too.
+        case killOutlived
+        /// Everything was killed long ago and something is still there.
+        case giveUp
+    }
+
+    /// How long what a command leaves running may go on, in nanoseconds.
+    package static let standardGrace = 200_000_000
+    /// How long killed processes may take to end; only one in the middle of a disk's or network drive's work does.
+    package static let patience = 10_000_000_000
+
+    /// When the time is over, or `nil` for a command that may take any time.
+    private let deadline: Int?
+    private let grace: Int
+    private var killTime: Int?
+
+    package init(start: Int, timeout: Int?, grace: Int = TraceLimits.standardGrace) {
+        deadline = timeout.map { start.addingReportingOverflow($0) }.map { $0.overflow ? Int.max : $0.partialValue }
+        self.grace = grace
+    }
+
+    /// Whether everything was told to end.
+    package var isKilling: Bool {
+        killTime != nil
+    }
+
+    /// Decides what to do at a time while something still runs; each killing is asked for once.
+    package mutating func step(at now: Int, leaderEnded: Int?) -> Step {
+        if let killTime { return now - killTime > Self.patience ? .giveUp : .wait }
+        if let leaderEnded {
+            guard now - leaderEnded >= grace else { return .wait }
+            killTime = now
+            return .killOutlived
+        }
+        guard let deadline, now >= deadline else { return .wait }
+        killTime = now
+        return .killOverdue
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMemProbe
+
+/// A program in any language, run and measured from outside: the exact peak of each of its processes.
+///
+/// Tracing stops the command only where threads and processes begin and end, and at signals; it runs at its own
+/// speed otherwise. A program that the command starts with another user's rights (`sudo`) gets none while traced.
+///
+/// A process that becomes one program after another counts with its largest. The peak of a program that was replaced
+/// is known exactly where it is larger than the supervisor was and than the process's own children; else as it was
+/// sampled.
+public struct TracedCommand: Hashable, Sendable {
+    /// The absolute path of the program.
+    public var executable: String
+    /// What the program gets as `argv`, its own name first.
+    public var arguments: [String]
+    /// What it gets as environment, each as `NAME=value`, and nothing else.
+    public var environment: [String]
+    /// The folder it works in.
+    public var workingDirectory: String
+    /// The descriptor that it gets as its standard input.
+    public var standardInput: Int32
+    /// The descriptor that it gets as its standard output.
+    public var standardOutput: Int32
+    /// The descriptor that it gets as its standard error.
+    public var standardError: Int32
+
+    /// Describes a command.
+    public init(
+        executable: String, arguments: [String], environment: [String], workingDirectory: String,
+        standardInput: Int32, standardOutput: Int32, standardError: Int32
+    ) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+        self.workingDirectory = workingDirectory
+        self.standardInput = standardInput
+        self.standardOutput = standardOutput
+        self.standardError = standardError
+    }
+
+    /// Runs the command to its end and returns what it cost; a command that fails is a result, not an error.
+    ///
+    /// It blocks the calling thread, and the command dies with that thread. Call it in a process of its own, with
+    /// little memory and no other children: it takes every child's end that this thread would hear of, sets the
+    /// signal `SIGCHLD` to its default, and takes the command's orphans over. Afterwards all is as it was, and no
+    /// process of the command is left: what runs on 200 ms after the command itself has ended is killed.
+    ///
+    /// - Parameters:
+    ///   - timeoutNanoseconds: after how long the command and all it started are killed, or `nil`.
+    ///   - sampleIntervalNanoseconds: the time between two samples of all processes together.
+    ///   - method: how the peaks shall be found.
+    /// - Throws: ``MemProbeError/Code/notStarted`` with the `errno` of what stood in the way,
+    ///   ``MemProbeError/Code/unavailable`` where exit stops were asked for and the kernel refuses them,
+    ///   ``MemProbeError/Code/notEnded`` where a killed process does not end.
+    ///
+    /// The origin is `ptrace(2)`: `PTRACE_SEIZE` with `PTRACE_O_TRACEEXIT`.
+    public func run(
+        timeoutNanoseconds: Int?, sampleIntervalNanoseconds: Int = 1_000_000, method: TraceMethod = .automatic
+    ) throws(MemProbeError) -> CommandTrace {
+        precondition(sampleIntervalNanoseconds > 0, "samples need time between them")
+        precondition(timeoutNanoseconds.map { $0 >= 0 } ?? true, "a time-out is not negative")
+        let watch = ChildWatch()
+        // Before the fork: what is a child of this process now is none of the command's.
+        let finder = ChildFinder()
+        let child = try GatedChild(self)
+        let refusal = method == .polled ? nil : Self.seize(child.identifier)
+        if let refusal, method == .exitStops {
+            child.abandon()
+            throw refusal
+        }
+        let plan = TracePlan(timeout: timeoutNanoseconds, interval: sampleIntervalNanoseconds)
+        if method == .polled || refusal != nil {
+            let reason = refusal.map(\.description) ?? "polling was asked for"
+            return try PolledTracer(child.identifier, plan, finder).run(child, watch, reason: reason)
+        }
+        return try ExitStopTracer(child.identifier, plan).run(child, watch)
+    }
+
+    private static func seize(_ identifier: Int32) -> MemProbeError? {
+        let status = cmemprobe_trace_seize(identifier)
+        return status == 0 ? nil : MemProbeError(.unavailable, source: "ptrace", errno: status)
+    }
+}
+
+/// How a command is to be watched.
+struct TracePlan {
+    var timeout: Int?
+    var interval: Int
+}

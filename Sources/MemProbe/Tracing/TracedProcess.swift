@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What is known of one process of a command, from its beginning to its end.
+package struct TracedProcess: Hashable, Sendable {
+    /// The kernel's number, which another process may get later.
+    package let identifier: Int32
+    /// The index of the process that began it.
+    package let parent: Int?
+    /// The name of the program it last became.
+    package private(set) var name: String
+    /// Whether its memory is its own: not between `vfork` and `exec`.
+    package private(set) var ownsMemory: Bool
+    /// Whether it ever had memory of its own that counts.
+    package private(set) var hadMemory: Bool
+    /// The threads that live.
+    package private(set) var threads: Set<Int32>
+    package private(set) var mostThreads = 1
+    package private(set) var cpuNanoseconds = 0
+    package let startNanoseconds: Int
+    package private(set) var endNanoseconds: Int?
+    package var outlived = false
+
+    /// The mark and the largest reading of the program it is now.
+    private var mark: ByteCount?
+    private var record = PeakRecord.ofLifetime
+    /// The same of the programs that it was before.
+    private var earlierMark = ByteCount.zero
+    private var earlierReading = ByteCount.zero
+    /// `ru_maxrss` at the last `exec`, or `nil` before the first.
+    private var largestAtExec: ByteCount?
+    private var anonymousAtEnd: ByteCount?
+    private var mapsJemalloc = false
+
+    package init(identifier: Int32, parent: Int?, name: String, ownsMemory: Bool, at time: Int) {
+        self.identifier = identifier
+        self.parent = parent
+        self.name = name
+        self.ownsMemory = ownsMemory
+        hadMemory = ownsMemory
+        threads = [identifier]
+        startNanoseconds = time
+    }
+
+    /// Whether it has become a program since it began.
+    package var hasExecuted: Bool {
+        largestAtExec != nil
+    }
+
+    package mutating func begin(thread: Int32) {
+        threads.insert(thread)
+        mostThreads = max(mostThreads, threads.count)
+    }
+
+    package mutating func end(thread: Int32) {
+        threads.remove(thread)
+    }
+
+    /// Notes a number of threads that was read.
+    package mutating func note(threads count: Int) {
+        mostThreads = max(mostThreads, count)
+    }
+
+    package mutating func end(at time: Int) {
+        threads = []
+        endNanoseconds = time
+    }
+
+    /// Notes that it became another program.
+    ///
+    /// The memory of the program before is gone without a reading at its end. Of the first one nothing is kept: it
+    /// was the parent's. Of a later one the kernel remembers `ru_maxrss`, which is its peak where it is larger than
+    /// what it was at the `exec` before, and than the peaks of the children, which it holds too.
+    package mutating func become(_ name: String, largestResident: ByteCount, largestChild: ByteCount) {
+        if let before = largestAtExec {
+            if largestResident > before && largestResident > largestChild {
+                earlierMark = max(earlierMark, largestResident)
+            }
+            earlierMark = max(earlierMark, mark ?? .zero)
+            earlierReading = max(earlierReading, record.largestReading)
+        }
+        largestAtExec = largestResident
+        mark = nil
+        record = .ofLifetime
+        anonymousAtEnd = nil
+        mapsJemalloc = false
+        self.name = name
+        ownsMemory = true
+        hadMemory = true
+    }
+
+    /// Notes a reading of `status`; the last one before the end is the one that stays.
+    package mutating func note(_ reading: ProcessReading) {
+        cpuNanoseconds = max(cpuNanoseconds, reading.cpuNanoseconds)
+        guard ownsMemory else { return }
+        if let found = reading.mark { mark = max(mark ?? .zero, found) }
+        anonymousAtEnd = reading.anonymous ?? anonymousAtEnd
+        mapsJemalloc = reading.mapsJemalloc ?? mapsJemalloc
+    }
+
+    /// Notes an exact reading of the resident set.
+    package mutating func note(resident: ByteCount) {
+        guard ownsMemory else { return }
+        record.note(resident)
+    }
+
+    /// The peak of record over all programs that it was.
+    package func peak(bound: ByteCount) -> PeakReading {
+        let last = record.reading(mark: mark, bound: bound)
+        if earlierMark > last.resident && earlierMark >= earlierReading {
+            return PeakReading(resident: earlierMark, source: .highWaterMarkWithoutReset, errorBound: bound)
+        }
+        guard earlierReading > last.resident else { return last }
+        return PeakReading(resident: earlierReading, source: .exactReadings, errorBound: bound)
+    }
+
+    /// What is reported of it.
+    package func trace(order: Int, parentOrder: Int?, bound: ByteCount, end: Int) -> ProcessTrace {
+        ProcessTrace(
+            order: order, parentOrder: parentOrder, name: name, peak: peak(bound: bound),
+            anonymousAtEnd: anonymousAtEnd, threads: mostThreads, outlived: outlived,
+            startNanoseconds: startNanoseconds, endNanoseconds: endNanoseconds ?? end, mapsJemalloc: mapsJemalloc)
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The most that all processes of a command held at the same time, as far as sampling saw it.
+///
+/// A page that several processes share counts once for each of them, as the kernel counts it.
+public struct TreeMaximum: Codable, Hashable, Sendable {
+    /// The largest sum of the resident sets: at least the largest peak of one process, at most the sum of all peaks.
+    public var resident: ByteCount
+    /// The largest sum of the pages that no file backs, which need not fall on the same instant.
+    public var anonymous: ByteCount
+    /// When ``resident`` was seen, in nanoseconds of `CLOCK_MONOTONIC`.
+    public var timeNanoseconds: Int
+    /// How many processes held memory of their own then.
+    public var processes: Int
+
+    /// Creates a maximum.
+    public init(resident: ByteCount, anonymous: ByteCount, timeNanoseconds: Int, processes: Int) {
+        self.resident = resident
+        self.anonymous = anonymous
+        self.timeNanoseconds = timeNanoseconds
+        self.processes = processes
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case resident = "resident_bytes"
+        case anonymous = "anonymous_bytes"
+        case timeNanoseconds = "time_ns"
+        case processes
+    }
+
+    /// Before the first sample.
+    package static let none = TreeMaximum(resident: .zero, anonymous: .zero, timeNanoseconds: 0, processes: 0)
+
+    /// Adds the sum of one sample.
+    package mutating func note(_ sum: ResidentReading, processes: Int, at time: Int) {
+        anonymous = max(anonymous, sum.anonymous)
+        guard sum.resident > resident else { return }
+        resident = sum.resident
+        timeNanoseconds = time
+        self.processes = processes
+    }
+
+    /// The maximum within what is known exactly: the peaks and what was anonymous at the ends.
+    package func bounded(by processes: [ProcessTrace]) -> TreeMaximum {
+        let largest = processes.max { $0.peak.resident < $1.peak.resident }
+        let sum = processes.reduce(ByteCount.zero) { $0 + $1.peak.resident }
+        var bounded = self
+        if let largest, largest.peak.resident > resident {
+            bounded.resident = largest.peak.resident
+            bounded.processes = max(1, self.processes)
+            bounded.timeNanoseconds = timeNanoseconds == 0 ? largest.endNanoseconds : timeNanoseconds
+        }
+        bounded.resident = min(bounded.resident, sum)
+        let atEnd = processes.compactMap(\.anonymousAtEnd).max() ?? .zero
+        bounded.anonymous = min(max(anonymous, atEnd), bounded.resident)
+        return bounded
+    }
+}

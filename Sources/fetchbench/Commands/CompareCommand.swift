@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FetchBenchKit
+import Foundation
+import MemProbe
+
+/// `fetchbench compare`: two stored runs, or two builds interleaved on this machine.
+struct CompareCommand: AsyncParsableCommand {
+    /// What is compared.
+    enum Subject: Sendable {
+        case runs(String, String)
+        case commands(base: ExternalCommand, head: ExternalCommand)
+        case binaries(base: String, head: String)
+        case itself
+    }
+
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Compare two stored runs, or two builds interleaved pair by pair on this machine.",
+        discussion: """
+            fetchbench compare results/A results/B
+            fetchbench compare --base ./old/fetchbench --head ./new/fetchbench --asset hero --mode data,download
+            fetchbench compare --base-exec 'old {url} {file}' --head-exec 'new {url} {file}' --asset 64MiB
+
+            Interleaved: 12 pairs in random order; what looks changed is judged on 30 fresh pairs.
+            Exit status: 0 nothing worse, 1 regressed, 2 no answer, 64 wrong usage, 130 interrupted.
+            """)
+
+    @Argument(help: ArgumentHelp("The folders of two runs, the base first.", valueName: "run"))
+    var runs: [String] = []
+
+    @Option(help: ArgumentHelp("A fetchbench binary to compare with.", valueName: "path"))
+    var base: String?
+
+    @Option(help: ArgumentHelp("The fetchbench binary that is judged.", valueName: "path"))
+    var head: String?
+
+    @Option(help: ArgumentHelp("A command to compare with.", valueName: "command"))
+    var baseExec: String?
+
+    @Option(help: ArgumentHelp("The command that is judged.", valueName: "command"))
+    var headExec: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hold this much more in the head's fetches, to show that it is seen.", valueName: "size",
+            visibility: .hidden))
+    var plant: String?
+
+    @Flag(help: "Compare stored runs even where their environments differ; the report says so.")
+    var allowMismatch = false
+
+    @OptionGroup(title: "What to measure")
+    var plan: PlanOptions
+
+    @OptionGroup(title: "What to say")
+    var verdict: VerdictOptions
+
+    private var plantedSize: ByteCount? {
+        plant.flatMap { ByteCount(parsing: $0) }
+    }
+
+    func validate() throws {
+        guard plant == nil || plantedSize != nil else { throw ValidationError("--plant: give a size such as 1MiB") }
+        switch try subject() {
+        case .itself: break
+        case .runs:
+            guard plan.isEmpty else {
+                throw ValidationError("stored runs are compared as they are; no plan goes with them")
+            }
+        case .commands:
+            guard plan.modes.isEmpty, plan.commands.isEmpty else {
+                throw ValidationError("--base-exec and --head-exec are the modes; --mode and --exec exclude them")
+            }
+            _ = try PlanRequest(pairedPlan())
+        case .binaries(let base, let head):
+            for path in [base, head] where !FileManager.default.isExecutableFile(atPath: path) {
+                throw ValidationError("'\(SafeText.forTerminal(path))' is no program that can be run")
+            }
+            _ = try PlanRequest(plan)
+        }
+    }
+
+    func run() async throws {
+        let judgement: Judgement
+        let folder: RunFolder?
+        if case .runs(let base, let head) = try subject() {
+            judgement = try stored(base: base, head: head)
+            folder = nil
+        } else {
+            let session = try await PairSession(
+                subject(), request: PlanRequest(pairedPlan()), output: verdict.output, label: verdict.label,
+                isQuiet: verdict.quiet, planted: plantedSize ?? .zero)
+            judgement = try await session.judgement()
+            folder = session.folder
+        }
+        try VerdictDelivery(options: verdict, folder: folder).deliver(judgement)
+    }
+
+    private func stored(base: String, head: String) throws -> Judgement {
+        let base = try RunStore.load(RunFolder(existing: base))
+        let head = try RunStore.load(RunFolder(existing: head))
+        return StoredComparison(base: base, head: head, allowsMismatch: allowMismatch)
+            .judgement(tool: BuildInformation.tool, at: Surroundings.now().text)
+    }
+
+    /// The plan of both sides; commands take the place of modes.
+    private func pairedPlan() throws -> PlanOptions {
+        guard case .commands(_, let head) = try subject() else { return plan }
+        var plan = plan
+        plan.commands = ["\(head.name)=\(head.command)"]
+        return plan
+    }
+
+    private func subject() throws -> Subject {
+        let ways = [!runs.isEmpty, base != nil || head != nil, baseExec != nil || headExec != nil]
+        guard ways.count(where: { $0 }) == 1 else {
+            throw ValidationError("give two runs, or --base and --head, or --base-exec and --head-exec")
+        }
+        if !runs.isEmpty {
+            guard runs.count == 2 else { throw ValidationError("two runs are compared, not \(runs.count)") }
+            return .runs(runs[0], runs[1])
+        }
+        if let base, let head { return .binaries(base: base, head: head) }
+        if let baseExec, let headExec {
+            return .commands(base: try command(baseExec), head: try command(headExec))
+        }
+        throw ValidationError("both sides are needed: --base and --head, or --base-exec and --head-exec")
+    }
+
+    /// Both sides bear one name: they are the same case.
+    private func command(_ text: String) throws -> ExternalCommand {
+        do throws(CommandMistake) {
+            return try ExternalCommand(parsing: "command=" + text)
+        } catch {
+            throw ValidationError("'\(SafeText.forTerminal(text))': \(error.explanation)")
+        }
+    }
+}

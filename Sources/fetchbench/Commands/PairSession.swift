@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+
+/// One interleaved comparison from its plan to its judgement.
+struct PairSession: Sendable {
+    /// Where its trials are stored.
+    let folder: RunFolder
+    private let subject: CompareCommand.Subject
+    private let request: PlanRequest
+    private let plan: Plan
+    private let environment: MachineEnvironment
+    private let isQuiet: Bool
+    private let planted: ByteCount
+
+    /// Prepares a comparison: everything that can fail early fails here.
+    init(
+        _ subject: CompareCommand.Subject, request: PlanRequest, output: String, label: String? = nil, isQuiet: Bool,
+        planted: ByteCount = .zero
+    ) async throws {
+        self.subject = subject
+        self.request = request
+        self.isQuiet = isQuiet
+        self.planted = planted
+        plan = try await request.plan()
+        let revision = await SourceRevision.current()
+        folder = try RunFolder.create(
+            named: "\(Surroundings.now().compact)-\(SourceRevision.runSuffix(of: revision))-compare",
+            in: output)
+        environment = EnvironmentProbe.environment(
+            temporaryDirectory: Surroundings.temporaryDirectory, commit: revision?.commit,
+            hasUncommittedChanges: revision?.hasUncommittedChanges, label: label)
+    }
+
+    /// The cases that are compared: all but the null case.
+    var cells: [Case] { plan.cases.filter { $0.mode != Case.nullMode } }
+
+    /// Does the trials and judges them.
+    func judgement() async throws -> Judgement {
+        let judge = CaseJudge(rule: .interleaved, seed: plan.seed, noise: request.noise)
+        let findings = try await measured { surroundings, progress in
+            try await InterleavedComparison(
+                base: candidate(.base, surroundings), head: candidate(.head, surroundings), folder: folder,
+                judge: judge
+            ).run { progress.show($0) }
+        }
+        return Judgement(
+            tool: BuildInformation.tool, kind: .interleaved, baseName: name(of: .base), headName: name(of: .head),
+            judgedAt: Surroundings.now().text, seed: plan.seed, findings: findings, warnings: [],
+            environment: environment)
+    }
+
+    /// Does so many pairs of every case, after one that is thrown away, and judges nothing.
+    func pairs(count: Int) async throws -> [Case: PairedTrials] {
+        try await measured { surroundings, progress in
+            let runner = try PairedRunner(base: (plan, surroundings), head: (plan, surroundings), folder: folder)
+            _ = try await runner.pairs(of: cells, count: 1, stage: .warmup) { progress.show($0) }
+            return try await runner.pairs(of: cells, count: count, stage: .screening) { progress.show($0) }
+        }
+    }
+
+    private func measured<Result: Sendable>(
+        _ work: @escaping @Sendable (TrialSurroundings, PairProgress) async throws -> Result
+    ) async throws -> Result {
+        let progress = PairProgress(isDrawn: !isQuiet && Console.drawsProgress, isQuiet: isQuiet)
+        defer { progress.finish() }
+        do {
+            return try await Interrupt.whileListening {
+                try await TrialHost(rate: plan.settings.rate, url: request.url).run { try await work($0, progress) }
+            }
+        } catch is CancellationError {
+            progress.finish()
+            Console.note("interrupted; the finished trials are in \(folder.path)")
+            throw ExitStatus.interrupted
+        }
+    }
+
+    private func candidate(_ side: Side, _ surroundings: TrialSurroundings) -> InterleavedComparison.Candidate {
+        var plan = plan
+        var surroundings = surroundings
+        if side == .head { surroundings.plantedByteCount = planted.rawValue }
+        switch subject {
+        case .runs, .itself: break
+        case .commands(let base, let head): plan.commands = [side == .base ? base : head]
+        case .binaries(let base, let head): surroundings.executable = AbsolutePath.of(side == .base ? base : head)
+        }
+        return InterleavedComparison.Candidate(name: name(of: side), plan: plan, surroundings: surroundings)
+    }
+
+    private func name(of side: Side) -> String {
+        switch subject {
+        case .runs(let base, let head): side == .base ? base : head
+        case .commands(let base, let head): side == .base ? base.command : head.command
+        case .binaries, .itself: side.rawValue
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+
+/// Brings a verdict to everybody who waits for it: the folder, the terminal, the CI service around it.
+struct VerdictDelivery {
+    let options: VerdictOptions
+    /// Where the files go, or `nil` where nothing was measured.
+    let folder: RunFolder?
+
+    /// Delivers, and ends with the status that the verdict asks for.
+    func deliver(_ judgement: Judgement) throws {
+        if let folder {
+            try folder.write(JudgementJSONRenderer().text(of: judgement), to: .judgement)
+            try folder.write(JudgementMarkdownRenderer().text(of: judgement), to: .judgementReport)
+            try folder.write(JUnitRenderer().text(of: judgement), to: .junit)
+        }
+        for format in try options.formats() { try Console.answer(format.text(of: judgement)) }
+        try tellService(judgement)
+        if let folder, !options.quiet { Console.note("stored in \(folder.path)") }
+        switch judgement.answer(toleratingIncomparable: options.tolerateIncomparable) {
+        case .within: return
+        case .red: throw ExitStatus.red
+        case .none: throw ExitStatus.noAnswer
+        }
+    }
+
+    /// GitHub Actions reads annotations from the output and the summary from a file that it names.
+    private func tellService(_ judgement: Judgement) throws {
+        let environment = ProcessInfo.processInfo.environment
+        if environment["GITHUB_ACTIONS"] == "true", !(try options.formats().contains(.annotations)) {
+            try Console.answer(AnnotationRenderer().text(of: judgement))
+        }
+        if let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {
+            do throws(FetchBenchError) {
+                try TextAppender.append(JudgementMarkdownRenderer().text(of: judgement), to: path)
+            } catch {
+                Console.warn("the job summary could not be written: \(error.explanation)")
+            }
+        }
+    }
+}

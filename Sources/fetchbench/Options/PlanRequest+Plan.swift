@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+import FetchBenchKit
+import MemProbe
+
+extension PlanRequest {
+    /// Makes the plan: prepares the assets, and leaves out the allocators that this machine does not have.
+    func plan() async throws -> Plan {
+        let unavailable = await AllocatorCheck.unavailable(
+            allocators, executable: Surroundings.executable, world: Surroundings.world)
+        unavailable.values.sorted().forEach { Console.warn($0) }
+        return PlanBuilder(modes: modes, models: models).plan(
+            assets: try assets(), allocators: allocators, unavailable: unavailable, trials: trials, seed: seed,
+            settings: settings)
+    }
+
+    private func assets() throws -> [FetchBenchKit.Asset] {
+        if let url {
+            let location = RedactedURL.text(of: url)
+            return [FetchBenchKit.Asset(name: TrialHost.foreignAsset, location: location, isEmbedded: false)]
+        }
+        let library = Surroundings.library
+        return try assetNames.map { name in
+            let asset = try library.asset(named: name, seed: seed)
+            library.warnings(about: asset).forEach { Console.warn($0) }
+            return FetchBenchKit.Asset(
+                name: asset.name, location: asset.path, isEmbedded: true, byteCount: asset.byteCount,
+                sha256: asset.sha256, mediaType: asset.mediaType)
+        }
+    }
+
+    /// Arguments that do the same again, without the credentials of a URL.
+    var reproduction: String {
+        var words = ["fetchbench", "run"]
+        if let url {
+            words += ["--url", ShellWord.quoted(RedactedURL.text(of: url))]
+        } else {
+            words += ["--asset", assetNames.joined(separator: ",")]
+        }
+        let builtIn = modes.filter { !($0 is CommandMode) }.map(\.name)
+        if !builtIn.isEmpty { words += ["--mode", builtIn.joined(separator: ",")] }
+        for mode in modes.compactMap({ $0 as? CommandMode }) {
+            words += ["--exec", ShellWord.quoted("\(mode.name)=\(mode.command.command)")]
+        }
+        words += ["--render", models.map(\.name).joined(separator: ",")]
+        words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
+        words += ["--trials", "\(trials)", "--seed", "\(seed)", "--rate", settings.rate]
+        words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)]
+        words += ["--verify", settings.verification.rawValue]
+        return words.joined(separator: " ")
+    }
+}

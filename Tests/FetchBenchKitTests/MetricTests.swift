@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+import Testing
+
+struct MetricTests {
+    /// The columns that are promised, in their order; what was added since stands behind them.
+    static let promised =
+        [
+            "trial", "case", "asset", "asset_bytes", "mode", "render", "allocator", "outcome", "outcome_detail",
+            "body_bytes", "body_sha256", "baseline_resident_bytes", "baseline_anonymous_bytes",
+            "peak_resident_growth_bytes", "peak_anonymous_growth_bytes", "peak_source", "copies_held_ratio",
+        ]
+        + ["fetch", "hold", "render", "release"].flatMap { phase in
+            [
+                "peak_resident_growth_bytes", "peak_anonymous_growth_bytes", "duration_ns", "cpu_ns",
+                "allocator_allocated_bytes", "allocator_resident_bytes",
+            ].map { "\(phase)_\($0)" }
+        }
+        + [
+            "retained_resident_growth_bytes", "retained_anonymous_growth_bytes", "page_cache_bytes",
+            "sampled_maximum_resident_growth_bytes", "seed",
+        ]
+
+    static let added = [
+        "verification_cpu_ns", "process_duration_ns", "purged_resident_growth_bytes", "bitmap_bytes",
+        "copies_beside_bitmap_ratio", "peak_resident_bytes", "peak_anonymous_bytes",
+    ]
+
+    /// The columns that say what a trial was rather than measure it.
+    static let descriptive: Set = [
+        "trial", "case", "asset", "asset_bytes", "mode", "render", "allocator", "outcome", "outcome_detail",
+        "body_bytes", "body_sha256", "peak_source", "seed",
+    ]
+
+    @Test func theColumnsAreThePromisedOnesInTheirOrder() {
+        #expect(MiniCSV.rows(of: TrialsTable.text(of: [])) == [Self.promised + Self.added])
+    }
+
+    @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
+        let columns = (Self.promised + Self.added).filter { !Self.descriptive.contains($0) }
+        #expect(Metric.all.map(\.name) == columns)
+    }
+
+    @Test func theSuffixOfANameIsItsUnit() {
+        for metric in Metric.all {
+            let suffix =
+                switch metric.unit {
+                case .bytes: "_bytes"
+                case .nanoseconds: "_ns"
+                case .ratio: "_ratio"
+                }
+            #expect(metric.name.hasSuffix(suffix))
+        }
+    }
+
+    @Test func aRowHoldsTheFiguresOfItsTrial() throws {
+        var synthetic = SyntheticTrial(number: 12, pageCache: .mebibytes(3), bitmap: .mebibytes(60))
+        synthetic.peaks[.render] = .mebibytes(85)
+        synthetic.asset?.byteCount = .mebibytes(10)
+        let row = try #require(MiniCSV.records(of: TrialsTable.text(of: [try synthetic.trial()])).first)
+        let expected = [
+            "trial": "12", "case": "hero/data/none/glibc", "asset_bytes": "10485760", "outcome": "completed",
+            "outcome_detail": "", "body_bytes": "10485760", "body_sha256": Asset.hero.sha256 ?? "",
+            "baseline_resident_bytes": "25165824", "baseline_anonymous_bytes": "6291456",
+            "peak_resident_growth_bytes": "89128960", "peak_source": "kernel_high_water_mark",
+            "copies_held_ratio": "8.5", "fetch_duration_ns": "200000000", "fetch_cpu_ns": "50000000",
+            "fetch_allocator_allocated_bytes": "16777216", "fetch_allocator_resident_bytes": "",
+            "hold_peak_resident_growth_bytes": "12582912", "release_duration_ns": "5000000",
+            "retained_resident_growth_bytes": "921600", "page_cache_bytes": "3145728",
+            "sampled_maximum_resident_growth_bytes": "89128960", "seed": "7", "verification_cpu_ns": "9500000",
+            "process_duration_ns": "1450000000", "purged_resident_growth_bytes": "307200", "bitmap_bytes": "62914560",
+            "copies_beside_bitmap_ratio": "2.5", "peak_resident_bytes": "114294784",
+            "peak_anonymous_bytes": "95420416",
+        ]
+        #expect(row.filter { expected.keys.contains($0.key) } == expected)
+    }
+
+    @Test func whatIsNotAvailableIsEmptyAndNotZero() throws {
+        var trial = try SyntheticTrial().trial()
+        trial.report = nil
+        trial.anonymousPeaks = []
+        trial.sampledMaximum = nil
+        trial.outcome = Outcome(.crashed, "signal 9 (Killed)")
+        let row = try #require(MiniCSV.records(of: TrialsTable.text(of: [trial])).first)
+        let empty = row.filter { $0.value.isEmpty }.keys
+        #expect(
+            Set(empty)
+                == Set(Metric.all.map(\.name)).subtracting(["process_duration_ns"]).union(
+                    ["body_bytes", "body_sha256", "peak_source"]))
+        #expect(row["outcome"] == "crashed")
+    }
+}

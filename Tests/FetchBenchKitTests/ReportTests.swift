@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+import Testing
+
+/// What `make golden` writes is read as a diff; otherwise the texts are only compared.
+struct GoldenReportTests {
+    @Test func theReportOfAWholeRun() throws {
+        let report = Report(try SyntheticRun.complete())
+        try Golden.compare(MarkdownRenderer().text(of: report), with: "report.md")
+    }
+
+    @Test func theSummaryOfAWholeRun() throws {
+        let report = Report(try SyntheticRun.complete())
+        try Golden.compare(TerminalRenderer().text(of: report), with: "terminal.md")
+    }
+
+    @Test func theReportOfARunWithoutASingleFigure() throws {
+        let report = Report(try SyntheticRun.hopeless())
+        try Golden.compare(MarkdownRenderer().text(of: report), with: "report-without-figures.md")
+    }
+}
+
+struct ReportTests {
+    @Test func everyRowOfATableHasAsManyCellsAsItsHeading() throws {
+        let report = Report(try SyntheticRun.complete())
+        let lines = MarkdownRenderer().text(of: report).split(separator: "\n", omittingEmptySubsequences: false)
+        let tables = lines.split { !$0.hasPrefix("|") }
+        #expect(tables.count >= 6)
+        for table in tables {
+            let widths = table.map { Self.cellCount(of: $0) }
+            #expect(Set(widths).count == 1, "\(table.first ?? "")")
+        }
+    }
+
+    /// How many cells GitHub's Markdown sees: bars that no backslash takes the meaning of.
+    private static func cellCount(of line: Substring) -> Int {
+        var count = 0
+        var isEscaped = false
+        for scalar in line.unicodeScalars {
+            if scalar == "|", !isEscaped { count += 1 }
+            isEscaped = scalar == "\\" && !isEscaped
+        }
+        return count - 1
+    }
+
+    @Test func nothingFromOutsideReachesTheReportUnescaped() throws {
+        let run = try SyntheticRun.complete()
+        let texts = [MarkdownRenderer().text(of: Report(run)), TerminalRenderer().text(of: Report(run))]
+        for text in texts { #expect(!text.unicodeScalars.contains("\u{1B}")) }
+        #expect(!texts[0].contains("<b>"))
+        #expect(!texts[0].contains("\n# and more"))
+    }
+
+    @Test func theHeadlineTellsWhatEachFetchHeldAndWhatRenderingAdded() throws {
+        let text = Headline(Report(try SyntheticRun.complete())).text
+        #expect(
+            text == "Fetching hero (12.5 MiB) on glibc raised resident memory at its peak by: "
+                + "data +25.2 MiB (2.02 copies), download +3.0 MiB (0.24 copies), stream +5.1 MiB (0.41 copies), "
+                + "raw +0.4 MiB (0.03 copies); with rendering, anonymous memory peaked at: "
+                + "imageview +91.6 MiB to +104.1 MiB, thumbnail +11.4 MiB to +25.2 MiB.")
+    }
+
+    @Test func aRunWithoutFiguresSaysHowManyTrialsCompleted() throws {
+        let text = Headline(Report(try SyntheticRun.hopeless())).text
+        #expect(text == "0 of 4 trials completed; no case has a figure to lead with.")
+    }
+
+    @Test func theLeadingAllocatorIsTheCLibrarysWhereItWasMeasured() {
+        let report = { (allocators: [AllocatorArm]) in
+            Report(SyntheticRun.record(.synthetic(allocators: allocators))).leadingAllocator
+        }
+        #expect(report([.jemalloc, .glibc]) == .glibc)
+        #expect(report([.jemallocTight, .jemalloc]) == .jemallocTight)
+    }
+}
+
+struct RunRecordTests {
+    @Test func aCaseNeedsHalfOfItsTrials() throws {
+        var run = SyntheticRun.record(
+            .synthetic(
+                modes: [FakeMode(name: "data")], models: [FakeModel(name: "none", needsBody: false)],
+                allocators: [.glibc], trials: 4))
+        let cells = run.plan.cases
+        run.trials = try cells.flatMap { cell in
+            try (1...4).map { try SyntheticTrial(number: $0, cell: cell).trial() }
+        }
+        #expect(run.casesShortOfTrials.isEmpty)
+        for index in [4, 5] { run.trials[index].outcome = Outcome(.failed, "fetch: http_status: status 500") }
+        #expect(run.casesShortOfTrials.isEmpty)
+        run.trials[6].outcome = Outcome(.timedOut, "killed after 60 s")
+        #expect(run.casesShortOfTrials == [cells[1]])
+        run.trials = []
+        #expect(run.casesShortOfTrials == cells)
+    }
+
+    @Test func finishingTellsAllocatorsForeignBodiesAndOutcomes() throws {
+        let foreign = Asset(name: "hero", location: "https://example.org/hero.jpg", isEmbedded: false)
+        let plan = Plan.synthetic(
+            assets: [foreign], modes: [FakeMode(name: "data")], models: [FakeModel(name: "none", needsBody: false)],
+            allocators: [.glibc], trials: 2)
+        var trials = try (1...2).map { try SyntheticTrial(number: $0).trial() }
+        trials[1].outcome = Outcome(.failed, "fetch: http_status: status 500")
+        let run = RunFinisher.finished(SyntheticRun.record(plan), trials: trials, finishedAt: "2026-01-02T03:06:07Z")
+        #expect(run.environment.allocators == ["glibc": AllocatorIdentity(name: "glibc", version: "2.36")])
+        #expect(run.plan.assets.first?.byteCount == Asset.hero.byteCount)
+        #expect(run.plan.assets.first?.sha256 == Asset.hero.sha256)
+        #expect(
+            run.warnings.map(\.text) == ["hero/data/none/glibc: 1 of 2 trials failed (fetch: http_status: status 500)"])
+    }
+
+    @Test func aMachineThatCannotBeTrustedIsWarnedOf() throws {
+        var run = SyntheticRun.record(.synthetic())
+        run.environment.canResetPeak = false
+        run.environment.exactness = "off by up to 300 KiB"
+        run.environment.temporaryFileSystem = "tmpfs"
+        run.environment.buildConfiguration = "debug"
+        let texts = RunFinisher.finished(run, trials: [], finishedAt: nil).warnings.map(\.text)
+        #expect(texts.count == 4)
+        for word in ["cannot be reset", "off by up to 300 KiB", "tmpfs", "debugging"] {
+            #expect(texts.contains { $0.contains(word) }, "\(word)")
+        }
+    }
+
+    @Test func memoryThatGrowsWhileABodyIsMerelyHeldIsWarnedOf() throws {
+        let run = SyntheticRun.record(.synthetic())
+        var synthetic = SyntheticTrial()
+        synthetic.peaks[.hold] = .mebibytes(14)
+        let warnings = RunFinisher.finished(run, trials: [try synthetic.trial()], finishedAt: nil).warnings
+        #expect(
+            warnings.map(\.text) == [
+                "hero/data/none/glibc: resident memory grew by 2.0 MiB while the body was merely held"
+            ])
+    }
+}

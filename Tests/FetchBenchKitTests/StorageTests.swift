@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import Glibc
+import MemProbe
+import Testing
+
+struct AppendingFileTests {
+    @Test func linesAreAddedToWhatIsThere() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/log"
+            try AppendingFile(path: path, name: "log").append("one\n")
+            let again = try AppendingFile(path: path, name: "log")
+            try again.append("two\n")
+            try again.append("")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\ntwo\n")
+        }
+    }
+
+    @Test func aFullDiskIsSaidWithItsReason() throws {
+        let file = try AppendingFile(path: "/dev/full", name: "trials.jsonl")
+        #expect(throws: FetchBenchError.cannotWrite(name: "trials.jsonl", errno: ENOSPC)) {
+            try file.append("a line\n")
+        }
+    }
+
+    @Test func aFileThatCannotBeMadeIsSaidWithItsReason() throws {
+        try withTemporaryFolder { folder in
+            #expect(throws: FetchBenchError.cannotWrite(name: "log", errno: ENOENT)) {
+                try AppendingFile(path: folder + "/missing/log", name: "log")
+            }
+        }
+    }
+}
+
+struct RunFolderTests {
+    @Test func aNameIsNeverUsedTwice() throws {
+        try withTemporaryFolder { parent in
+            let folders = try (1...3).map { _ in try RunFolder.create(named: "run", in: parent + "/results") }
+            #expect(folders.map(\.name) == ["run", "run-2", "run-3"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: parent + "/results").count == 3)
+        }
+    }
+
+    @Test func whenNoNumberIsLeftTheRunExists() throws {
+        try withTemporaryFolder { parent in
+            for attempt in 1...99 {
+                _ = try RunFolder.create(named: "run", in: parent)
+                #expect(FileManager.default.fileExists(atPath: parent + (attempt == 1 ? "/run" : "/run-\(attempt)")))
+            }
+            #expect(throws: FetchBenchError.runExists(name: "run")) {
+                try RunFolder.create(named: "run", in: parent)
+            }
+        }
+    }
+
+    @Test func aParentThatIsAFileCannotBeWritten() throws {
+        try withTemporaryFolder { parent in
+            let file = parent + "/file"
+            try Data().write(to: URL(fileURLWithPath: file))
+            let error = try #require(throws: FetchBenchError.self) { try RunFolder.create(named: "run", in: file) }
+            guard case .cannotWrite(let name, _) = error else {
+                Issue.record("\(error) is another error")
+                return
+            }
+            #expect(name == file)
+        }
+    }
+
+    @Test func writingReplacesAFileWholeAndLeavesNothingElse() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try Data("half of an older one".utf8).write(to: URL(fileURLWithPath: path + "/report.md.tmp"))
+            try folder.write("first, and longer", to: .report)
+            try folder.write("second", to: .report)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["report.md"])
+            #expect(try folder.data(of: .report) == Data("second".utf8))
+        }
+    }
+
+    @Test func aFileThatIsNotThereCannotBeRead() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            #expect(throws: FetchBenchError.cannotRead(name: "\(folder.name)/run.json", errno: ENOENT)) {
+                try folder.data(of: .run)
+            }
+        }
+    }
+}
+
+struct RunStoreTests {
+    @Test func aRunIsReadAsItWasWritten() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            let run = try SyntheticRun.complete()
+            try RunStore.write(run, to: folder)
+            #expect(try RunStore.load(folder) == run)
+        }
+    }
+
+    @Test func theSameRunIsTheSameText() throws {
+        let run = try SyntheticRun.complete()
+        #expect(try RunStore.text(of: run) == RunStore.text(of: run))
+        #expect(try RunStore.text(of: run).hasSuffix("}\n"))
+    }
+
+    @Test func anInterruptedRunHasTheTrialsOfItsLog() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            let run = SyntheticRun.record(.synthetic())
+            try RunStore.create(run, in: folder)
+            let trial = try SyntheticTrial().trial()
+            try TrialLog(folder).append(trial, series: [])
+            #expect(try RunStore.load(folder).trials == [trial])
+            #expect(try RunStore.storedTrials(in: folder) == [trial])
+        }
+    }
+
+    @Test func tablesAndReportAreThoseOfTheRun() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            let run = try SyntheticRun.complete()
+            try RunStore.writeTables(of: run, to: folder)
+            let rows = MiniCSV.records(of: String(decoding: try folder.data(of: .trials), as: UTF8.self))
+            #expect(rows.map { $0["trial"] } == run.trials.map { String($0.number) })
+            #expect(try folder.data(of: .summary) == Data(SummaryTable.text(of: run).utf8))
+            #expect(try folder.data(of: .report) == Data(MarkdownRenderer().text(of: Report(run)).utf8))
+        }
+    }
+
+    @Test func anUnknownSchemaIsRefused() throws {
+        let known = try RunStore.text(of: SyntheticRun.complete())
+        let unknown = known.replacingOccurrences(of: "\"schema\" : 1,", with: "\"schema\" : 99,")
+        #expect(unknown != known)
+        #expect(throws: FetchBenchError.unsupportedSchema(found: 99, supported: RunRecord.currentSchema)) {
+            try load(unknown)
+        }
+    }
+
+    @Test(arguments: ["", "no JSON", "[]", "{}", "{\"schema\": \"one\"}"])
+    func whatNamesNoSchemaIsNoRun(text: String) throws {
+        let error = try #require(throws: FetchBenchError.self) { try load(text) }
+        guard case .malformedRun(_, "run.json names no schema") = error else {
+            Issue.record("\(error) is another error")
+            return
+        }
+    }
+
+    @Test func nonsenseIsRefusedWithItsPlace() throws {
+        let sound = try RunStore.text(of: SyntheticRun.complete())
+        let nonsense = sound.replacingOccurrences(
+            of: "\"page_size_bytes\" : 4096", with: "\"page_size_bytes\" : \"4 KiB\"")
+        #expect(nonsense != sound)
+        let error = try #require(throws: FetchBenchError.self) { try load(nonsense) }
+        guard case .malformedRun(_, let reason) = error else {
+            Issue.record("\(error) is another error")
+            return
+        }
+        #expect(reason.hasSuffix("(at environment.page_size_bytes)"))
+    }
+
+    @Test func aMissingKeyIsRefusedWithItsPlace() throws {
+        let error = try #require(throws: FetchBenchError.self) { try load("{\"schema\": 1}") }
+        guard case .malformedRun(_, let reason) = error else {
+            Issue.record("\(error) is another error")
+            return
+        }
+        #expect(reason.hasSuffix(" is missing"))
+    }
+
+    private func load(_ text: String) throws -> RunRecord {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try folder.write(text, to: .run)
+            return try RunStore.load(folder)
+        }
+    }
+}
+
+struct TrialLogTests {
+    private func withLog(_ body: (RunFolder, TrialLog) throws -> Void) throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try TrialLog.create(in: folder)
+            try body(folder, try TrialLog(folder))
+        }
+    }
+
+    private func append(_ text: String, to file: RunFolder.File, of folder: RunFolder) throws {
+        try AppendingFile(path: folder.path(of: file), name: file.rawValue).append(text)
+    }
+
+    @Test func trialsAreReadInTheOrderInWhichTheyEnded() throws {
+        try withLog { folder, log in
+            let trials = try [5, 2, 9].map { try SyntheticTrial(number: $0).trial() }
+            for trial in trials { try log.append(trial, series: SyntheticTrial().samples) }
+            #expect(try TrialLog.trials(in: folder) == trials)
+        }
+    }
+
+    @Test func aNewLogHasNoTrials() throws {
+        try withLog { folder, _ in
+            let trials = try TrialLog.trials(in: folder)
+            #expect(trials.isEmpty)
+            #expect(try folder.data(of: .samples) == Data(SamplesTable.header.utf8))
+        }
+    }
+
+    @Test func aLastLineThatWasCutOffIsNoTrial() throws {
+        try withLog { folder, log in
+            let trial = try SyntheticTrial().trial()
+            try log.append(trial, series: [])
+            let line = String(decoding: try folder.data(of: .log), as: UTF8.self)
+            try append(String(line.prefix(line.count / 2)), to: .log, of: folder)
+            #expect(try TrialLog.trials(in: folder) == [trial])
+        }
+    }
+
+    @Test(arguments: ["{\"trial\": 1}\n", "nonsense\n"])
+    func aBrokenLineThatWasNotCutOffIsAnError(line: String) throws {
+        try withLog { folder, log in
+            try append(line, to: .log, of: folder)
+            try log.append(try SyntheticTrial().trial(), series: [])
+            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder) }
+            guard case .malformedRun(let name, let reason) = error else {
+                Issue.record("\(error) is another error")
+                return
+            }
+            #expect(name == folder.name)
+            #expect(reason.hasPrefix("line 1 of trials.jsonl is no trial"))
+        }
+    }
+
+    @Test func onlyTheLastLineCanHaveBeenCutOff() throws {
+        try withLog { folder, _ in
+            try append("{\"trial\": 1\n{\"trial\": 2, \"ca", to: .log, of: folder)
+            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder) }
+            guard case .malformedRun(_, let reason) = error else {
+                Issue.record("\(error) is another error")
+                return
+            }
+            #expect(reason.hasPrefix("line 1 of trials.jsonl is no trial"))
+        }
+    }
+
+    @Test func mendingDropsTheLineThatWasCutOffAndTheSamplesOfTrialsThatDoNotCount() throws {
+        try withLog { folder, log in
+            let trial = try SyntheticTrial(number: 1).trial()
+            try log.append(trial, series: SyntheticTrial().samples)
+            let sound = (try folder.data(of: .log), try folder.data(of: .samples))
+            try append("{\"trial\": 12, \"ca", to: .log, of: folder)
+            try append("12,0,,900,800,100,\n12,1000,,900,800,100,\n1,99", to: .samples, of: folder)
+            try TrialLog.mend(folder, keeping: try TrialLog.trials(in: folder))
+            #expect(try folder.data(of: .log) == sound.0)
+            #expect(try folder.data(of: .samples) == sound.1)
+            #expect(sound.1.count > SamplesTable.header.utf8.count)
+        }
+    }
+}

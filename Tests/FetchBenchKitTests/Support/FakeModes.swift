@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+/// A mode of which only the description is used.
+struct FakeMode: FetchMode {
+    let name: String
+    var yieldsBody = true
+    let summary = "a description"
+    let caveat: String? = nil
+    let schemes: Set<String> = ["http"]
+
+    func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher {
+        throw FetchFailure(.other, "this mode is only a description")
+    }
+
+    /// The modes of every plan in these tests.
+    static let all: [any FetchMode] = [
+        FakeMode(name: "none", yieldsBody: false), FakeMode(name: "data"), FakeMode(name: "download"),
+        FakeMode(name: "stream"), FakeMode(name: "raw"),
+    ]
+}
+
+/// A render model of which only the description is used.
+struct FakeModel: RenderModel {
+    let name: String
+    var needsBody = true
+    let summary = "a description"
+
+    func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {
+        throw RenderFailure(.system, "this model is only a description")
+    }
+
+    /// The models of every plan in these tests.
+    static let all: [any RenderModel] = [
+        FakeModel(name: "none", needsBody: false), FakeModel(name: "imageview"), FakeModel(name: "thumbnail"),
+    ]
+}
+
+extension Plan {
+    /// A plan of the fakes.
+    static func synthetic(
+        assets: [Asset] = [.hero], modes: [any FetchMode] = FakeMode.all, models: [any RenderModel] = FakeModel.all,
+        allocators: [AllocatorArm] = [.glibc, .jemalloc], unavailable: [AllocatorArm: String] = [:], trials: Int = 3,
+        seed: UInt64 = 42
+    ) -> Plan {
+        PlanBuilder(modes: modes, models: models).plan(
+            assets: assets, allocators: allocators, unavailable: unavailable, trials: trials, seed: seed,
+            settings: TrialSettings())
+    }
+}

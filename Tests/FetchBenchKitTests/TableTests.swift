@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+import Testing
+
+struct CSVTests {
+    @Test(arguments: [
+        "plain", "", "a,b", "\"quoted\"", "\"", "two\nlines", "carriage\rreturn", "crlf\r\nline", ",\"\n\r", "größer",
+        "\"\u{301}", ",\u{301}", " spaces ",
+    ])
+    func whatIsWrittenIsReadBack(field: String) {
+        let line = CSV.line(["first", field, "last"])
+        #expect(
+            MiniCSV.rows(of: line).map { $0.map { Array($0.utf8) } } == [
+                ["first", field, "last"].map { Array($0.utf8) }
+            ])
+    }
+
+    @Test func onlyFieldsThatNeedItAreQuoted() {
+        #expect(CSV.line(["a b", "1,5", "say \"no\"", ""]) == "a b,\"1,5\",\"say \"\"no\"\"\",\n")
+    }
+
+    @Test func numbersAreWholeWhereTheyAreWholeAndEmptyWhereTheyAreAbsent() {
+        #expect(CSV.text(nil).isEmpty)
+        #expect(CSV.text(0) == "0")
+        #expect(CSV.text(-4096) == "-4096")
+        #expect(CSV.text(1e15) == "1000000000000000")
+        #expect(CSV.text(0.1) == "0.1")
+        #expect(CSV.text(2.0 / 3) == "0.6666666666666666")
+    }
+}
+
+struct SamplesTableTests {
+    private func sample(_ milliseconds: Int, _ resident: Int, shared: Int = 100) -> Sample {
+        Sample(timeNanoseconds: milliseconds * 1_000_000, resident: ByteCount(resident), shared: ByteCount(shared))
+    }
+
+    @Test func theColumnsAreThePromisedOnes() {
+        #expect(
+            SamplesTable.header == "trial,time_ns,phase,resident_bytes,anonymous_bytes,file_bytes,received_bytes\n")
+    }
+
+    @Test func samplesAreLabelledWithTheirPhaseAndTimedFromTheFirst() throws {
+        let trial = try SyntheticTrial(number: 3).trial()
+        let samples = [
+            sample(900, 200), sample(1000, 300), sample(1200, 310, shared: 110), sample(1200, 320),
+            sample(1210, 330), sample(1300, 340), sample(1385, 350),
+        ]
+        #expect(
+            SamplesTable.text(of: trial, samples: samples) == """
+                3,0,warmup,200,100,100,
+                3,100000000,fetch,300,200,100,
+                3,300000000,fetch,310,200,110,
+                3,300000000,fetch,320,220,100,
+                3,310000000,hold,330,230,100,
+                3,400000000,render,340,240,100,
+                3,485000000,release,350,250,100,
+
+                """)
+    }
+
+    @Test func instantsBetweenTwoPhasesHaveNone() throws {
+        let trial = try SyntheticTrial().trial()
+        let rows = MiniCSV.rows(
+            of: SamplesTable.text(of: trial, samples: [sample(1100, 1), sample(1200, 2), sample(1400, 3)]))
+        #expect(rows.map { $0[2] } == ["fetch", "fetch", ""])
+        let between = Sample(timeNanoseconds: 1_200_500_000, resident: ByteCount(5), shared: .zero)
+        #expect(MiniCSV.rows(of: SamplesTable.text(of: trial, samples: [between])).first?[2].isEmpty == true)
+    }
+
+    @Test func plateausKeepTheirTwoEnds() throws {
+        let trial = try SyntheticTrial().trial()
+        let samples = [
+            sample(1010, 5), sample(1020, 7), sample(1030, 7), sample(1040, 7), sample(1050, 7), sample(1060, 8),
+        ]
+        let rows = MiniCSV.rows(of: SamplesTable.text(of: trial, samples: samples))
+        #expect(rows.map { $0[1] } == ["0", "10000000", "40000000", "50000000"])
+    }
+
+    @Test func aPlateauIsNotThinnedAcrossPhasesNorWhereOnlyFilePagesChange() throws {
+        let trial = try SyntheticTrial().trial()
+        let across = [sample(1190, 7), sample(1200, 7), sample(1201, 7), sample(1210, 7)]
+        #expect(MiniCSV.rows(of: SamplesTable.text(of: trial, samples: across)).count == 4)
+        let shared = [sample(1010, 7, shared: 1), sample(1020, 7, shared: 2), sample(1030, 7, shared: 3)]
+        #expect(MiniCSV.rows(of: SamplesTable.text(of: trial, samples: shared)).count == 3)
+    }
+
+    @Test func aTrialWithoutAnAnswerHasSamplesWithoutPhases() throws {
+        var trial = try SyntheticTrial().trial()
+        trial.report = nil
+        #expect(SamplesTable.text(of: trial, samples: [sample(5, 9, shared: 4)]) == "1,0,,9,5,4,\n")
+        #expect(SamplesTable.text(of: trial, samples: []).isEmpty)
+    }
+}
+
+struct SummaryTableTests {
+    @Test func theColumnsAreThePromisedOnes() throws {
+        let header = MiniCSV.rows(of: SummaryTable.text(of: SyntheticRun.record(.synthetic())))
+        #expect(
+            header == [
+                [
+                    "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
+                    "median", "min", "max", "mad", "cv_ratio",
+                ]
+            ])
+    }
+
+    @Test func aRowSumsUpOneMetricOfOneCase() throws {
+        let plan = Plan.synthetic(modes: [FakeMode(name: "data")], models: [FakeModel(name: "none", needsBody: false)])
+        var run = SyntheticRun.record(plan)
+        run.trials = try [(1, 100), (2, 400), (3, 200), (4, 900)].map { number, settled in
+            try SyntheticTrial(number: number, settled: ByteCount(settled)).trial()
+        }
+        run.trials[3].outcome = Outcome(.timedOut, "killed after 60 s")
+        let rows = MiniCSV.records(of: SummaryTable.text(of: run))
+        let row = try #require(rows.first { $0["metric"] == "retained_resident_growth_bytes" })
+        let variation = row["cv_ratio"].flatMap(Double.init) ?? 0
+        #expect(
+            row.merging(["cv_ratio": ""]) { $1 } == [
+                "case": "hero/data/none/glibc", "asset": "hero", "asset_bytes": "13099008", "mode": "data",
+                "render": "none", "allocator": "glibc", "metric": "retained_resident_growth_bytes", "unit": "bytes",
+                "n": "3", "failed": "1", "median": "200", "min": "100", "max": "400", "mad": "100", "cv_ratio": "",
+            ])
+        // The standard deviation of 100, 200 and 400 is 152.7525…, their mean 233.33….
+        #expect(abs(variation - 0.6546536707079772) < 1e-12)
+        #expect(!rows.contains { $0["metric"] == "page_cache_bytes" })
+        #expect(!rows.contains { $0["case"] == "hero/data/none/jemalloc" })
+    }
+
+    @Test func aSingleTrialHasNoVariation() throws {
+        let plan = Plan.synthetic(modes: [FakeMode(name: "data")], models: [FakeModel(name: "none", needsBody: false)])
+        var run = SyntheticRun.record(plan)
+        run.trials = [try SyntheticTrial().trial()]
+        let rows = MiniCSV.records(of: SummaryTable.text(of: run))
+        #expect(!rows.isEmpty)
+        #expect(rows.allSatisfy { $0["n"] == "1" && $0["cv_ratio"]?.isEmpty == true && $0["mad"] == "0" })
+    }
+}
+
+struct TextTableTests {
+    private var table: TextTable {
+        var table = TextTable(["mode", "peak"], words: 1)
+        table.rows = [["data", "+25.00"], ["download", "+3"], ["größe", ""]]
+        return table
+    }
+
+    @Test func wordsAreFlushLeftAndFiguresFlushRight() {
+        #expect(table.plain == "mode        peak\ndata      +25.00\ndownload      +3\ngröße\n")
+    }
+
+    @Test func markdownSaysTheSameAlignment() {
+        #expect(
+            table.markdown == """
+                | mode | peak |
+                | :-- | --: |
+                | data | +25.00 |
+                | download | +3 |
+                | größe |  |
+
+                """)
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Synchronization
+import Testing
+
+struct WatchdogTests {
+    /// Counts what a watchdog did.
+    private final class Counter: Sendable {
+        private let calls = Mutex(0)
+
+        var count: Int { calls.withLock { $0 } }
+
+        func call() { calls.withLock { $0 += 1 } }
+    }
+
+    /// Waits for a watchdog of its own: what was armed before with less time has had its turn by then.
+    private func wait(_ time: Duration) async {
+        let (stream, barks) = AsyncStream.makeStream(of: Void.self)
+        let control = Watchdog()
+        control.arm(after: time) { barks.yield() }
+        var iterator = stream.makeAsyncIterator()
+        await iterator.next()
+        _ = control.disarm()
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func itActsOnceWhenItsTimeIsOver() async {
+        let watchdog = Watchdog()
+        let counter = Counter()
+        watchdog.arm(after: .milliseconds(5)) { counter.call() }
+        await wait(.milliseconds(100))
+        #expect(counter.count == 1)
+        #expect(watchdog.disarm())
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func itDoesNothingOnceDisarmed() async {
+        let watchdog = Watchdog()
+        let counter = Counter()
+        watchdog.arm(after: .milliseconds(40)) { counter.call() }
+        #expect(!watchdog.disarm())
+        await wait(.milliseconds(150))
+        #expect(counter.count == 0)
+        #expect(!watchdog.disarm())
+    }
+
+    @Test func oneThatWasNeverArmedDidNotAct() {
+        #expect(!Watchdog().disarm())
+    }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Testing
+
+struct AllocatorArmTests {
+    @Test(arguments: [
+        (AllocatorArm.glibc, [:]),
+        (.glibcPinned, ["MALLOC_MMAP_THRESHOLD_": "131072"]),
+        (.jemalloc, ["LD_PRELOAD": "libjemalloc.so.2"]),
+        (.jemallocTight, ["LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": "narenas:1,dirty_decay_ms:0"]),
+    ])
+    func eachArmSetsItsOwnVariablesAlone(arm: AllocatorArm, variables: [String: String]) {
+        #expect(arm.environment == variables)
+    }
+
+    @Test func aPreloadedAllocatorHasToNameItself() {
+        #expect(AllocatorArm.allCases.map(\.expectedIdentity) == ["glibc", "glibc", "jemalloc", "jemalloc"])
+    }
+
+    @Test func theWordsOfTheCommandLineAreThoseOfTheColumns() {
+        #expect(AllocatorArm.allCases.map(\.rawValue) == ["glibc", "glibc-pinned", "jemalloc", "jemalloc-tight"])
+        #expect(AllocatorArm.allCases.allSatisfy { !$0.summary.isEmpty })
+    }
+}
+
+struct WorldBuilderTests {
+    private static let user = [
+        "HOME": "/home/somebody", "PATH": "/bin", "LD_PRELOAD": "libevil.so", "MALLOC_CONF": "prof:true",
+        "MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.arena_max=1", "LANG": "de_DE.UTF-8",
+        "TMPDIR": "/somewhere/else", "AWS_SECRET_ACCESS_KEY": "hunter2", "http_proxy": "http://proxy:3128",
+    ]
+
+    @Test(arguments: AllocatorArm.allCases)
+    func nothingOfTheUsersShellReachesATrial(allocator: AllocatorArm) {
+        let world = WorldBuilder(environment: Self.user, fixed: ["JSIMD_FORCENONE": "0"])
+        var expected = allocator.environment
+        expected["JSIMD_FORCENONE"] = "0"
+        expected["TMPDIR"] = "/trials/t000001"
+        expected["LC_ALL"] = "C"
+        #expect(world.environment(for: allocator, directory: "/trials/t000001") == expected)
+    }
+
+    @Test func theSizeDoesNotDependOnTheUsersEnvironment() {
+        let small = WorldBuilder(environment: [:], fixed: [:])
+        let large = WorldBuilder(
+            environment: Self.user.merging(["LS_COLORS": String(repeating: "x", count: 32 * 1024)]) { $1 }, fixed: [:])
+        for allocator in AllocatorArm.allCases {
+            #expect(
+                small.environment(for: allocator, directory: "/t") == large.environment(for: allocator, directory: "/t")
+            )
+        }
+    }
+
+    @Test func placesOfLibrariesAndCertificatesAreKept() {
+        let named = Dictionary(uniqueKeysWithValues: WorldBuilder.inheritedNames.map { ($0, "/opt/\($0)") })
+        let environment = WorldBuilder(environment: named, fixed: [:]).environment(for: .glibc, directory: "/t")
+        #expect(environment.filter { named.keys.contains($0.key) } == named)
+        #expect(environment.count == named.count + 2)
+    }
+
+    @Test func theAllocatorsOwnVariablesWinOverFixedOnes() {
+        let world = WorldBuilder(environment: [:], fixed: ["LD_PRELOAD": "other.so"])
+        #expect(world.environment(for: .jemalloc, directory: "/t")["LD_PRELOAD"] == "libjemalloc.so.2")
+    }
+}

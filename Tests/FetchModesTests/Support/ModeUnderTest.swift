@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import FetchModes
+import Foundation
+import Testing
+
+/// One of the modes that leave a body behind, as the catalogue has it.
+struct ModeUnderTest: Sendable, CustomTestStringConvertible {
+    let mode: any FetchMode
+
+    var testDescription: String { mode.name }
+
+    /// Every mode that leaves a body behind.
+    static let all = ModeCatalog.all.filter(\.yieldsBody).map(ModeUnderTest.init)
+
+    /// Those that are URLSession's.
+    static let ofURLSession = all.filter { $0.mode.schemes.contains("https") }
+
+    /// Fetches with a fetcher of its own, to the file `body` of a folder.
+    func result(
+        of url: URL, to folder: String, method: FetchRequest.Method = .get, verification: Verification = .sha256,
+        idleTimeoutSeconds: Int = 20
+    ) async -> Result<FetchedBody, FetchFailure> {
+        Leftovers.removeAtExit()
+        let settings = FetchSettings(verification: verification, idleTimeoutSeconds: idleTimeoutSeconds)
+        do throws(FetchFailure) {
+            let fetcher = try mode.makeFetcher(settings)
+            let request = FetchRequest(url: url, method: method, destination: folder + "/body")
+            let result = await Self.result(of: fetcher, fetching: request)
+            await fetcher.invalidate()
+            return result
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func result(
+        of fetcher: any Fetcher, fetching request: FetchRequest
+    ) async -> Result<FetchedBody, FetchFailure> {
+        do throws(FetchFailure) {
+            return .success(try await fetcher.fetch(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The body of a fetch that should succeed.
+    func fetch(
+        _ url: URL, to folder: String, method: FetchRequest.Method = .get, verification: Verification = .sha256
+    ) async throws -> FetchedBody {
+        try await result(of: url, to: folder, method: method, verification: verification).get()
+    }
+
+    /// The failure of a fetch, or `nil` where it succeeds.
+    func failure(fetching url: URL, to folder: String, idleTimeoutSeconds: Int = 20) async -> FetchFailure? {
+        switch await result(of: url, to: folder, idleTimeoutSeconds: idleTimeoutSeconds) {
+        case .success: nil
+        case .failure(let failure): failure
+        }
+    }
+}
+
+extension FetchedBody {
+    /// All bytes, from wherever they are.
+    func bytes() throws -> [UInt8] {
+        switch content {
+        case .nothing: []
+        case .memory(let bytes): bytes.withUnsafeBytes { Array($0) }
+        case .file(let path): Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+        }
+    }
+
+    /// The path of the file that holds the bytes, or `nil` where none does.
+    var filePath: String? {
+        if case .file(let path) = content { path } else { nil }
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The answers of scipy and numpy in `reference.json`, which `reference.py` writes.
+struct Reference: Decodable {
+    let comparisons: [Comparison]
+    let exactTails: [ExactTail]
+    let bootstraps: [BootstrapInterval]
+    let holms: [Holm]
+    let lines: [Line]
+    let stepSeries: [StepSeries]
+    let normalTails: [NormalTail]
+    let quantiles: [Quantile]
+
+    static func load() throws -> Reference {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("reference.json")
+        return try JSONDecoder().decode(Reference.self, from: Data(contentsOf: file))
+    }
+
+    struct Comparison: Decodable {
+        let name: String
+        let base: [Double]
+        let head: [Double]
+        let isExact: Bool
+        let u: Double
+        let greater: Double
+        let less: Double
+        let twoSided: Double
+        let shift: Double
+        let relativeShift: Double?
+    }
+
+    struct ExactTail: Decodable {
+        let first: Int
+        let second: Int
+        let u: Int
+        let p: Double
+    }
+
+    struct BootstrapInterval: Decodable {
+        let base: [Double]
+        let head: [Double]
+        let seed: UInt64
+        let confidence: Double
+        let resamples: Int
+        let low: Double
+        let high: Double
+        let scipyLow: Double?
+        let scipyHigh: Double?
+    }
+
+    struct Holm: Decodable {
+        let values: [Double]
+        let adjusted: [Double]
+    }
+
+    struct Line: Decodable {
+        let x: [Double]
+        let y: [Double]
+        let confidence: Double
+        let slope: Double
+        let intercept: Double
+        let low: Double
+        let high: Double
+    }
+
+    struct StepSeries: Decodable {
+        let series: [Double]
+        let indices: [Int]
+        let levels: [Double]
+    }
+
+    struct NormalTail: Decodable {
+        let z: Double
+        let tail: Double
+    }
+
+    struct Quantile: Decodable {
+        let values: [Double]
+        let probability: Double
+        let quantile: Double
+    }
+}
+
+/// Whether two numbers agree up to a fraction of the larger one.
+func agree(_ found: Double, _ expected: Double, within tolerance: Double) -> Bool {
+    abs(found - expected) <= tolerance * max(abs(found), abs(expected))
+}

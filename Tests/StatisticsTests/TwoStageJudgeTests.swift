@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Testing
+
+@Suite struct TwoStageJudgeTests {
+    private let judge = TwoStageJudge()
+
+    @Test func theRuleIsTheDocumentedOne() {
+        let rule = JudgementRule.interleaved
+        #expect(rule.n1 == 12 && rule.n2 == 30 && rule.cleanP == 0.10 && rule.regressedP == 0.005)
+        #expect(rule.minimumEffect == 0.01 && rule.minimumBytes == 256 * 1024 && rule.noiseFloor == nil)
+        #expect(rule.confidence == 0.99 && JudgementRule.storedBaseline.minimumEffect == 0.05)
+    }
+
+    @Test func theLargestOfTheThreeThresholdsHolds() {
+        var rule = JudgementRule()
+        #expect(rule.threshold(baseMedian: 1e9) == 0.01)
+        #expect(rule.threshold(baseMedian: 2_621_440) == 0.1)
+        rule.noiseFloor = 0.03
+        #expect(rule.threshold(baseMedian: 1e9) == 0.03)
+        #expect(rule.threshold(baseMedian: 2_621_440) == 0.1)
+    }
+
+    @Test(arguments: [(1.02, ChangeDirection.worse), (0.98, .better)])
+    func aLargeChangeIsFollowedUpAndConfirmed(factor: Double, direction: ChangeDirection) throws {
+        let first = try judge.screen(base: sizes(12), head: sizes(12, times: factor))
+        #expect(first.verdict == .needsConfirmation(direction))
+        #expect(abs(first.effect - (factor - 1)) < 1e-9 && first.p < 0.001)
+        var generator = SeededGenerator(seed: 3)
+        let second = try judge.confirm(
+            direction, base: sizes(30), head: sizes(30, times: factor), generator: &generator)
+        #expect(second.verdict == (direction == .worse ? .regressed : .improved))
+        #expect(second.interval.contains(second.effect) && !second.interval.contains(0))
+        #expect(second.interval.upperBound - second.interval.lowerBound < 0.01)
+    }
+
+    @Test(arguments: [1, 1.009, 0.991])
+    func aChangeBelowTheThresholdIsClean(factor: Double) throws {
+        let found = try judge.screen(base: sizes(12), head: sizes(12, times: factor))
+        #expect(found.verdict == .clean)
+        #expect(abs(found.effect - (factor - 1)) < 1e-9)
+    }
+
+    @Test func confirmationIsForTheDirectionThatWasSeen() throws {
+        var generator = SeededGenerator(seed: 3)
+        let found = try judge.confirm(
+            .worse, base: sizes(30), head: sizes(30, times: 0.95), generator: &generator)
+        #expect(found.verdict == .unchanged)
+        #expect(found.p > 0.99)
+    }
+
+    @Test func theAdjustedPDecides() throws {
+        let base = sizes(30)
+        let head = sizes(30, times: 1.02)
+        let p = try judge.confirmationP(.worse, base: base, head: head)
+        #expect(p < 0.005)
+        var generator = SeededGenerator(seed: 3)
+        let lenient = try judge.confirm(
+            .worse, base: base, head: head, adjustedP: 0.005, generator: &generator)
+        let strict = try judge.confirm(
+            .worse, base: base, head: head, adjustedP: 0.0051, generator: &generator)
+        #expect(lenient.verdict == .regressed && lenient.p == 0.005)
+        #expect(strict.verdict != .regressed && strict.p == 0.0051)
+    }
+
+    @Test func equalValuesAreClean() throws {
+        let constant = [Double](repeating: 4e7, count: 12)
+        let found = try judge.screen(base: constant, head: constant)
+        #expect(found.verdict == .clean)
+        #expect(found.p == 1 && found.effect == 0 && found.smallestDetectableChange == 0)
+    }
+
+    @Test func twoConstantsApartAreARegression() throws {
+        let base = [Double](repeating: 4e7, count: 30)
+        let head = [Double](repeating: 4.1e7, count: 30)
+        #expect(try judge.screen(base: base, head: head).verdict == .needsConfirmation(.worse))
+        var generator = SeededGenerator(seed: 3)
+        let found = try judge.confirm(.worse, base: base, head: head, generator: &generator)
+        #expect(found.verdict == .regressed)
+        #expect(abs(found.interval.lowerBound - 0.025) < 1e-12 && abs(found.interval.upperBound - 0.025) < 1e-12)
+    }
+
+    @Test(arguments: [1, 2, 3])
+    func tooFewTrialsAreNoAcquittal(count: Int) throws {
+        let found = try judge.screen(base: sizes(count), head: sizes(12))
+        #expect(found.verdict == .inconclusive(needed: 12))
+        #expect((found.smallestDetectableChange == nil) == (count == 1))
+        var generator = SeededGenerator(seed: 3)
+        let fresh = try judge.confirm(
+            .worse, base: sizes(30), head: sizes(count, times: 2), generator: &generator)
+        #expect(fresh.verdict == .inconclusive(needed: 30))
+    }
+
+    @Test func soFewTrialsThatNothingCouldBeConfirmedAreNoAcquittal() throws {
+        var generator = SeededGenerator(seed: 3)
+        let four = try judge.confirm(.worse, base: sizes(4), head: sizes(4, times: 1.5), generator: &generator)
+        #expect(four.verdict == .inconclusive(needed: 30))
+        let five = try judge.confirm(.worse, base: sizes(5), head: sizes(5, times: 1.5), generator: &generator)
+        #expect(five.verdict == .regressed)
+        let corrected = try judge.confirm(
+            .worse, base: sizes(5), head: sizes(5, times: 1.5), adjustedP: five.p * 2, generator: &generator)
+        #expect(corrected.verdict == .inconclusive(needed: 30))
+    }
+
+    @Test func noiseThatHidesWhatCountsIsInconclusive() throws {
+        let base = (0..<12).map { 4e7 * (1 + 0.02 * Double($0 % 4)) }
+        let head = Array(base.reversed())
+        let found = try judge.screen(base: base, head: head)
+        let detectable = try #require(found.smallestDetectableChange)
+        #expect(detectable > 0.03 && detectable < 0.05)
+        guard case .inconclusive(let needed) = found.verdict else {
+            Issue.record("\(found.verdict)")
+            return
+        }
+        #expect(needed > 12 && agree(Double(needed), 12 * (detectable / 0.01) * (detectable / 0.01), within: 0.01))
+        var rule = JudgementRule()
+        rule.requiredDetection = 0.05
+        #expect(try TwoStageJudge(rule: rule).screen(base: base, head: head).verdict == .clean)
+        rule.requiredDetection = nil
+        rule.noiseFloor = 0.05
+        #expect(try TwoStageJudge(rule: rule).screen(base: base, head: head).verdict == .clean)
+    }
+
+    @Test func anEffectThatChanceExplainsIsNotFollowedUp() throws {
+        let base = (0..<12).map { 4e7 * (1 + 0.1 * Double($0 % 4)) }
+        var rule = JudgementRule()
+        rule.requiredDetection = 1
+        let found = try TwoStageJudge(rule: rule).screen(base: base, head: base.map { $0 * 1.02 })
+        #expect(found.effect > found.threshold && found.p > 0.1 && found.p < 0.5)
+        #expect(found.verdict == .clean)
+    }
+
+    @Test func aChangeSeenThroughNoiseIsFollowedUp() throws {
+        let base = (0..<12).map { 4e7 * (1 + 0.02 * Double($0 % 4)) }
+        let found = try judge.screen(base: base, head: base.map { $0 * 1.2 })
+        #expect(found.verdict == .needsConfirmation(.worse))
+    }
+
+    @Test(arguments: [
+        ([], [1.0], StatisticsError.empty(.base)), ([1], [], .empty(.head)),
+        ([1, .nan], [1], .notFinite(.base, index: 1)), ([1], [.infinity], .notFinite(.head, index: 0)),
+        ([1], [2, 0], .notPositive(.head, index: 1)), ([-1], [2], .notPositive(.base, index: 0)),
+    ])
+    func valuesThatCannotBeJudgedAreRefused(base: [Double], head: [Double], error: StatisticsError) {
+        #expect(throws: error) { try judge.screen(base: base, head: head) }
+        #expect(throws: error) { try judge.confirmationP(.worse, base: base, head: head) }
+        #expect(throws: error) {
+            var generator = SeededGenerator(seed: 3)
+            return try judge.confirm(.worse, base: base, head: head, generator: &generator)
+        }
+    }
+
+    @Test func theOrderOfTrialsDoesNotMatter() throws {
+        var generator = SeededGenerator(seed: 3)
+        var again = generator
+        let head = sizes(30, times: 1.03)
+        let one = try judge.confirm(.worse, base: sizes(30), head: head, generator: &generator)
+        let other = try judge.confirm(
+            .worse, base: sizes(30).reversed(), head: head.reversed(), generator: &again)
+        #expect(one == other)
+    }
+
+    /// Peaks of 40 MB that differ by a few thousandths and are never equal.
+    private func sizes(_ count: Int, times factor: Double = 1) -> [Double] {
+        (0..<count).map { 4e7 * factor * (1 + 0.0001 * Double($0 * 7 % max(count, 1))) }
+    }
+}

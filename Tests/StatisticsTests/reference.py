@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes reference.json: what scipy, numpy and plain definitions answer, for the Swift tests to agree with.
+
+Needs scipy and numpy. Where statsmodels is installed too, the Holm correction is checked against it.
+"""
+import itertools
+import json
+import math
+import pathlib
+from fractions import Fraction
+
+import numpy as np
+from scipy import stats
+
+random = np.random.default_rng(20240229)
+
+
+def has_ties(base, head):
+    together = list(base) + list(head)
+    return len(set(together)) < len(together)
+
+
+def comparison(name, base, head):
+    base, head = [float(v) for v in base], [float(v) for v in head]
+    ties = has_ties(base, head)
+    answer = {"name": name, "base": base, "head": head, "isExact": not ties}
+    for key, alternative in (("greater", "greater"), ("less", "less"), ("twoSided", "two-sided")):
+        with np.errstate(all="ignore"):
+            result = stats.mannwhitneyu(
+                head, base, alternative=alternative, method="asymptotic" if ties else "exact", use_continuity=True)
+        answer["u"], answer[key] = float(result.statistic), float(result.pvalue)
+    answer["shift"] = float(np.median(np.subtract.outer(head, base)))
+    if min(base + head) > 0:
+        logs = np.subtract.outer(np.log(head), np.log(base))
+        answer["relativeShift"] = float(np.expm1(np.median(logs)))
+    return answer
+
+
+def comparisons():
+    def lognormal(size, cv, change=0.0):
+        return 4e7 * (1 + change) * np.exp(cv * random.standard_normal(size))
+
+    yield comparison("one against one", [3], [5])
+    yield comparison("one against one, downwards", [5], [3])
+    yield comparison("one against two", [3], [5, 2])
+    yield comparison("two against one", [1, 2], [3])
+    yield comparison("separate", [1, 2, 3, 4], [5, 6, 7, 8])
+    yield comparison("separate, downwards", [5, 6, 7, 8], [1, 2, 3, 4])
+    yield comparison("one pair of equals", [1, 2, 3], [3, 4, 5])
+    yield comparison("constant", [7] * 5, [7] * 5)
+    yield comparison("constant, of one value", [7], [7])
+    yield comparison("two constants", [7] * 6, [8] * 6)
+    yield comparison("one constant side", [7] * 6, [6, 7, 8, 9])
+    yield comparison("zeros and negative values", [0, -1, -2.5, 0], [0, 1, -1, 3])
+    yield comparison("thirty against thirty, separate", range(1, 31), range(31, 61))
+    yield comparison("forty against one", range(1, 41), [20.5])
+    yield comparison("huge and tiny", [1e-300, 1e300, 1], [1e-290, 1e299, 2])
+    for index in range(30):
+        base, head = random.integers(1, 41, 2)
+        yield comparison(f"untied {index}", lognormal(base, 0.02), lognormal(head, 0.02, random.uniform(-0.03, 0.03)))
+    for index in range(20):
+        base, head = random.integers(2, 41, 2)
+        levels = int(random.integers(2, 30))
+        yield comparison(f"tied {index}", random.integers(1, levels + 1, base), random.integers(1, levels + 1, head))
+    for index in range(10):
+        pages = lambda values: np.round(values / 4096) * 4096
+        yield comparison(
+            f"whole pages {index}", pages(lognormal(30, 0.003)), pages(lognormal(30, 0.003, random.choice([0, 0.004]))))
+
+
+def exact_tails():
+    """P(U >= u) by counting arrangements in whole numbers."""
+    for first, second in [(1, 1), (3, 5), (12, 12), (30, 30), (40, 7), (60, 60), (60, 1)]:
+        counts = [[0] * (first * second + 1) for _ in range(first + 1)]
+        counts[0][0] = 1
+        for rank in range(first + second):
+            for size in range(min(first, rank + 1), 0, -1):
+                # A value of this rank as the size-th smallest of the first side lies above rank - size + 1 others.
+                above = rank - size + 1
+                for u in range(first * second, above - 1, -1):
+                    counts[size][u] += counts[size - 1][u - above]
+        counted, every = counts[first], math.comb(first + second, first)
+        assert sum(counted) == every
+        pairs = first * second
+        for u in sorted({0, 1, pairs // 4, pairs // 2, pairs // 2 + 1, 3 * pairs // 4, pairs - 1, pairs}):
+            yield {"first": first, "second": second, "u": u, "p": float(Fraction(sum(counted[u:]), every))}
+
+
+def split_mix(seed):
+    mask = (1 << 64) - 1
+    state = seed
+    while True:
+        state = (state + 0x9E3779B97F4A7C15) & mask
+        mixed = ((state ^ (state >> 30)) * 0xBF58476D1CE4E5B9) & mask
+        mixed = ((mixed ^ (mixed >> 27)) * 0x94D049BB133111EB) & mask
+        yield mixed ^ (mixed >> 31)
+
+
+def bootstraps():
+    """The interval of the same draws by numpy, and scipy's own interval of other draws."""
+    for seed, (first, second, confidence, resamples) in enumerate(
+            [(1, 1, 0.99, 50), (4, 9, 0.9, 200), (12, 12, 0.99, 2000), (30, 30, 0.99, 2000), (30, 20, 0.95, 1001)]):
+        base = [float(v) for v in 100 + random.standard_normal(first)]
+        head = [float(v) for v in 102 + 2 * random.standard_normal(second)]
+        numbers = split_mix(seed)
+        drawn = []
+        for _ in range(resamples):
+            sides = [[side[(next(numbers) * len(side)) >> 64] for _ in side] for side in (base, head)]
+            drawn.append(np.median(np.subtract.outer(sides[1], sides[0])))
+        low, high = np.percentile(drawn, [50 - 50 * confidence, 50 + 50 * confidence])
+        answer = {"base": base, "head": head, "seed": seed, "confidence": confidence, "resamples": resamples,
+                  "low": float(low), "high": float(high)}
+        if min(first, second) > 1:
+            statistic = lambda b, h: np.median(np.subtract.outer(h, b))
+            interval = stats.bootstrap(
+                (base, head), statistic, confidence_level=confidence, n_resamples=20000, method="percentile",
+                vectorized=False, rng=np.random.default_rng(seed)).confidence_interval
+            answer["scipyLow"], answer["scipyHigh"] = float(interval.low), float(interval.high)
+        yield answer
+
+
+def holm(values):
+    """By the closure principle: the worst Bonferroni p-value of all subsets that an element is in."""
+    worst = [0.0] * len(values)
+    for size in range(1, len(values) + 1):
+        for subset in itertools.combinations(range(len(values)), size):
+            p = min(1.0, size * min(values[i] for i in subset))
+            for i in subset:
+                worst[i] = max(worst[i], p)
+    try:
+        from statsmodels.stats.multitest import multipletests
+        assert np.allclose(multipletests(values, method="holm")[1], worst, rtol=1e-12, atol=0)
+    except ImportError:
+        pass
+    return {"values": values, "adjusted": worst}
+
+
+def holms():
+    for values in ([0.04], [0.01, 0.04], [0.04, 0.01], [0.5, 0.5, 0.5], [0.0, 1.0], [0.001, 0.001, 0.2, 0.9]):
+        yield holm(values)
+    for size in range(3, 11):
+        yield holm([float(v) for v in random.random(size) ** 3])
+
+
+def line(x, y, confidence=0.95):
+    answer = stats.theilslopes(y, x, alpha=confidence)
+    return {"x": [float(v) for v in x], "y": [float(v) for v in y], "confidence": confidence,
+            "slope": float(answer.slope), "intercept": float(answer.intercept),
+            "low": float(answer.low_slope), "high": float(answer.high_slope)}
+
+
+def lines():
+    yield line([1, 2], [3, 5])
+    yield line([1, 2, 3], [1, 1, 4])
+    yield line([1, 4, 16, 64], [2, 8, 32, 128])
+    yield line([3, 1, 2, 1], [9, 3, 1, 3])
+    for confidence in (0.8, 0.95, 0.99):
+        for size in (5, 12, 35):
+            x = random.uniform(0, 64, size)
+            yield line(x, 3 + 2 * x + random.standard_t(2, size), confidence)
+            yield line(random.uniform(0, 64, size), np.round(random.standard_normal(size)), confidence)
+            x = random.choice([1, 4, 16, 64], size)
+            if len(set(x)) > 1:
+                yield line(x, np.round(2 * x + random.standard_normal(size)), confidence)
+
+
+def median_fit(series, start, end, cuts):
+    edges = [start, *cuts, end]
+    parts = list(zip(edges, edges[1:]))
+    levels = [float(np.median(series[a:b])) for a, b in parts]
+    return parts, levels, np.concatenate([np.abs(series[a:b] - level) for (a, b), level in zip(parts, levels)])
+
+
+def is_step(fit, i, guarded):
+    parts, levels, deviations = fit
+    change = abs(levels[i + 1] - levels[i])
+    enough = change > 0 and change >= 0.01 * abs(levels[i]) and change >= 2.5 * 1.4826 * np.median(deviations)
+    lengths = [b - a for a, b in parts]
+    quartile = np.sort(deviations)[math.ceil(0.75 * len(deviations)) - 1]
+    capped = np.minimum(deviations, 3 * quartile) if quartile > 0 else deviations
+    sigma = 1.2533 * capped.sum() / max(1, len(deviations) - len(levels))
+    return enough and (
+        not guarded or change >= 6.5 * sigma * math.sqrt(1 / lengths[i] + 1 / lengths[i + 1]))
+
+
+def steps(values):
+    series = np.array(values, dtype=float)
+
+    def search(start, end):
+        for number in (1, 2):
+            candidates = [
+                cuts for cuts in itertools.combinations(range(start, end), number)
+                if min(np.diff([start, *cuts, end])) >= 3]
+            if not candidates:
+                continue
+            cuts = min(candidates, key=lambda cuts: median_fit(series, start, end, cuts)[2].sum())
+            fit = median_fit(series, start, end, cuts)
+            if all(is_step(fit, i, True) for i in range(number)):
+                edges = [start, *cuts, end]
+                return sorted([*cuts, *(cut for a, b in zip(edges, edges[1:]) for cut in search(a, b))])
+        return []
+
+    cuts = search(0, len(series)) if len(series) >= 6 else []
+    while True:
+        fit = median_fit(series, 0, len(series), cuts)
+        weak = [i for i in range(len(cuts)) if not is_step(fit, i, False)]
+        if not weak:
+            break
+        cuts.pop(min(weak, key=lambda i: abs(fit[1][i + 1] - fit[1][i])))
+    return {"series": [float(v) for v in series], "indices": list(cuts), "levels": fit[1]}
+
+
+def step_series():
+    for size in (5, 6, 9, 14, 25):
+        yield steps(100 + 0.2 * random.standard_normal(size))
+    for levels in ((3, 3), (3, 9), (12, 4), (10, 10), (6, 6, 6), (8, 3, 9), (5, 7, 4, 6)):
+        for noise in (0.05, 0.3, 0.8):
+            heights = 100 + np.cumsum(random.choice([-3, 3], len(levels)))
+            series = np.repeat(heights, levels) + noise * random.standard_normal(sum(levels))
+            yield steps(series)
+            series[random.integers(len(series))] *= 1.2
+            yield steps(series)
+
+
+def normal_tails():
+    for z in (-8, -1, 0, 0.5, 1, 1.959963984540054, 2.5758293035489004, 5, 10, 20, 37):
+        yield {"z": float(z), "tail": float(stats.norm.sf(z))}
+
+
+def quantiles():
+    for size in (1, 2, 7, 2000):
+        values = sorted(float(v) for v in random.standard_normal(size))
+        for probability in (0.0, 0.005, 0.3, 0.5, 0.995, 1.0):
+            yield {"values": values, "probability": probability,
+                   "quantile": float(np.quantile(values, probability))}
+
+
+answers = {
+    "comparisons": list(comparisons()),
+    "exactTails": list(exact_tails()),
+    "bootstraps": list(bootstraps()),
+    "holms": list(holms()),
+    "lines": list(lines()),
+    "stepSeries": list(step_series()),
+    "normalTails": list(normal_tails()),
+    "quantiles": list(quantiles()),
+}
+path = pathlib.Path(__file__).with_name("reference.json")
+lines_of_json = [
+    f' "{name}": [\n' + ",\n".join("  " + json.dumps(entry, allow_nan=False) for entry in entries) + "\n ]"
+    for name, entries in answers.items()]
+path.write_text("{\n" + ",\n".join(lines_of_json) + "\n}\n")
+print({name: len(entries) for name, entries in answers.items()})
