@@ -91,6 +91,11 @@ public struct TrialRunner: Sendable {
         planted = nil
         await fetcher.invalidate()
         report.phases.append(try marker.end(.release))
+        try settle(&marker, into: &report)
+    }
+
+    /// Reads what stays: after a settling time, and after the allocator was asked to give everything back.
+    private func settle(_ marker: inout TrialMarker, into report: inout TrialReport) throws(MemProbeError) {
         try marker.waitForQuiet(.standard)
         report.settled = try marker.mark()
         _ = AllocatorControl.purge()

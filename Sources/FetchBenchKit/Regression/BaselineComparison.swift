@@ -93,7 +93,7 @@ public struct BaselineComparison: Sendable {
         drifted.limit = anchor * judge.rule.driftLimit
         drifted.reason =
             "since its anchor of \(ByteText.mebibytes(anchor)) it has grown by \(ByteText.fixed(drift * 100, places: 1)) %, "
-            + "in steps too small to be seen one by one"
+            + "in steps too small to be seen one by one; `check --update --reset-anchor` accepts it"
         return drifted
     }
 }

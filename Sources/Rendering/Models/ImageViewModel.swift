@@ -18,36 +18,30 @@ package struct ImageViewModel: RenderModel {
     }
 
     package func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {
-        try ImageView(settings, ledger: ledger)
+        ImageView(try RenderStage(settings, ledger: ledger))
     }
 
     private final class ImageView: Renderer {
-        private let settings: RenderSettings
-        private let ledger: BitmapLedger
-        private let framebuffer: Framebuffer
-        private let tiny: [UInt8]
+        private let stage: RenderStage
 
-        init(_ settings: RenderSettings, ledger: BitmapLedger) throws(RenderFailure) {
-            self.settings = settings
-            self.ledger = ledger
-            framebuffer = try Framebuffer(settings)
-            tiny = try TinyJPEG.encode()
+        init(_ stage: RenderStage) {
+            self.stage = stage
         }
 
         func warmUp() throws(RenderFailure) {
-            _ = try render(FetchedBody(content: .memory(tiny), byteCount: tiny.count))
+            _ = try render(stage.warmUpBody)
         }
 
         func render(_ body: consuming FetchedBody) throws(RenderFailure) -> any RenderedImage {
             let encoded = try EncodedBytes(body)
             let bitmap = try encoded.withBytes { bytes throws(RenderFailure) in
                 let decoder = try JPEGDecoder()
-                let bitmap = try Bitmap(decoder.size(of: bytes, limits: settings), ledger: ledger)
+                let bitmap = try Bitmap(decoder.size(of: bytes, limits: stage.settings), ledger: stage.ledger)
                 try decoder.decode(bytes, into: bitmap)
                 return bitmap
             }
-            framebuffer.draw(bitmap)
-            return HeldImage(bitmap, encoded: encoded, ledger: ledger)
+            stage.framebuffer.draw(bitmap)
+            return HeldImage(bitmap, encoded: encoded, ledger: stage.ledger)
         }
     }
 }

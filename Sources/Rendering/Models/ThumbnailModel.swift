@@ -18,32 +18,26 @@ package struct ThumbnailModel: RenderModel {
     }
 
     package func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {
-        try Thumbnailer(settings, ledger: ledger)
+        Thumbnailer(try RenderStage(settings, ledger: ledger))
     }
 
     private final class Thumbnailer: Renderer {
-        private let settings: RenderSettings
-        private let ledger: BitmapLedger
-        private let framebuffer: Framebuffer
-        private let tiny: [UInt8]
+        private let stage: RenderStage
 
-        init(_ settings: RenderSettings, ledger: BitmapLedger) throws(RenderFailure) {
-            self.settings = settings
-            self.ledger = ledger
-            framebuffer = try Framebuffer(settings)
-            tiny = try TinyJPEG.encode()
+        init(_ stage: RenderStage) {
+            self.stage = stage
         }
 
         func warmUp() throws(RenderFailure) {
-            _ = try render(FetchedBody(content: .memory(tiny), byteCount: tiny.count))
+            _ = try render(stage.warmUpBody)
         }
 
         func render(_ body: consuming FetchedBody) throws(RenderFailure) -> any RenderedImage {
             let (step, size) = try decodeStep(body)
             let thumbnail =
-                step.size == size ? step : try framebuffer.thumbnail(of: step, size: size, ledger: ledger)
-            framebuffer.draw(thumbnail)
-            return HeldImage(thumbnail, encoded: nil, ledger: ledger)
+                step.size == size ? step : try stage.framebuffer.thumbnail(of: step, size: size, ledger: stage.ledger)
+            stage.framebuffer.draw(thumbnail)
+            return HeldImage(thumbnail, encoded: nil, ledger: stage.ledger)
         }
 
         /// Decodes at the decoder's nearest scale; the source and its mapping are gone when this returns.
@@ -55,9 +49,9 @@ package struct ThumbnailModel: RenderModel {
             let encoded = try EncodedBytes(body)
             return try encoded.withBytes { bytes throws(RenderFailure) in
                 let decoder = try JPEGDecoder()
-                let size = try decoder.size(of: bytes, limits: settings)
-                let fitted = size.fitted(into: framebuffer.size)
-                let step = try Bitmap(size.smallestScaled(covering: fitted), ledger: ledger)
+                let size = try decoder.size(of: bytes, limits: stage.settings)
+                let fitted = size.fitted(into: stage.framebuffer.size)
+                let step = try Bitmap(size.smallestScaled(covering: fitted), ledger: stage.ledger)
                 try decoder.decode(bytes, into: step)
                 return (step, fitted)
             }

@@ -27,6 +27,9 @@ struct CheckCommand: AsyncParsableCommand {
     @Flag(help: "Write what is measured as the new baseline, and show what changes.")
     var update = false
 
+    @Flag(help: "With --update: count drift from what is measured now, not from the first baseline.")
+    var resetAnchor = false
+
     @Option(help: ArgumentHelp("Append the medians to this file and warn of steps in its series.", valueName: "file"))
     var history: String?
 
@@ -38,6 +41,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update exclude each other") }
+        guard update || !resetAnchor else { throw ValidationError("--reset-anchor goes with --update") }
         _ = try request()
     }
 
@@ -50,7 +54,7 @@ struct CheckCommand: AsyncParsableCommand {
         var findings = BudgetJudge.findings(for: request.budgets, in: run).map(\.finding)
         var warnings = run.warnings
         if update {
-            try write(Baseline(of: run, after: older), after: older)
+            try write(Baseline(of: run, after: resetAnchor ? nil : older), after: older)
         } else if let older {
             let judged = try await BaselineSession(
                 baseline: older, run: run, request: request, allowsMismatch: allowMismatch, verdict: verdict
@@ -58,6 +62,9 @@ struct CheckCommand: AsyncParsableCommand {
             findings += judged.findings
             warnings += judged.warnings
         }
+        findings = Reproduction(
+            beginning: ["run", "--trials", "30"], plan: run.plan, namesModes: false
+        ).added(to: findings)
         if let history, let points {
             let point = HistoryPoint(of: run)
             try History.append(point, to: history)

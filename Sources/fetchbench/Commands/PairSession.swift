@@ -47,7 +47,8 @@ struct PairSession: Sendable {
         }
         return Judgement(
             tool: BuildInformation.tool, kind: .interleaved, baseName: name(of: .base), headName: name(of: .head),
-            judgedAt: Surroundings.now().text, seed: plan.seed, findings: findings, warnings: [],
+            judgedAt: Surroundings.now().text, seed: plan.seed, findings: reproduction.added(to: findings),
+            warnings: [],
             environment: environment)
     }
 
@@ -86,6 +87,20 @@ struct PairSession: Sendable {
         case .binaries(let base, let head): surroundings.executable = AbsolutePath.of(side == .base ? base : head)
         }
         return InterleavedComparison.Candidate(name: name(of: side), plan: plan, surroundings: surroundings)
+    }
+
+    /// The paths of two binaries are the user's own and stay out of what is stored.
+    private var reproduction: Reproduction {
+        switch subject {
+        case .commands(let base, let head):
+            let words = [
+                "compare", "--base-exec", ShellWord.quoted(base.command), "--head-exec", ShellWord.quoted(head.command),
+            ]
+            return Reproduction(beginning: words, plan: plan, namesModes: true)
+        case .runs, .binaries, .itself:
+            return Reproduction(
+                beginning: ["compare", "--base", "BASE", "--head", "HEAD"], plan: plan, namesModes: false)
+        }
     }
 
     private func name(of side: Side) -> String {
