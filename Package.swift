@@ -84,12 +84,20 @@ let package = Package(
             name: "render-fixture", dependencies: ["FetchBenchKit", "Rendering"], path: "Tests/RenderFixture",
             swiftSettings: settings),
 
+        .executableTarget(
+            name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture",
+            swiftSettings: settings),
+
+        .testTarget(name: "TracingTests", dependencies: ["MemProbe"], swiftSettings: settings),
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe"], swiftSettings: settings),
         .testTarget(
             name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe"], exclude: ["Golden"],
             swiftSettings: settings),
         .testTarget(
             name: "StatisticsTests", dependencies: ["FetchBenchKit"], exclude: ["reference.json", "reference.py"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe"], exclude: ["Golden", "Schema"],
             swiftSettings: settings),
         .testTarget(name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe"], swiftSettings: settings),
         .testTarget(

@@ -4,7 +4,7 @@ package import FetchBenchKit
 import Glibc
 
 /// The file a mode fetches to.
-package final class BodyFile {
+package final class BodyFile: Sendable {
     private let descriptor: Int32
 
     /// Creates the file, or empties an older one: what remained of it would be part of the body.

@@ -6,12 +6,22 @@ public import FetchBenchKit
 ///
 /// A new one is a file of its own and a line here.
 public enum ModeCatalog {
+    /// The names of the modes that a plan has which names none: the question that made this comparison famous.
+    public static let usual = ["none", "data", "download", "stream", "raw"]
+
     /// The modes, in the order of `fetchbench list`.
     public static let all: [any FetchMode] = [
         NoneMode(),
+        SyncDataMode(),
         DataMode(),
-        DownloadMode(),
+        DataAsyncMode(),
+        DataDelegateMode(),
         StreamMode(),
+        StreamBoundedMode(),
+        DownloadMode(),
+        DownloadAsyncMode(),
+        DownloadDelegateMode(),
         RawMode(),
+        RawDropMode(),
     ]
 }

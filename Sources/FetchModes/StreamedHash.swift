@@ -5,7 +5,7 @@ package import FetchBenchKit
 import Glibc
 
 /// Hashes a body on its way, and counts the CPU time that takes apart from the fetch's.
-package struct StreamedHash {
+package struct StreamedHash: Sendable {
     private var hasher: SHA256?
     package private(set) var cpuNanoseconds = 0
 

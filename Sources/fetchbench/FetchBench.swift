@@ -34,10 +34,13 @@ enum Main {
         let status = FetchBench.exitCode(for: error)
         guard !status.isSuccess else { FetchBench.exit(withError: error) }
         Console.note(FetchBench.fullMessage(for: error))
-        Glibc.exit(status.rawValue)
+        // 1 means "regressed": whatever else goes wrong is no answer.
+        (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
     }
 
     static func main() async {
+        // A closed pipe is an error like any other, to be said, and not the harness's end.
+        signal(SIGPIPE, SIG_IGN)
         do {
             var command = try FetchBench.parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -43,8 +43,9 @@ struct BudgetJudgeTests {
         crashed.outcome = Outcome(.crashed, "signal 11")
         let run = try BudgetRun.record([BudgetTrial(number: 1), crashed])
         let finding = try BudgetRun.finding("peak <= 4 MiB", in: run)
-        #expect(finding.outcome == .within)
+        #expect(finding.outcome == .unanswerable("1 of 2 trials did not complete"))
         #expect(finding.trials == 1)
+        #expect(try BudgetRun.finding("peak <= 1 MiB", in: run).outcome == .exceeded)
         crashed.number = 1
         let hopeless = try BudgetRun.record([crashed])
         #expect(

@@ -65,7 +65,7 @@ extension EndToEnd {
             let ended = try await sandbox.fetchbench("--url", "https://127.0.0.1:1/", "--mode", "raw")
             #expect(ended.status == 64)
             #expect(ended.complaint.contains("raw"))
-            #expect(ended.complaint.contains("data, download, stream"))
+            for mode in ["data", "download", "stream"] { #expect(ended.complaint.contains(mode + ",")) }
         }
 
         @Test func suiteWithAnUnknownKeyNamesLineAndNearest() async throws {

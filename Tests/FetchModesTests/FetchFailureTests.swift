@@ -25,7 +25,9 @@ struct FetchFailureTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.all, ["404 Not Found", "401 Unauthorized", "500 Internal Server Error", "416 No"])
+    @Test(
+        arguments: ModeUnderTest.configurable,
+        ["404 Not Found", "401 Unauthorized", "500 Internal Server Error", "416 No"])
     func aStatusWithoutAnAssetIsAFailure(test: ModeUnderTest, status: String) async throws {
         let failure = try await failure(
             of: test, answering: .init(status, ["Content-Length: 9"], body: Array("not found".utf8)))
@@ -46,13 +48,15 @@ struct FetchFailureTests {
     @Test(arguments: ModeUnderTest.all)
     func anEmptyBodyIsAFailure(test: ModeUnderTest) async throws {
         let failure = try await failure(of: test, answering: .init("200 OK", ["Content-Length: 0"]))
-        #expect(failure == FetchFailure(.emptyBody, "status 200, no byte"))
+        let detail = test.blocks ? "a status without an error, no byte" : "status 200, no byte"
+        #expect(failure == FetchFailure(.emptyBody, detail))
     }
 
     @Test(arguments: ModeUnderTest.all)
     func anEmptyBodyThatEndsWithItsConnectionIsAFailureToo(test: ModeUnderTest) async throws {
         let failure = try await failure(of: test, answering: .init("200 OK"))
-        #expect(failure == FetchFailure(.emptyBody, "status 200, no byte"))
+        let detail = test.blocks ? "a status without an error, no byte" : "status 200, no byte"
+        #expect(failure == FetchFailure(.emptyBody, detail))
     }
 
     @Test(arguments: ModeUnderTest.all)
@@ -70,7 +74,7 @@ struct FetchFailureTests {
         #expect(failure?.code == .truncatedBody)
     }
 
-    @Test(arguments: ModeUnderTest.all)
+    @Test(arguments: ModeUnderTest.configurable)
     func anOriginThatFallsSilentIsGivenUp(test: ModeUnderTest) async throws {
         var response = Self.unfinished
         response.stalls = true
@@ -99,7 +103,7 @@ struct FetchFailureTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.all.filter { ["stream", "raw", "download"].contains($0.mode.name) })
+    @Test(arguments: ModeUnderTest.toFile)
     func aFileThatCannotBeMadeIsAFailure(test: ModeUnderTest) async throws {
         let response = LoopbackServer.Response(
             "200 OK", ["Content-Length: \(TestBody.unfinished.count)"], body: TestBody.unfinished)
@@ -110,14 +114,14 @@ struct FetchFailureTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.ofURLSession)
+    @Test(arguments: ModeUnderTest.overTLS)
     func aRedirectLoopIsGivenUp(test: ModeUnderTest) async throws {
         let failure = try await failure(
             of: test, answering: .init("302 Found", ["Location: /body", "Content-Length: 0"]))
         #expect(failure?.code == .tooManyRedirects)
     }
 
-    @Test(arguments: ModeUnderTest.ofURLSession)
+    @Test(arguments: ModeUnderTest.overTLS)
     func anOriginThatSpeaksNoTLSIsAFailureOfTLS(test: ModeUnderTest) async throws {
         try await withServer(answering: .init("200 OK", body: [1])) { server, folder in
             let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/body"))
@@ -125,20 +129,19 @@ struct FetchFailureTests {
         }
     }
 
-    @Test func theRawModeFollowsNoRedirects() async throws {
-        let raw = try #require(ModeUnderTest.all.first { $0.mode.name == "raw" })
+    @Test(arguments: ModeUnderTest.raw)
+    func aRawModeFollowsNoRedirects(test: ModeUnderTest) async throws {
         let failure = try await failure(
-            of: raw, answering: .init("302 Found", ["Location: /elsewhere", "Content-Length: 0"]))
-        #expect(failure == FetchFailure(.httpStatus, "status 302: mode raw follows no redirects"))
+            of: test, answering: .init("302 Found", ["Location: /elsewhere", "Content-Length: 0"]))
+        #expect(failure == FetchFailure(.httpStatus, "status 302: mode \(test.mode.name) follows no redirects"))
     }
 
-    @Test(arguments: ["https", "ftp"])
-    func theRawModeRefusesEveryOtherSchemeWithoutConnecting(scheme: String) async throws {
-        let raw = try #require(ModeUnderTest.all.first { $0.mode.name == "raw" })
+    @Test(arguments: ModeUnderTest.raw, ["https", "ftp"])
+    func aRawModeRefusesEveryOtherSchemeWithoutConnecting(test: ModeUnderTest, scheme: String) async throws {
         try await withServer(answering: .init("200 OK", body: [1])) { server, folder in
             let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/body"))
-            let failure = await raw.failure(fetching: url, to: folder)
-            #expect(failure == FetchFailure(.unsupportedScheme, "mode raw speaks plain http only"))
+            let failure = await test.failure(fetching: url, to: folder)
+            #expect(failure == FetchFailure(.unsupportedScheme, "mode \(test.mode.name) speaks plain http only"))
             #expect(server.received.isEmpty)
         }
     }

@@ -26,10 +26,10 @@ struct ModeCatalogTests {
         #expect(names.isSuperset(of: ["none", "data", "download", "stream", "raw"]))
     }
 
-    @Test func everyModeSpeaksPlainHTTPAndOnlyTheRawOneNoTLS() {
+    @Test func everyModeSpeaksPlainHTTPAndOnlyTheRawOnesNoTLS() {
         #expect(ModeCatalog.all.allSatisfy { $0.schemes.contains("http") })
-        #expect(ModeCatalog.all.filter { !$0.schemes.contains("https") }.map(\.name) == ["raw"])
-        #expect(ModeCatalog.all.filter { !$0.yieldsBody }.map(\.name) == ["none"])
+        #expect(ModeCatalog.all.filter { !$0.schemes.contains("https") }.map(\.name) == ["raw", "raw-drop"])
+        #expect(ModeCatalog.all.filter { !$0.yieldsBody }.map(\.name) == ["none", "raw-drop"])
     }
 
     @Test func theModeThatFetchesNothingConnectsToNothing() async throws {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
+public import MemProbe
 
 /// The deterministic assets, and the folder in which what is costly to make is kept.
 ///
 /// Any number of processes may use one folder at the same time.
 public struct AssetLibrary: Sendable {
+    /// The largest size that is an asset.
+    public static let largestSize = ByteCount(GeneratedBytes.maximumByteCount)
+
     /// The assets that have a name; every size from `0B` to `1TiB` is an asset too.
     public static let names = HeroImage.Variant.allCases.map(\.assetName)
 

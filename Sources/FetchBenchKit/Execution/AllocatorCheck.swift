@@ -31,10 +31,9 @@ public enum AllocatorCheck {
         for allocator in allocators {
             let identity = await identity(of: allocator, executable: executable, world: world)
             guard identity?.name != allocator.expectedIdentity else { continue }
-            let library = allocator.preloadedLibrary ?? "the C library's malloc"
-            reasons[allocator] =
-                "\(library) is not on this machine (a process asked for it runs on \(identity?.name ?? "nothing")); "
-                + "install it with `apt-get install libjemalloc2`"
+            let found = identity.map { "runs on \($0.name)" } ?? "did not answer"
+            let remedy = allocator.preloadedLibrary.map { "; \($0) comes with `apt-get install libjemalloc2`" } ?? ""
+            reasons[allocator] = "a process asked for \(allocator.rawValue) \(found)\(remedy)"
         }
         return reasons
     }

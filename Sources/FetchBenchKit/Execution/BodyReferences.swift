@@ -7,7 +7,7 @@ package struct BodyReferences: Sendable {
     private var assets: [String: Asset]
 
     package init(_ assets: [Asset]) {
-        self.assets = Dictionary(uniqueKeysWithValues: assets.map { ($0.name, $0) })
+        self.assets = Dictionary(assets.map { ($0.name, $0) }) { first, _ in first }
     }
 
     package func asset(of cell: Case) -> Asset? {

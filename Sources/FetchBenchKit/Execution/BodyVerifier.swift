@@ -21,7 +21,7 @@ package final class BodyVerifier {
 
     /// Measures a body: its length, its hash where one is asked for, its share of the page cache; `nil` of nothing.
     package func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading? {
-        if case .nothing = body.content { return nil }
+        if case .nothing = body.content, body.byteCount == 0 { return nil }
         var reading = BodyReading(
             byteCount: ByteCount(body.byteCount), sha256: body.sha256,
             verificationCPUNanoseconds: body.verificationCPUNanoseconds)

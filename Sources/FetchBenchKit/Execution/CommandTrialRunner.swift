@@ -31,7 +31,7 @@ public struct CommandTrialRunner: Sendable {
         do {
             trace = try traced(environment)
         } catch {
-            report.failure = failure("command_not_started", "\(command[0]): \(error)")
+            report.failure = failure("command_not_started", notStarted(error))
             return report
         }
         describe(trace, in: &report)
@@ -55,7 +55,7 @@ public struct CommandTrialRunner: Sendable {
     private func describe(_ trace: CommandTrace, in report: inout TrialReport) {
         report.command = trace
         let usesJemalloc = trace.processes.contains { $0.mapsJemalloc }
-        report.allocator = AllocatorIdentity(name: usesJemalloc ? "jemalloc" : "glibc")
+        report.allocator = AllocatorIdentity(name: usesJemalloc ? "jemalloc" : "unknown")
         let nothing = Snapshot(
             timeNanoseconds: trace.startNanoseconds, resident: .zero, anonymous: .zero, threads: 0, cpuNanoseconds: 0)
         report.baseline = Mark(memory: nothing, allocator: nil)
@@ -81,12 +81,19 @@ public struct CommandTrialRunner: Sendable {
         return nil
     }
 
+    /// The program without its folder, and the kernel's reason.
+    private func notStarted(_ error: MemProbeError) -> String {
+        let name = command[0].split(separator: "/").last.map(String.init) ?? command[0]
+        let reason = error.errno.map { String(cString: strerror($0)) } ?? "\(error.code)"
+        return "\(name) cannot be started: \(reason)"
+    }
+
     private func verify(into report: inout TrialReport) {
         guard request.commandMakesFile else { return }
         let path = request.commandFile
         var information = stat()
-        guard stat(path, &information) == 0 else {
-            report.failure = failure("no_file", "the command ended well and made no {file}")
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            report.failure = failure("no_file", "the command ended well and made no regular {file}")
             return
         }
         let body = FetchedBody(content: .file(path: path), byteCount: information.st_size)

@@ -18,6 +18,10 @@ public enum FetchBenchError: Error, Hashable, Sendable {
     case unsupportedSchema(found: Int, supported: Int)
     /// A run to be resumed was finished already.
     case runFinished(name: String)
+    /// A run to be resumed is being measured by another process.
+    case runIsGoingOn(name: String)
+    /// A run to be resumed was measured on another machine, or by another build.
+    case runIsOfAnotherPlace(name: String, differences: [String])
     /// There is too little room for what the run would write.
     case diskFull(needed: ByteCount, available: ByteCount, place: String)
     /// A suite file has a mistake.
@@ -26,8 +30,6 @@ public enum FetchBenchError: Error, Hashable, Sendable {
     case malformedBaseline(reason: String)
     /// A line of a history file is no point.
     case malformedHistory(line: Int, reason: String)
-    /// A budget of a suite has a mistake.
-    case malformedBudget(String)
     /// There is no baseline to compare with.
     case noBaseline(path: String)
     /// The kernel could not be read.

@@ -114,7 +114,8 @@ public struct MachineCheck: Sendable {
 
     private var socketMemory: MachineFinding {
         (try? SocketMemory.read()) != nil
-            ? MachineFinding("socket memory", .available, "/proc/net/sockstat can be read")
+            ? MachineFinding(
+                "socket memory", .available, "/proc/net/sockstat can be read (no column of a run uses it yet)")
             : MachineFinding("socket memory", .missing, "/proc/net/sockstat cannot be read")
     }
 

@@ -6,7 +6,7 @@ import MemProbe
 public enum Preflight {
     /// What a trial leaves in the run's folder, at most, beside its series.
     private static let bytesPerTrial = 24 * 1024
-    private static let bytesPerSample = 48
+    private static let bytesPerSample = 64
     private static let reserve = ByteCount.mebibytes(4)
 
     /// Checks that the results and the largest file of a trial have room.

@@ -13,7 +13,7 @@ public enum RunFinisher {
         var references = BodyReferences(run.plan.assets)
         for trial in trials {
             references.learn(from: trial)
-            if let allocator = trial.report?.allocator, trial.isCompleted {
+            if let allocator = trial.report?.allocator, trial.isCompleted, trial.report?.command == nil {
                 run.environment.allocators[trial.cell.allocator.rawValue] = allocator
             }
         }
@@ -28,7 +28,7 @@ public enum RunFinisher {
 /// The warnings that follow from a run's trials and its machine.
 enum RunDoubts {
     static func all(of run: RunRecord) -> [RunWarning] {
-        machine(run.environment) + outcomes(of: run) + trialDoubts(of: run) + growthWhileHeld(in: run)
+        machine(run.environment) + outcomes(of: run) + trialDoubts(of: run.trials) + growthWhileHeld(in: run)
     }
 
     private static func machine(_ environment: MachineEnvironment) -> [RunWarning] {
@@ -62,7 +62,8 @@ enum RunDoubts {
         run.plan.cases.flatMap { cell -> [RunWarning] in
             let failed = run.trials(of: cell).filter { !$0.isCompleted }
             let kinds = Dictionary(grouping: failed) { $0.outcome }
-            return kinds.sorted { $0.key.kind.rawValue < $1.key.kind.rawValue }.map { outcome, trials in
+            return kinds.sorted { ($0.key.kind.rawValue, $0.key.detail) < ($1.key.kind.rawValue, $1.key.detail) }.map {
+                outcome, trials in
                 RunWarning(
                     "\(cell.identifier): \(trials.count) of \(run.plan.trials) trials \(outcome.kind.rawValue)"
                         + (outcome.detail.isEmpty ? "" : " (\(outcome.detail))"))
@@ -71,10 +72,10 @@ enum RunDoubts {
     }
 
     /// One warning for each doubt, however many trials share it.
-    private static func trialDoubts(of run: RunRecord) -> [RunWarning] {
+    static func trialDoubts(of judged: [Trial]) -> [RunWarning] {
         var order: [String] = []
         var trials: [String: [Trial]] = [:]
-        for trial in run.trials {
+        for trial in judged {
             for doubt in trial.doubts {
                 if trials[doubt] == nil { order.append(doubt) }
                 trials[doubt, default: []].append(trial)

@@ -12,7 +12,7 @@ public struct SourceRevision: Hashable, Sendable {
     /// Asks git, or gives `nil` where there is no git, no repository or no commit.
     public static func current() async -> SourceRevision? {
         guard let commit = await git(["rev-parse", "--short", "HEAD"]), !commit.isEmpty,
-            let status = await git(["status", "--porcelain"])
+            let status = await git(["status", "--porcelain", "--untracked-files=no"])
         else { return nil }
         return SourceRevision(commit: commit, hasUncommittedChanges: !status.isEmpty)
     }

@@ -19,11 +19,14 @@ package struct ProcessEnd: Sendable {
     package var nanoseconds: Int
     /// What the harness sampled of it.
     package var series: SampleSeries
+    /// Why the process was not started at all, or `nil` where it was.
+    package var startFailure: String?
 
     package init(
         exitStatus: Int32?, signal: Int32?, timedOut: Bool, output: [UInt8], complaint: String, nanoseconds: Int,
-        series: SampleSeries
+        series: SampleSeries, startFailure: String? = nil
     ) {
+        self.startFailure = startFailure
         self.exitStatus = exitStatus
         self.signal = signal
         self.timedOut = timedOut
@@ -69,7 +72,9 @@ package struct TrialAssembler: Sendable {
         if trial.report?.exactness == "exact" { raisePeaks(in: &trial, to: series.samples) }
         let measured = measuredSamples(of: series, in: phases)
         trial.sampledMaximum = measured.map(\.resident).max()
-        trial.samplesDegraded = series.dropped > 0 || hasGap(in: measured, of: series)
+        trial.samplesDegraded = series.dropped > 0 || hasGap(in: measured, of: series, phases: phases)
+        // Bounds need to know that file-backed memory only grew, which nobody saw.
+        if trial.samplesDegraded { trial.anonymousPeaks = trial.anonymousPeaks.map(\.withoutBounds) }
     }
 
     private func decodedReport(of end: ProcessEnd) -> TrialReport? {
@@ -78,6 +83,7 @@ package struct TrialAssembler: Sendable {
     }
 
     private func outcome(of end: ProcessEnd, report: TrialReport?) -> Outcome {
+        if let reason = end.startFailure { return Outcome(.failed, "the trial's program cannot be started: \(reason)") }
         if end.timedOut {
             let place = report == nil ? "" : " after it had answered"
             return Outcome(.timedOut, "killed after \(timeoutSeconds) s\(place)")
@@ -107,9 +113,11 @@ package struct TrialAssembler: Sendable {
     }
 
     private func outcome(of report: TrialReport) -> Outcome {
-        guard report.allocator.name == slot.cell.allocator.expectedIdentity else {
+        guard slot.cell.allocator.isProved(by: report.allocator, isCommand: report.command != nil) else {
             return Outcome(
-                .failed, "asked for \(slot.cell.allocator.rawValue), the process runs on \(report.allocator.name)")
+                .failed,
+                "asked for \(slot.cell.allocator.rawValue), the process runs on \(report.allocator.name) "
+                    + "\(report.allocator.configuration.isEmpty ? "as it is" : "with settings of its own")")
         }
         guard report.baseline != nil, report.settled != nil || report.command != nil else {
             return Outcome(.failed, "the trial's answer lacks a mark")
@@ -151,12 +159,15 @@ package struct TrialAssembler: Sendable {
         return series.samples.filter { (start...end).contains($0.timeNanoseconds) }
     }
 
-    /// Whether two measured samples lie more than five intervals of their schedule apart.
-    private func hasGap(in samples: [Sample], of series: SampleSeries) -> Bool {
-        guard let start = series.samples.first?.timeNanoseconds else { return false }
-        return zip(samples, samples.dropFirst()).contains { earlier, later in
-            let interval = SamplingSchedule.standard.interval(at: earlier.timeNanoseconds - start)
-            return later.timeNanoseconds - earlier.timeNanoseconds > 5 * interval
+    /// Whether the measured phases were left alone for more than five intervals of the schedule; without samples they
+    /// were left alone throughout.
+    private func hasGap(in samples: [Sample], of series: SampleSeries, phases: [PhaseReading]) -> Bool {
+        let peaking = phases.filter { Phase.peaking.contains($0.phase) }
+        guard let first = peaking.first, let last = peaking.last else { return false }
+        let start = series.samples.first?.timeNanoseconds ?? first.startNanoseconds
+        let times = [first.startNanoseconds] + samples.map(\.timeNanoseconds) + [last.endNanoseconds]
+        return zip(times, times.dropFirst()).contains { earlier, later in
+            later - earlier > 5 * SamplingSchedule.standard.interval(at: max(0, earlier - start))
         }
     }
 }

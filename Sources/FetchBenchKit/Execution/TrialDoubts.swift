@@ -7,8 +7,10 @@ package enum TrialDoubts {
     /// What failed, in words.
     package static func all(of trial: Trial) -> [String] {
         guard trial.isCompleted else { return [] }
-        return [sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), degraded(trial)]
-            .compactMap(\.self)
+        return [
+            sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), degraded(trial),
+            outlived(trial), unverified(trial),
+        ].compactMap(\.self)
     }
 
     private static func sampledAbovePeak(_ trial: Trial) -> String? {
@@ -38,6 +40,17 @@ package enum TrialDoubts {
         }
         guard trial.peakSource != .highWaterMark, let source = trial.peakSource else { return nil }
         return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
+    }
+
+    private static func outlived(_ trial: Trial) -> String? {
+        let names = trial.report?.command?.processes.filter(\.outlived).map(\.name) ?? []
+        guard !names.isEmpty else { return nil }
+        return "\(names.joined(separator: ", ")) outlived the command and was killed"
+    }
+
+    private static func unverified(_ trial: Trial) -> String? {
+        guard trial.report?.command != nil, trial.report?.body == nil else { return nil }
+        return "nothing shows that the command fetched anything: it has no {file} to be verified"
     }
 
     private static func degraded(_ trial: Trial) -> String? {

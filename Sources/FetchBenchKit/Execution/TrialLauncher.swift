@@ -29,20 +29,40 @@ final class TrialLauncher: Sendable {
 
     /// Does one trial in `directory`, which exists and is removed by the caller.
     func launch(_ request: TrialRequest, environment: [String: String], directory: String) async throws -> ProcessEnd {
-        let input = try JSONEncoder().encode(request)
+        // A file, not a pipe: a program that ends without reading it must not end the harness.
+        let inputPath = directory + "/request.json"
+        try WholeFile.write(RunCoding.compactText(of: request), to: inputPath, name: "a trial's request")
+        let inputFile = try FileDescriptor.open(FilePath(inputPath), .readOnly, options: [.closeOnExec])
         let complaintPath = directory + "/stderr"
         let complaintFile = try FileDescriptor.open(
             FilePath(complaintPath), .writeOnly, options: [.create, .truncate, .closeOnExec],
             permissions: .ownerReadWrite)
-        let watchdog = Watchdog()
         // A command's own process keeps its time limit; this is for the case that it cannot.
         let timeout = request.command == nil ? timeout : timeout + .seconds(5)
+        do {
+            return try await run(
+                input: inputFile, complaints: complaintFile, complaintPath: complaintPath, environment: environment,
+                directory: directory, timeout: timeout)
+        } catch let error as SubprocessError where !Task.isCancelled {
+            _ = sampler.stop()
+            let reason = error.underlyingError?.description ?? "\(error.code)"
+            return ProcessEnd(
+                exitStatus: nil, signal: nil, timedOut: false, output: [], complaint: "", nanoseconds: 0,
+                series: SampleSeries(samples: []), startFailure: reason)
+        }
+    }
+
+    private func run(
+        input: FileDescriptor, complaints: FileDescriptor, complaintPath: String, environment: [String: String],
+        directory: String, timeout: Duration
+    ) async throws -> ProcessEnd {
+        let watchdog = Watchdog()
         let start = MonotonicClock.now()
         let result = try await Subprocess.run(
             .path(executable), arguments: Self.arguments, environment: .sorted(environment),
-            workingDirectory: FilePath(directory), platformOptions: Self.ownGroup, input: .array([UInt8](input)),
-            output: .bytes(limit: Self.outputLimit),
-            error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
+            workingDirectory: FilePath(directory), platformOptions: Self.ownGroup,
+            input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .bytes(limit: Self.outputLimit),
+            error: .fileDescriptor(complaints, closeAfterSpawningProcess: true)
         ) { [sampler] execution in
             let process = execution.processIdentifier.value
             // A child that has ended already leaves a series without samples; its own answer says why.

@@ -27,6 +27,7 @@ struct TrialRig: Sendable {
         let assembler = TrialAssembler(slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds)
         var trial = assembler.trial(of: end)
         trial.outcome.detail = withoutSecrets(trial.outcome.detail, asset: asset)
+        trial.report?.failure?.detail = trial.outcome.detail
         let isCommand = plan.command(of: slot.cell) != nil
         return (trial, isCommand ? [] : end.series.samples)
     }
@@ -61,7 +62,7 @@ struct TrialRig: Sendable {
             idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + 5,
             rendering: plan.settings.rendering, seed: slot.seed)
         request.plantedByteCount = surroundings.plantedByteCount
-        if let command = plan.command(of: slot.cell) {
+        if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
             request.command = try? command.words(url: request.url, file: request.commandFile)
             request.commandMakesFile = command.makesFile
             request.commandTimeoutSeconds = plan.settings.timeoutSeconds

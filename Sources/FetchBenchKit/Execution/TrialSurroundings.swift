@@ -12,6 +12,8 @@ public struct TrialSurroundings: Sendable {
     public var temporaryDirectory: String
     /// The real URLs of the foreign assets, by name: plans and runs hold them with credentials redacted.
     public var foreignURLs: [String: String]
+    /// The real commands, by name: plans and runs hold them without credentials and folders.
+    public var commands: [String: ExternalCommand] = [:]
     /// How many bytes more each fetch holds on purpose, to show that a check sees them; 0 in every real run.
     public var plantedByteCount = 0
 

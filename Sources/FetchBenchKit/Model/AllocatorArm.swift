@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
+
 /// The malloc that a trial's process is given.
 public enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     /// The C library's, as it is.
@@ -40,6 +42,24 @@ public enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
         case .jemallocTight: variables["MALLOC_CONF"] = "narenas:1,dirty_decay_ms:0"
         }
         return variables
+    }
+
+    /// Whether a process's own account of its allocator shows that it runs on this arm.
+    ///
+    /// A command is only seen to have mapped jemalloc or not; what else it may run on is its own affair.
+    func isProved(by identity: AllocatorIdentity, isCommand: Bool) -> Bool {
+        if isCommand { return (identity.name == "jemalloc") == (preloadedLibrary != nil) }
+        guard identity.name == expectedIdentity else { return false }
+        return expectedSettings.allSatisfy { identity.configuration[$0.key] == $0.value }
+    }
+
+    /// The settings that the allocator has to report.
+    private var expectedSettings: [String: String] {
+        switch self {
+        case .glibc, .jemalloc: [:]
+        case .glibcPinned: ["glibc.malloc.mmap_threshold": "131072"]
+        case .jemallocTight: ["opt.narenas": "1", "opt.dirty_decay_ms": "0"]
+        }
     }
 
     /// The name by which the process has to identify its allocator; anything else fails the trial.

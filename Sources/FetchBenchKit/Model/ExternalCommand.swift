@@ -11,6 +11,13 @@ public struct ExternalCommand: Codable, Hashable, Sendable {
     public var name: String
     /// The command as it was written: words with `{url}` and `{file}`, quoted as in a shell; no shell runs it.
     public var command: String
+    /// Whether credentials or folders were taken out of the text, so that it cannot be run as it stands; else `nil`.
+    public var isRedacted: Bool?
+
+    private enum CodingKeys: String, CodingKey {
+        case name, command
+        case isRedacted = "redacted"
+    }
 
     /// Creates a command.
     public init(name: String, command: String) {

@@ -50,6 +50,11 @@ public struct AnonymousPeak: Codable, Hashable, Sendable {
     /// What it cannot be above, where the file-backed memory only grew; else `nil`.
     public var upperBound: ByteCount?
 
+    /// The same without bounds.
+    var withoutBounds: AnonymousPeak {
+        AnonymousPeak(phase: phase, sampledMaximum: sampledMaximum)
+    }
+
     /// The most that it is known to have been: the sampled maximum, or the bound that the kernel's mark proves where
     /// a spike fell between two samples.
     public var proven: ByteCount {

@@ -73,7 +73,8 @@ public struct Baseline: Codable, Hashable, Sendable {
                 throw FetchBenchError.malformedBaseline(reason: "it names no schema")
             }
             guard schema == Self.currentSchema else {
-                throw FetchBenchError.unsupportedSchema(found: schema, supported: Self.currentSchema)
+                throw FetchBenchError.malformedBaseline(
+                    reason: "it has schema \(schema), and this version of fetchbench reads \(Self.currentSchema)")
             }
             baseline = try JSONDecoder().decode(Baseline.self, from: data)
         } catch let error as FetchBenchError {

@@ -20,7 +20,8 @@ public struct BaselineComparison: Sendable {
 
     /// What makes the comparison impossible.
     private var obstacles: [String] {
-        match.hard + EnvironmentMatch.differences(baseline.plan, run.plan)
+        let tools = baseline.tool == run.tool ? [] : ["probe: \(baseline.tool) and \(run.tool)"]
+        return match.hard + tools + EnvironmentMatch.differences(baseline.plan, run.plan)
     }
 
     private var isComparable: Bool { obstacles.isEmpty || allowsMismatch }
@@ -90,6 +91,8 @@ public struct BaselineComparison: Sendable {
         var drifted = finding
         drifted.verdict = .regressed
         drifted.effect = drift
+        drifted.interval = nil
+        drifted.p = nil
         drifted.limit = anchor * judge.rule.driftLimit
         drifted.reason =
             "since its anchor of \(ByteText.mebibytes(anchor)) it has grown by \(ByteText.fixed(drift * 100, places: 1)) %, "

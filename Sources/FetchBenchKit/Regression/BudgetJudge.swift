@@ -9,12 +9,12 @@ public enum BudgetJudge {
     /// Every budget has at least one: where it matches no case, a finding without one says so. Trials that did not
     /// complete have no figures that count, so a case without a completed one has no answer.
     public static func findings(for budgets: [Budget], in run: RunRecord) -> [BudgetFinding] {
-        let completed = Dictionary(grouping: run.trials.filter(\.isCompleted), by: \.cell)
+        let trials = Dictionary(grouping: run.trials, by: \.cell)
         return budgets.flatMap { budget in
             let cells = run.plan.cases.filter(budget.applies(to:))
             guard !cells.isEmpty else { return [withoutCase(budget, in: run.plan)] }
             return cells.map { cell in
-                judge(budget, cell, completed[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount)
+                judge(budget, cell, trials[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount)
             }
         }
     }
@@ -33,10 +33,22 @@ public enum BudgetJudge {
         return BudgetFinding(budget, nil, .unanswerable(reason))
     }
 
-    private static func judge(_ budget: Budget, _ cell: Case, _ trials: [Trial], size: ByteCount?) -> BudgetFinding {
-        guard !trials.isEmpty else {
+    /// A limit that completed trials break is broken; one that they keep is not proved while others failed.
+    private static func judge(_ budget: Budget, _ cell: Case, _ all: [Trial], size: ByteCount?) -> BudgetFinding {
+        let completed = all.filter(\.isCompleted)
+        guard !completed.isEmpty else {
             return BudgetFinding(budget, cell, .unanswerable("no trial of the case completed"))
         }
+        var finding = judge(budget, cell, completed: completed, size: size)
+        if finding.outcome == .within, completed.count < all.count {
+            finding.outcome = .unanswerable("\(all.count - completed.count) of \(all.count) trials did not complete")
+        }
+        return finding
+    }
+
+    private static func judge(
+        _ budget: Budget, _ cell: Case, completed trials: [Trial], size: ByteCount?
+    ) -> BudgetFinding {
         let expression = budget.expression
         let subjects = expression.isOfOneTrial ? trials.map(Optional.some) : [nil]
         var gap: BudgetGap?

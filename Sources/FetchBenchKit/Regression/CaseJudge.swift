@@ -66,7 +66,7 @@ public struct CaseJudge: Sendable {
     private func screening(_ metric: Metric, _ values: CaseValues) -> Look {
         guard let sides = values.values[metric.name], !sides.base.isEmpty, !sides.head.isEmpty else { return .absent }
         do throws(StatisticsError) {
-            let screening = try judge(for: values.cell).screen(base: sides.base, head: sides.head)
+            let screening = try judge(for: values.cell, sides).screen(base: sides.base, head: sides.head)
             if case .needsConfirmation(let direction) = screening.verdict { return .looksChanged(direction, screening) }
             return .settled(screening)
         } catch {
@@ -74,9 +74,13 @@ public struct CaseJudge: Sendable {
         }
     }
 
-    private func judge(for cell: Case) -> TwoStageJudge {
+    /// The judge of a case, which has to be able to see a change of 2 % or 1 MiB, whichever is larger.
+    private func judge(for cell: Case, _ sides: CaseValues.Values) -> TwoStageJudge {
         var rule = rule
         rule.noiseFloor = noise[cell.identifier] ?? rule.noiseFloor
+        if let median = Distribution(sides.base)?.median, median > 0 {
+            rule.requiredDetection = max(0.02, 1_048_576 / median, rule.threshold(baseMedian: median))
+        }
         return TwoStageJudge(rule: rule)
     }
 
@@ -84,7 +88,7 @@ public struct CaseJudge: Sendable {
     private func adjustedP(_ directions: [(Metric, ChangeDirection)], _ values: CaseValues) -> [String: Double] {
         let raw = directions.compactMap { metric, direction -> (String, Double)? in
             guard let sides = values.values[metric.name],
-                let p = try? judge(for: values.cell).confirmationP(direction, base: sides.base, head: sides.head)
+                let p = try? judge(for: values.cell, sides).confirmationP(direction, base: sides.base, head: sides.head)
             else { return nil }
             return (metric.name, p)
         }
@@ -112,7 +116,7 @@ public struct CaseJudge: Sendable {
         guard let sides = values.values[metric.name] else { return finding }
         let confirmation: Confirmation
         do throws(StatisticsError) {
-            confirmation = try judge(for: values.cell).confirm(
+            confirmation = try judge(for: values.cell, sides).confirm(
                 direction, base: sides.base, head: sides.head, adjustedP: p, generator: &generator)
         } catch {
             finding.reason = "\(error)"
@@ -128,7 +132,7 @@ public struct CaseJudge: Sendable {
         case .regressed: finding.verdict = .regressed
         case .improved:
             finding.verdict = .improved
-            finding.reason = "a large drop can be a broken trial: length and hash of every body were checked"
+            finding.reason = "a large drop can be a broken trial; every body that could be verified was right"
         case .unchanged: finding.verdict = .unchanged
         case .inconclusive(let needed): finding.reason = Self.tooNoisy(needed)
         }

@@ -9,9 +9,6 @@ public struct EnvironmentMatch: Hashable, Sendable {
     /// What makes it doubtful.
     public var soft: [String]
 
-    /// Whether nothing hard differs.
-    public var isComparable: Bool { hard.isEmpty }
-
     /// Compares the environments of two measurements.
     public init(_ base: MachineEnvironment, _ head: MachineEnvironment) {
         hard = Self.differences([
@@ -46,6 +43,12 @@ public struct EnvironmentMatch: Hashable, Sendable {
             ("verification", base.settings.verification.rawValue, head.settings.verification.rawValue),
             ("view", "\(base.settings.rendering)", "\(head.settings.rendering)"),
         ])
+        for command in base.commands {
+            guard let other = head.commands.first(where: { $0.name == command.name }), other != command else {
+                continue
+            }
+            differences.append("command \(command.name): another text")
+        }
         for asset in base.assets {
             guard let other = head.assets.first(where: { $0.name == asset.name }) else { continue }
             if asset.sha256 != other.sha256 || asset.byteCount != other.byteCount {

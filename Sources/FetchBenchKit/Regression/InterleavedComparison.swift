@@ -33,8 +33,10 @@ public struct InterleavedComparison: Sendable {
     }
 
     /// Does the trials and judges them.
-    /// - Returns: the findings in the order of the plan.
-    public func run(onEvent: @Sendable (PairedRunner.Event) -> Void) async throws -> [Finding] {
+    /// - Returns: the findings in the order of the plan, and what the judged trials give reason to doubt.
+    public func run(
+        onEvent: @Sendable (PairedRunner.Event) -> Void
+    ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
         let runner = try PairedRunner(
             base: (base.plan, base.surroundings), head: (head.plan, head.surroundings), folder: folder)
         let cells = head.plan.cases.filter { $0.mode != Case.nullMode }
@@ -47,10 +49,14 @@ public struct InterleavedComparison: Sendable {
             ? [:]
             : try await runner.pairs(
                 of: suspects, count: judge.rule.n2, stage: .confirmation, onEvent: onEvent)
-        return cells.flatMap { cell in
+        let findings = cells.flatMap { cell in
             judge.findings(
                 of: CaseValues(cell, screened[cell] ?? PairedTrials()),
                 confirmation: confirmed[cell].map { CaseValues(cell, $0) })
         }
+        let trials = cells.flatMap { cell in
+            [screened[cell], confirmed[cell]].compactMap(\.self).flatMap { $0.base + $0.head }
+        }
+        return (findings, RunDoubts.trialDoubts(of: trials))
     }
 }

@@ -19,7 +19,8 @@ public struct StoredComparison: Sendable {
     public func judgement(tool: String, at time: String) -> Judgement {
         Judgement(
             tool: tool, kind: .storedRuns, baseName: base.identifier, headName: head.identifier, judgedAt: time,
-            seed: head.plan.seed, findings: comparison.findings(confirmedBy: nil), warnings: comparison.warnings,
+            seed: head.plan.seed, findings: comparison.findings(confirmedBy: nil),
+            warnings: comparison.warnings + base.warnings + head.warnings,
             environment: head.environment)
     }
 }

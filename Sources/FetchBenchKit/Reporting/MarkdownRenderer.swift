@@ -49,7 +49,8 @@ public struct MarkdownRenderer: Sendable {
         Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up.
 
         \(tables.memory.markdown)
-        CPU and wall time in milliseconds. On a shared machine wall time is noise; a paced origin sets the fetch's.
+        CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (stream, raw): subtract
+        verify CPU. On a shared machine wall time is noise; a paced origin sets the fetch's.
 
         \(tables.time.markdown)
         The allocator's own account at the end of each phase, in MiB, as it counts (not growth).
@@ -89,14 +90,14 @@ public struct MarkdownRenderer: Sendable {
         """
         ## How to read this
 
-        - **peak growth**: the kernel's high-water mark of the resident size (`VmHWM`, reset at each mark), the highest of
-          fetch, hold and render, minus the resident size after the warm-up. Never a sample.
+        - **peak growth**: the kernel's high-water mark of the resident size (`VmHWM`, reset at each mark) in fetch, hold
+          and render, or an exact reading above it, minus the resident size after the warm-up.
         - **CV of the peak**: of the process's whole resident size at its peak, standard deviation ÷ mean.
         - **anonymous**: what of it is no page of a file. Pages of a file are resident too, but the kernel can drop
           them. The kernel keeps no high-water mark of it: it is the largest sample taken from outside, or more where the
           peak proves more (peak − pages of files at the end, where those only grew).
-        - **copies held (k)**: peak growth ÷ asset size. **beside the bitmap**: (anonymous peak while rendering − bitmap) ÷
-          asset size, the encoded copies that are held beside the picture.
+        - **copies held (k)**: peak growth ÷ asset size. **beside the bitmap**: (anonymous memory when the picture is shown −
+          bitmap) ÷ asset size, the encoded copies that are held beside it.
         - **retained**: what stays resident after everything was dropped and the process settled; **after purge**: what
           stays once the allocator was asked to give everything back.
         - **page cache**: what of the fetched file the kernel caches; elastic, so never part of a process's peak.

@@ -8,8 +8,10 @@ public struct TerminalRenderer: Sendable {
     /// The summary: the table of all cases, how to read it, the warnings.
     public func text(of report: Report) -> String {
         var table = TextTable(
-            ["asset", "mode", "render", "allocator", "n", "peak MiB", "CV", "anonymous", "k", "fetch ms", "CPU ms"],
-            words: 4)
+            [
+                "asset", "mode", "render", "allocator", "n", "peak MiB", "CV of peak", "anonymous", "k", "fetch ms",
+                "CPU ms",
+            ], words: 4)
         for summary in report.cases {
             let peak = summary.values(of: .peakResidentGrowth)
             let cell = summary.cell
@@ -26,7 +28,9 @@ public struct TerminalRenderer: Sendable {
             report.run.plan.commands.isEmpty
             ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\n"
         let legend =
-            "Medians over the completed trials; growth in MiB over the mark that ends the warm-up.\n" + commands
+            "Medians over the completed trials; growth in MiB over the mark that ends the warm-up.\n"
+            + "CV is that of the whole size at the peak. CPU of stream and raw includes hashing on the way.\n"
+            + commands
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""
             return "warning: \(SafeText.forTerminal(warning.text + remedy))\n"

@@ -33,7 +33,7 @@ public struct FetchRequest: Hashable, Sendable {
 public struct FetchedBody: Sendable {
     /// Where the bytes are.
     public enum Content: Sendable {
-        /// Nowhere: nothing was fetched.
+        /// Nowhere: nothing was fetched, or nothing was kept of it.
         case nothing
         /// In memory, kept alive by this value.
         case memory(any ContiguousBytes & Sendable)

@@ -26,9 +26,13 @@ extension Metric {
     /// From spawning the process to its end.
     public static let processDuration = nanoseconds("process_duration_ns") { $0.processNanoseconds }
     /// The resident size at the mark that ends the warm-up.
-    public static let baselineResident = bytes("baseline_resident_bytes") { $0.baseline?.resident }
+    public static let baselineResident = bytes("baseline_resident_bytes") {
+        $0.report?.command == nil ? $0.baseline?.resident : nil
+    }
     /// The anonymous memory at the mark that ends the warm-up.
-    public static let baselineAnonymous = bytes("baseline_anonymous_bytes") { $0.baseline?.anonymous }
+    public static let baselineAnonymous = bytes("baseline_anonymous_bytes") {
+        $0.report?.command == nil ? $0.baseline?.anonymous : nil
+    }
     /// The highest resident size from `fetch` to `render` itself, which repeats as well as the whole process does.
     public static let peakResident = bytes("peak_resident_bytes") { trial in
         Phase.peaking.compactMap { trial.reading(of: $0)?.peak.resident }.max()
@@ -47,13 +51,15 @@ extension Metric {
     /// The bitmaps alive at the end of `render`, by their own ledger.
     public static let bitmap = bytes("bitmap_bytes") { $0.report?.picture?.bitmapByteCount }
 
-    /// The encoded copies held while the picture is: (anonymous peak of `render` − bitmap) ÷ asset size.
+    /// The encoded copies held while the picture is: (anonymous memory at the end of `render` − bitmaps) ÷ asset size.
     ///
     /// This is the k that can be carried from one system to another; `nil` where nothing was decoded.
     public static let copiesBesideBitmap = Metric("copies_beside_bitmap_ratio", .ratio) { trial in
-        guard let growth = trial.peakAnonymousGrowth(in: .render), let picture = trial.report?.picture,
-            let size = trial.assetByteCount, size.rawValue > 0
+        guard let baseline = trial.baseline, let end = trial.reading(of: .render)?.end.memory,
+            let picture = trial.report?.picture, let size = trial.assetByteCount, size.rawValue > 0
         else { return nil }
+        // Read at the end: in between the decoder holds memory of its own, such as a progressive picture's coefficients.
+        let growth = end.anonymous - baseline.anonymous
         return Double((growth - picture.bitmapByteCount).rawValue) / Double(size.rawValue)
     }
 

@@ -41,10 +41,8 @@ private final class DataFetcher: Fetcher {
         _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, for request: FetchRequest
     ) -> Result<FetchedBody, FetchFailure> {
         if let error { return .failure(FetchFailure(error)) }
-        let body = data ?? Data()
         return Result { () throws(FetchFailure) in
-            try ResponseCheck.check(response, for: request, receivedByteCount: body.count)
-            return FetchedBody(content: .memory(body), byteCount: body.count)
+            try ResponseBody.inMemory(data ?? Data(), response, for: request)
         }
     }
 }

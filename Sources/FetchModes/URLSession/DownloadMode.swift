@@ -43,11 +43,7 @@ private final class DownloadFetcher: Fetcher {
     ) -> Result<FetchedBody, FetchFailure> {
         if let error { return .failure(FetchFailure(error)) }
         return Result { () throws(FetchFailure) in
-            guard request.method == .get else { return .nothing }
-            guard let location else { throw FetchFailure(.file, "the task named no temporary file") }
-            let byteCount = try BodyFile.move(location.path, to: request.destination)
-            try ResponseCheck.check(response, for: request, receivedByteCount: byteCount)
-            return FetchedBody(content: .file(path: request.destination), byteCount: byteCount)
+            try ResponseBody.inFile(at: location, response, for: request)
         }
     }
 }

@@ -27,6 +27,8 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     /// The CPU time of all processes up to their ends, in nanoseconds.
     public var cpuNanoseconds: Int
     /// The processes that had memory of their own, in the order in which they began; the command itself is the first.
+    ///
+    /// A process that was polled and ended before its first reading is not among them.
     public var processes: [ProcessTrace]
     /// The most that all processes held at the same time.
     public var treeMaximum: TreeMaximum

@@ -134,7 +134,7 @@ final class ExitStopTracer {
         let isFirst = thread == process.identifier
         let isLast = process.threads.subtracting([thread]).isEmpty
         if isLast { sample(at: MonotonicClock.now()) }
-        tree.exit(
+        tree.noteEnd(
             thread,
             files.reading(of: process.identifier, through: thread, looksForJemalloc: isFirst || isLast))
     }

@@ -137,6 +137,8 @@ final class PolledTracer {
         guard cmemprobe_change_of(leader, &change) == 0, change.identifier == leader else { return }
         let now = MonotonicClock.now()
         leaderCPU = Int(change.cpu_nanoseconds)
+        // It may begin with what this process held and never falls: no peak, but a bound for one.
+        tree.note(largestPossible: ByteCount(procKilobytes: change.largest_resident_kilobytes))
         ending.note(WaitStatus(change.status), at: now)
         // Its children may have begun since the last look; the orphans are found among this process's own.
         end(leader, at: now)

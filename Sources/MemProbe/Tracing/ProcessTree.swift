@@ -83,7 +83,7 @@ package struct ProcessTree: Sendable {
     }
 
     /// Notes what was read of a thread's process while the thread stood at its end.
-    package mutating func exit(_ thread: Int32, _ reading: ProcessReading) {
+    package mutating func noteEnd(_ thread: Int32, _ reading: ProcessReading) {
         guard let index = indexOfThread[thread] else { return }
         processes[index].note(reading)
         processes[index].end(thread: thread)
@@ -126,11 +126,18 @@ package struct ProcessTree: Sendable {
         for index in living where index != 0 { processes[index].outlived = true }
     }
 
-    /// What is reported of the processes that had memory of their own; a parent that had none is passed over.
+    /// Notes what the command's own peak is at most; it counts only where nothing was read of it.
+    package mutating func note(largestPossible: ByteCount) {
+        processes[0].largestPossible = largestPossible
+    }
+
+    /// What is reported: the command itself, and each process of which memory of its own was read.
+    ///
+    /// A parent that is not among them is passed over.
     package func traces(end: Int) -> [ProcessTrace] {
         var orders: [Int: Int] = [:]
         var traces: [ProcessTrace] = []
-        for (index, process) in processes.enumerated() where process.hadMemory {
+        for (index, process) in processes.enumerated() where index == 0 || process.wasRead {
             var parent = process.parent
             while let candidate = parent, orders[candidate] == nil { parent = processes[candidate].parent }
             orders[index] = traces.count + 1

@@ -10,8 +10,6 @@ package struct TracedProcess: Hashable, Sendable {
     package private(set) var name: String
     /// Whether its memory is its own: not between `vfork` and `exec`.
     package private(set) var ownsMemory: Bool
-    /// Whether it ever had memory of its own that counts.
-    package private(set) var hadMemory: Bool
     /// The threads that live.
     package private(set) var threads: Set<Int32>
     package private(set) var mostThreads = 1
@@ -19,6 +17,8 @@ package struct TracedProcess: Hashable, Sendable {
     package let startNanoseconds: Int
     package private(set) var endNanoseconds: Int?
     package var outlived = false
+    /// What its peak is at most, where nothing else is known of it.
+    package var largestPossible: ByteCount?
 
     /// The mark and the largest reading of the program it is now.
     private var mark: ByteCount?
@@ -36,7 +36,6 @@ package struct TracedProcess: Hashable, Sendable {
         self.parent = parent
         self.name = name
         self.ownsMemory = ownsMemory
-        hadMemory = ownsMemory
         threads = [identifier]
         startNanoseconds = time
     }
@@ -44,6 +43,11 @@ package struct TracedProcess: Hashable, Sendable {
     /// Whether it has become a program since it began.
     package var hasExecuted: Bool {
         largestAtExec != nil
+    }
+
+    /// Whether anything was ever read of memory of its own: not of a child that ended before its `exec`.
+    package var wasRead: Bool {
+        mark != nil || max(record.largestReading, earlierMark, earlierReading) > .zero
     }
 
     package mutating func begin(thread: Int32) {
@@ -85,7 +89,6 @@ package struct TracedProcess: Hashable, Sendable {
         mapsJemalloc = false
         self.name = name
         ownsMemory = true
-        hadMemory = true
     }
 
     /// Notes a reading of `status`; the last one before the end is the one that stays.
@@ -105,6 +108,9 @@ package struct TracedProcess: Hashable, Sendable {
 
     /// The peak of record over all programs that it was.
     package func peak(bound: ByteCount) -> PeakReading {
+        if !wasRead, let largestPossible {
+            return PeakReading(resident: .zero, source: .exactReadings, errorBound: largestPossible)
+        }
         let last = record.reading(mark: mark, bound: bound)
         if earlierMark > last.resident && earlierMark >= earlierReading {
             return PeakReading(resident: earlierMark, source: .highWaterMarkWithoutReset, errorBound: bound)

@@ -54,6 +54,11 @@ struct CheckCommand: AsyncParsableCommand {
         var findings = BudgetJudge.findings(for: request.budgets, in: run).map(\.finding)
         var warnings = run.warnings
         if update {
+            guard run.trials.allSatisfy(\.isCompleted) else {
+                Console.complain(
+                    "not every trial completed, so this is no baseline; nothing was written to \(baseline)")
+                throw ExitStatus.noAnswer
+            }
             try write(Baseline(of: run, after: resetAnchor ? nil : older), after: older)
         } else if let older {
             let judged = try await BaselineSession(
@@ -94,12 +99,22 @@ struct CheckCommand: AsyncParsableCommand {
     /// The baseline is read before anything is measured: a mistake in it should not cost a minute.
     private func readBaseline() throws -> Baseline? {
         guard !noBaseline else { return nil }
-        do throws(FetchBenchError) {
+        do {
             return try Baseline(parsing: WholeFile.data(at: baseline, name: baseline))
-        } catch .cannotRead(_, ENOENT) {
+        } catch {
+            return try replaced(error)
+        }
+    }
+
+    /// What is missing or cannot be read is no obstacle to a new baseline.
+    private func replaced(_ error: FetchBenchError) throws -> Baseline? {
+        if case .cannotRead(_, ENOENT) = error {
             guard update else { throw FetchBenchError.noBaseline(path: baseline) }
             return nil
         }
+        guard update, case .malformedBaseline(let reason) = error else { throw error }
+        Console.warn("the older baseline is replaced unread: \(reason)")
+        return nil
     }
 
     private func write(_ newer: Baseline, after older: Baseline?) throws {

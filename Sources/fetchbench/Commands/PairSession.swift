@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Glibc
 import MemProbe
 
 /// One interleaved comparison from its plan to its judgement.
@@ -28,6 +29,13 @@ struct PairSession: Sendable {
         folder = try RunFolder.create(
             named: "\(Surroundings.now().compact)-\(SourceRevision.runSuffix(of: revision))-compare",
             in: output)
+        do {
+            try Preflight.checkRoom(
+                for: plan, results: folder.path, temporaryDirectory: Surroundings.temporaryDirectory)
+        } catch {
+            rmdir(folder.path)
+            throw error
+        }
         environment = EnvironmentProbe.environment(
             temporaryDirectory: Surroundings.temporaryDirectory, commit: revision?.commit,
             hasUncommittedChanges: revision?.hasUncommittedChanges, label: label)
@@ -39,7 +47,7 @@ struct PairSession: Sendable {
     /// Does the trials and judges them.
     func judgement() async throws -> Judgement {
         let judge = CaseJudge(rule: .interleaved, seed: plan.seed, noise: request.noise)
-        let findings = try await measured { surroundings, progress in
+        let judged = try await measured { surroundings, progress in
             try await InterleavedComparison(
                 base: candidate(.base, surroundings), head: candidate(.head, surroundings), folder: folder,
                 judge: judge
@@ -47,8 +55,8 @@ struct PairSession: Sendable {
         }
         return Judgement(
             tool: BuildInformation.tool, kind: .interleaved, baseName: name(of: .base), headName: name(of: .head),
-            judgedAt: Surroundings.now().text, seed: plan.seed, findings: reproduction.added(to: findings),
-            warnings: [],
+            judgedAt: Surroundings.now().text, seed: plan.seed, findings: reproduction.added(to: judged.findings),
+            warnings: judged.warnings,
             environment: environment)
     }
 
@@ -68,12 +76,18 @@ struct PairSession: Sendable {
         defer { progress.finish() }
         do {
             return try await Interrupt.whileListening {
-                try await TrialHost(rate: plan.settings.rate, url: request.url).run { try await work($0, progress) }
+                try await TrialHost(rate: plan.settings.rate, url: request.url, commands: request.commands)
+                    .run { try await work($0, progress) }
             }
         } catch is CancellationError {
             progress.finish()
             Console.note("interrupted; the finished trials are in \(folder.path)")
             throw ExitStatus.interrupted
+        } catch {
+            progress.finish()
+            Console.complain("the comparison stopped: \((error as? FetchBenchError)?.explanation ?? "\(error)")")
+            Console.note("the finished trials are in \(folder.path)")
+            throw ExitStatus.noAnswer
         }
     }
 
@@ -83,7 +97,10 @@ struct PairSession: Sendable {
         if side == .head { surroundings.plantedByteCount = planted.rawValue }
         switch subject {
         case .runs, .itself: break
-        case .commands(let base, let head): plan.commands = [side == .base ? base : head]
+        case .commands(let base, let head):
+            let command = side == .base ? base : head
+            plan.commands = [Surroundings.redaction.command(command)]
+            surroundings.commands = [command.name: command]
         case .binaries(let base, let head): surroundings.executable = AbsolutePath.of(side == .base ? base : head)
         }
         return InterleavedComparison.Candidate(name: name(of: side), plan: plan, surroundings: surroundings)
@@ -94,7 +111,8 @@ struct PairSession: Sendable {
         switch subject {
         case .commands(let base, let head):
             let words = [
-                "compare", "--base-exec", ShellWord.quoted(base.command), "--head-exec", ShellWord.quoted(head.command),
+                "compare", "--base-exec", ShellWord.quoted(Surroundings.redaction.text(base.command)),
+                "--head-exec", ShellWord.quoted(Surroundings.redaction.text(head.command)),
             ]
             return Reproduction(beginning: words, plan: plan, namesModes: true)
         case .runs, .binaries, .itself:
@@ -106,7 +124,7 @@ struct PairSession: Sendable {
     private func name(of side: Side) -> String {
         switch subject {
         case .runs(let base, let head): side == .base ? base : head
-        case .commands(let base, let head): side == .base ? base.command : head.command
+        case .commands(let base, let head): Surroundings.redaction.text(side == .base ? base.command : head.command)
         case .binaries, .itself: side.rawValue
         }
     }

@@ -43,9 +43,10 @@ struct RunCommand: AsyncParsableCommand {
             throw ValidationError("--ballast: give a size such as 300MiB")
         }
         if resume != nil {
-            guard plan.isEmpty || plan.onlyNamesURL else {
-                throw ValidationError("--resume finishes the stored plan: only --url can be given with it")
+            guard plan.repeatsSecretsAlone else {
+                throw ValidationError("--resume finishes the stored plan: only --url and --exec can be given with it")
             }
+            _ = try PlanRequest.commands(plan, nil, besides: [])
         } else {
             _ = try PlanRequest(plan)
         }
@@ -64,7 +65,11 @@ struct RunCommand: AsyncParsableCommand {
     }
 
     private func prepared() async throws -> RunSession {
-        if let resume { return try await RunSession(resuming: RunFolder(existing: resume), url: plan.url) }
+        if let resume {
+            let given = try PlanRequest.commands(plan, nil, besides: []).map { ($0.name, $0.command) }
+            return try await RunSession(
+                resuming: RunFolder(existing: resume), url: plan.url, commands: Dictionary(uniqueKeysWithValues: given))
+        }
         let request = try PlanRequest(plan)
         return try await RunSession(request, output: output, label: label)
     }

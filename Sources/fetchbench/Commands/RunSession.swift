@@ -11,20 +11,26 @@ struct RunSession: Sendable {
     private let record: RunRecord
     private let done: [Trial]
     private let url: String?
+    private let commands: [String: ExternalCommand]
+    private let lock: RunLock
 
-    /// Whether resuming needs the URL again, because the stored one lacks its credentials.
-    var needsURL: Bool {
-        record.plan.assets.contains { !$0.isEmbedded && $0.location != url }
+    /// The flags that resuming needs again, because what is stored lacks credentials or folders.
+    private var flagsToRepeat: String {
+        let lacksURL = record.plan.assets.contains { !$0.isEmbedded && $0.location != url }
+        let names = record.plan.commands.filter { $0.isRedacted == true }.map(\.name)
+        return (lacksURL ? " --url URL" : "") + names.map { " --exec '\($0)=…'" }.joined()
     }
 
     /// Prepares a new run: everything that can fail early fails here, before the first trial.
     init(_ request: PlanRequest, output: String, label: String?) async throws {
         url = request.url
+        commands = request.commands
         done = []
         let plan = try await request.plan()
         let revision = await SourceRevision.current()
         let now = Surroundings.now()
         folder = try RunFolder.create(named: "\(now.compact)-\(SourceRevision.runSuffix(of: revision))", in: output)
+        lock = try RunLock(folder)
         do {
             try Preflight.checkRoom(
                 for: plan, results: folder.path, temporaryDirectory: Surroundings.temporaryDirectory)
@@ -44,8 +50,12 @@ struct RunSession: Sendable {
     /// Prepares fresh trials of some cases of a run, in a folder beside it.
     init(confirming run: RunRecord, plan: Plan, request: PlanRequest, output: String) async throws {
         url = request.url
+        commands = request.commands
         done = []
         folder = try RunFolder.create(named: run.identifier + "-confirmation", in: output)
+        lock = try RunLock(folder)
+        try Preflight.checkRoom(
+            for: plan, results: folder.path, temporaryDirectory: Surroundings.temporaryDirectory)
         var record = run
         record.identifier = folder.name
         record.plan = plan
@@ -58,9 +68,11 @@ struct RunSession: Sendable {
     }
 
     /// Takes up an interrupted run.
-    init(resuming folder: RunFolder, url: String?) async throws {
+    init(resuming folder: RunFolder, url: String?, commands: [String: ExternalCommand]) async throws {
         var record = try RunStore.load(folder)
         guard record.finishedAt == nil else { throw FetchBenchError.runFinished(name: folder.name) }
+        lock = try RunLock(folder)
+        try Self.checkPlace(of: record)
         self.folder = folder
         done = record.trials
         record.trials = []
@@ -71,14 +83,34 @@ struct RunSession: Sendable {
             throw FetchBenchError.malformedRun(name: folder.name, reason: "it was measured on another URL: \(stored)")
         }
         self.url = url ?? stored
+        self.commands = commands
+        for command in record.plan.commands where command.isRedacted == true {
+            guard let given = commands[command.name], Surroundings.redaction.command(given) == command else {
+                throw FetchBenchError.malformedRun(
+                    name: folder.name,
+                    reason:
+                        "command \(command.name) is stored without its secrets and folders; give it again with --exec")
+            }
+        }
         try RunStore.prepareToResume(folder, keeping: done)
     }
 
     /// Does the trials.
     private func measure(_ onEvent: @escaping @Sendable (RunEvent) -> Void) async throws {
-        try await TrialHost(rate: record.plan.settings.rate, url: url).run { surroundings in
+        try await TrialHost(rate: record.plan.settings.rate, url: url, commands: commands).run { surroundings in
             try await PlanRunner(plan: record.plan, surroundings: surroundings, folder: folder)
                 .run(done: done, onEvent: onEvent)
+        }
+    }
+
+    /// Trials of another machine or build under the old environment would be a lie.
+    private static func checkPlace(of record: RunRecord) throws {
+        let here = EnvironmentProbe.environment(
+            temporaryDirectory: Surroundings.temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
+        let tools = record.tool == BuildInformation.tool ? [] : ["written by \(record.tool)"]
+        let differences = EnvironmentMatch(record.environment, here).hard + tools
+        guard differences.isEmpty else {
+            throw FetchBenchError.runIsOfAnotherPlace(name: record.identifier, differences: differences)
         }
     }
 
@@ -103,10 +135,9 @@ struct RunSession: Sendable {
         } catch {
             Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
         }
-        let again = "to finish it: fetchbench run --resume \(ShellWord.pasted(folder.path))"
-        let url = needsURL ? " --url URL" : ""
+        let again = "to finish it: fetchbench run --resume \(ShellWord.pasted(folder.path))\(flagsToRepeat)"
         if error is CancellationError {
-            Console.note("interrupted; finished trials are kept. \(again)\(url)")
+            Console.note("interrupted; finished trials are kept. \(again)")
             throw ExitStatus.interrupted
         }
         if let error = error as? FetchBenchError {
@@ -114,7 +145,7 @@ struct RunSession: Sendable {
         } else {
             Console.complain("the run stopped: \(error)")
         }
-        Console.note(again + url)
+        Console.note(again)
         throw ExitStatus.noAnswer
     }
 

@@ -23,6 +23,11 @@ extension FetchBenchError {
             "the run has schema \(found); this version of fetchbench reads \(supported). Use the version that wrote it"
         case .runFinished(let name):
             "run \(name) is finished: there is nothing to resume. `fetchbench report` draws it again"
+        case .runIsGoingOn(let name):
+            "run \(name) is being measured by another process; wait for its end"
+        case .runIsOfAnotherPlace(let name, let differences):
+            "run \(name) cannot be finished here, its trials would not be comparable: "
+                + differences.joined(separator: "; ") + ". Start a new run"
         case .diskFull(let needed, let available, let place):
             "\(place) has room for \(ByteText.mebibytes(available)), and the run may need \(ByteText.mebibytes(needed)); "
                 + "nothing was measured. Free space, or choose another place"
@@ -32,8 +37,6 @@ extension FetchBenchError {
             "the baseline cannot be used: \(reason). Write a new one with `fetchbench check --update`"
         case .malformedHistory(let line, let reason):
             "line \(line) of the history is no point: \(reason). Mend or remove the line"
-        case .malformedBudget(let complaint):
-            complaint
         case .noBaseline(let path):
             "there is no baseline at \(path). Write one with `fetchbench check --update`, "
                 + "or judge the budgets alone with --no-baseline"

@@ -12,11 +12,11 @@ struct VerdictDelivery {
     /// Delivers, and ends with the status that the verdict asks for.
     func deliver(_ judgement: Judgement) throws {
         if let folder {
-            try folder.write(JudgementJSONRenderer().text(of: judgement), to: .judgement)
-            try folder.write(JudgementMarkdownRenderer().text(of: judgement), to: .judgementReport)
-            try folder.write(JUnitRenderer().text(of: judgement), to: .junit)
+            try folder.write(text(of: judgement, as: .json), to: .judgement)
+            try folder.write(text(of: judgement, as: .markdown), to: .judgementReport)
+            try folder.write(text(of: judgement, as: .junit), to: .junit)
         }
-        for format in try options.formats() { try Console.answer(format.text(of: judgement)) }
+        for format in try options.formats() { try Console.answer(text(of: judgement, as: format)) }
         try tellService(judgement)
         if let folder, !options.quiet { Console.note("stored in \(folder.path)") }
         switch judgement.answer(toleratingIncomparable: options.tolerateIncomparable) {
@@ -26,15 +26,21 @@ struct VerdictDelivery {
         }
     }
 
-    /// GitHub Actions reads annotations from the output and the summary from a file that it names.
+    private func text(of judgement: Judgement, as format: VerdictFormat) -> String {
+        format.text(of: judgement, isTolerant: options.tolerateIncomparable)
+    }
+
+    /// GitHub Actions reads annotations from either stream and the summary from a file that it names.
+    ///
+    /// They go to standard error: the answer on standard output may be JSON that somebody parses.
     private func tellService(_ judgement: Judgement) throws {
         let environment = ProcessInfo.processInfo.environment
         if environment["GITHUB_ACTIONS"] == "true", !(try options.formats().contains(.annotations)) {
-            try Console.answer(AnnotationRenderer().text(of: judgement))
+            Console.note(text(of: judgement, as: .annotations))
         }
         if let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {
             do throws(FetchBenchError) {
-                try TextAppender.append(JudgementMarkdownRenderer().text(of: judgement), to: path)
+                try TextAppender.append(text(of: judgement, as: .markdown), to: path)
             } catch {
                 Console.warn("the job summary could not be written: \(error.explanation)")
             }

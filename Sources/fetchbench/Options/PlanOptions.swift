@@ -58,10 +58,11 @@ struct PlanOptions: ParsableArguments {
             && [modes, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
-    /// Whether the URL is all that was given.
-    var onlyNamesURL: Bool {
+    /// Whether nothing was given but what a stored run lacks: its URL's credentials, its commands.
+    var repeatsSecretsAlone: Bool {
         var rest = self
         rest.url = nil
+        rest.commands = []
         return rest.isEmpty
     }
 }

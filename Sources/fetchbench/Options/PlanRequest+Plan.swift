@@ -10,9 +10,17 @@ extension PlanRequest {
         let unavailable = await AllocatorCheck.unavailable(
             allocators, executable: Surroundings.executable, world: Surroundings.world)
         unavailable.values.sorted().forEach { Console.warn($0) }
-        return PlanBuilder(modes: modes, models: models).plan(
+        var plan = PlanBuilder(modes: modes, models: models).plan(
             assets: try assets(), allocators: allocators, unavailable: unavailable, trials: trials, seed: seed,
             settings: settings)
+        plan.commands = plan.commands.map { Surroundings.redaction.command($0) }
+        return plan
+    }
+
+    /// The commands as they were given, by name.
+    var commands: [String: ExternalCommand] {
+        let commands = modes.compactMap { ($0 as? CommandMode)?.command }
+        return Dictionary(commands.map { ($0.name, $0) }) { first, _ in first }
     }
 
     private func assets() throws -> [FetchBenchKit.Asset] {
@@ -41,7 +49,7 @@ extension PlanRequest {
         let builtIn = modes.filter { !($0 is CommandMode) }.map(\.name)
         if !builtIn.isEmpty { words += ["--mode", builtIn.joined(separator: ",")] }
         for mode in modes.compactMap({ $0 as? CommandMode }) {
-            words += ["--exec", ShellWord.quoted("\(mode.name)=\(mode.command.command)")]
+            words += ["--exec", ShellWord.quoted("\(mode.name)=\(Surroundings.redaction.text(mode.command.command))")]
         }
         words += ["--render", models.map(\.name).joined(separator: ",")]
         words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]

@@ -83,29 +83,30 @@ struct PlanRequest: Sendable {
 
     private static func assets(_ options: PlanOptions, _ suite: SuiteFile?, hasURL: Bool) throws -> [String] {
         guard !hasURL else { return [] }
-        let given = WordList.words(in: options.assets)
-        let names = given.isEmpty ? suite?.assets ?? ["hero"] : given
+        let names = try WordList.words(of: "--asset", options.assets, orOf: suite?.assets ?? ["hero"])
         for name in names where !AssetLibrary.names.contains(name) {
-            guard let size = ByteCount(parsing: name), size > .zero else {
+            guard let size = ByteCount(parsing: name), size > .zero, size <= AssetLibrary.largestSize else {
                 throw ValidationError(
                     Suggestion.complaint(
                         about: SafeText.forTerminal(name), of: "asset",
-                        choices: AssetLibrary.names + ["a size such as 64MiB"]))
+                        choices: AssetLibrary.names + ["a size up to 1TiB such as 64MiB"]))
             }
         }
-        return names
+        // 64KiB and 65536 are one asset.
+        return WordList.words(in: names.map { ByteCount(parsing: $0)?.exactText ?? $0 })
     }
 
     private static func modes(
         _ options: PlanOptions, _ suite: SuiteFile?, url: String?
     ) throws -> [any FetchMode] {
-        let given = WordList.words(in: options.modes)
-        let asked = given.isEmpty ? suite?.modes ?? [] : given
+        let asked = try WordList.words(of: "--mode", options.modes, orOf: suite?.modes)
         // Who names commands alone wants nothing else measured.
         if asked.isEmpty, !options.commands.isEmpty || suite?.exec != nil { return [] }
         let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
         let all = ModeCatalog.all
-        guard !asked.isEmpty else { return all.filter { $0.schemes.contains(scheme) } }
+        guard !asked.isEmpty else {
+            return all.filter { ModeCatalog.usual.contains($0.name) && $0.schemes.contains(scheme) }
+        }
         let modes = try WordList.resolve(asked, kind: "mode", among: all, name: \.name)
         if let unable = modes.first(where: { !$0.schemes.contains(scheme) }) {
             let able = all.filter { $0.schemes.contains(scheme) }.map(\.name)
@@ -115,7 +116,7 @@ struct PlanRequest: Sendable {
         return modes
     }
 
-    private static func commands(
+    static func commands(
         _ options: PlanOptions, _ suite: SuiteFile?, besides modes: [any FetchMode]
     ) throws -> [CommandMode] {
         var names = Set(ModeCatalog.all.map(\.name))
@@ -137,14 +138,14 @@ struct PlanRequest: Sendable {
     private static func models(
         _ options: PlanOptions, _ suite: SuiteFile?, isHero: Bool
     ) throws -> [any RenderModel] {
-        let given = WordList.words(in: options.renders)
-        let asked = given.isEmpty ? suite?.renders ?? (isHero ? ["none", "imageview"] : ["none"]) : given
+        let usual = isHero ? ["none", "imageview"] : ["none"]
+        let asked = try WordList.words(of: "--render", options.renders, orOf: suite?.renders ?? usual)
         return try WordList.resolve(asked, kind: "render model", among: RenderCatalog.all, name: \.name)
     }
 
     private static func allocators(_ options: PlanOptions, _ suite: SuiteFile?) throws -> [AllocatorArm] {
-        let given = WordList.words(in: options.allocators)
-        let asked = given.isEmpty ? suite?.allocators ?? [AllocatorArm.glibc.rawValue] : given
+        let usual = [AllocatorArm.glibc.rawValue]
+        let asked = try WordList.words(of: "--allocator", options.allocators, orOf: suite?.allocators ?? usual)
         return try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
     }
 

@@ -45,6 +45,13 @@ enum Surroundings {
         return AssetLibrary(cacheDirectory: base + "/fetchbench")
     }
 
+    /// What keeps credentials and the user's folders out of stored commands.
+    static var redaction: RedactedCommand {
+        var folders = [FileManager.default.currentDirectoryPath: ".", temporaryDirectory: "TMPDIR"]
+        folders[ProcessInfo.processInfo.environment["HOME"] ?? ""] = "~"
+        return RedactedCommand(folders: folders)
+    }
+
     /// Does `body` with a folder for trials, which is gone afterwards.
     static func withTrialsDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
         var template = Array((temporaryDirectory + "/fetchbench-XXXXXX").utf8CString)

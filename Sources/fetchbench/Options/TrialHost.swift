@@ -11,6 +11,8 @@ struct TrialHost: Sendable {
     let rate: String
     /// The foreign URL with its credentials, where one is fetched.
     let url: String?
+    /// The commands among the modes, as they were given.
+    let commands: [String: ExternalCommand]
 
     /// Starts both, does `body`, and ends both whatever happens.
     func run<Result: Sendable>(
@@ -21,10 +23,11 @@ struct TrialHost: Sendable {
                 executable: Surroundings.executable, arguments: ["serve", "--until-stdin-closes", "--rate", rate],
                 environment: Surroundings.originEnvironment
             ) { originURL in
-                try await body(
-                    TrialSurroundings(
-                        executable: Surroundings.executable, originURL: originURL, world: Surroundings.world,
-                        temporaryDirectory: directory, foreignURLs: url.map { [Self.foreignAsset: $0] } ?? [:]))
+                var surroundings = TrialSurroundings(
+                    executable: Surroundings.executable, originURL: originURL, world: Surroundings.world,
+                    temporaryDirectory: directory, foreignURLs: url.map { [Self.foreignAsset: $0] } ?? [:])
+                surroundings.commands = commands
+                return try await body(surroundings)
             }
         }
     }

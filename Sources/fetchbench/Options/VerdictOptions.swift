@@ -10,16 +10,17 @@ enum VerdictFormat: String, CaseIterable {
     case openMetrics = "openmetrics"
 
     /// The verdict in this format.
-    func text(of judgement: Judgement) -> String {
+    /// - Parameter isTolerant: whether what cannot be compared is no failure.
+    func text(of judgement: Judgement, isTolerant: Bool) -> String {
         switch self {
-        case .table: JudgementTerminalRenderer().text(of: judgement)
-        case .markdown: JudgementMarkdownRenderer().text(of: judgement)
-        case .junit: JUnitRenderer().text(of: judgement)
-        case .annotations: AnnotationRenderer().text(of: judgement)
-        case .json: JudgementJSONRenderer().text(of: judgement)
+        case .table: JudgementTerminalRenderer(toleratingIncomparable: isTolerant).text(of: judgement)
+        case .markdown: JudgementMarkdownRenderer(toleratingIncomparable: isTolerant).text(of: judgement)
+        case .junit: JUnitRenderer(toleratingIncomparable: isTolerant).text(of: judgement)
+        case .annotations: AnnotationRenderer(toleratingIncomparable: isTolerant).text(of: judgement)
+        case .json: JudgementJSONRenderer(toleratingIncomparable: isTolerant).text(of: judgement)
         case .bencher: BencherRenderer().text(of: judgement)
         case .smallerIsBetter: SmallerIsBetterRenderer().text(of: judgement)
-        case .openMetrics: OpenMetricsRenderer().text(of: judgement)
+        case .openMetrics: OpenMetricsRenderer(toleratingIncomparable: isTolerant).text(of: judgement)
         }
     }
 }

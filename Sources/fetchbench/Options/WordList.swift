@@ -12,6 +12,14 @@ enum WordList {
             .filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
+    /// The words of a flag, or those of a suite where the flag was not given.
+    /// - Throws: `ValidationError` where the flag was given and names nothing.
+    static func words(of flag: String, _ arguments: [String], orOf suite: [String]?) throws -> [String] {
+        let given = words(in: arguments)
+        guard arguments.isEmpty || !given.isEmpty else { throw ValidationError("\(flag): nothing is named") }
+        return given.isEmpty ? suite ?? [] : given
+    }
+
     /// The things of those names.
     /// - Throws: `ValidationError` that names the choices and the nearest one.
     static func resolve<Thing>(

@@ -31,6 +31,7 @@ final class LoopbackServer: Sendable {
     private let listener: Int32
     private let script: Script
     private let requests = Mutex<[String]>([])
+    private let sent = Atomic(0)
     private let isStopped = Atomic(false)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -51,6 +52,9 @@ final class LoopbackServer: Sendable {
 
     /// The requests that arrived, each with its fields.
     var received: [String] { requests.withLock { $0 } }
+
+    /// How many bytes of answers the kernel has taken from the server.
+    var sentByteCount: Int { sent.load(ordering: .relaxed) }
 
     private init(_ script: @escaping Script) throws {
         self.script = script
@@ -115,6 +119,7 @@ final class LoopbackServer: Sendable {
                 Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
             guard count > 0 else { return false }
+            sent.add(count, ordering: .relaxed)
             remaining = remaining.dropFirst(count)
         }
         return true

@@ -5,17 +5,37 @@ import FetchModes
 import Foundation
 import Testing
 
-/// One of the modes that leave a body behind, as the catalogue has it.
+/// One of the modes that fetch, as the catalogue has it.
 struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     let mode: any FetchMode
 
     var testDescription: String { mode.name }
 
-    /// Every mode that leaves a body behind.
-    static let all = ModeCatalog.all.filter(\.yieldsBody).map(ModeUnderTest.init)
+    /// Every mode that fetches.
+    static let all = ModeCatalog.all.filter { $0.name != "none" }.map(ModeUnderTest.init)
 
-    /// Those that are URLSession's.
-    static let ofURLSession = all.filter { $0.mode.schemes.contains("https") }
+    /// Those that can be told how to fetch: the blocking initialisers take a URL and nothing else.
+    static let configurable = all.filter { !$0.blocks }
+
+    /// Those of URLSession, beneath the blocking initialisers too: they follow redirects and speak TLS.
+    static let overTLS = all.filter { $0.mode.schemes.contains("https") }
+
+    /// Those that speak HTTP themselves, over a plain socket.
+    static let raw = all.filter { !$0.mode.schemes.contains("https") }
+
+    /// Those that write the body to its file themselves, or have it moved there.
+    static let toFile = all.filter(\.fetchesToFile)
+
+    /// Whether it is one of Foundation's blocking initialisers.
+    var blocks: Bool { mode.name.hasPrefix("sync-") }
+
+    /// Whether the body ends up in a file.
+    var fetchesToFile: Bool {
+        ["stream", "stream-bounded", "download", "download-async", "download-delegate", "raw"].contains(mode.name)
+    }
+
+    /// Whether the body is hashed while it arrives.
+    var hashesOnTheWay: Bool { ["stream", "stream-bounded", "raw", "raw-drop"].contains(mode.name) }
 
     /// Fetches with a fetcher of its own, to the file `body` of a folder.
     func result(

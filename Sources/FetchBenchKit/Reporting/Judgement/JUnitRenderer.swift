@@ -58,7 +58,8 @@ public struct JUnitRenderer: Sendable {
     }
 
     private func testCase(_ finding: Finding, _ ending: Ending, of kind: Judgement.Kind) -> String {
-        let name = finding.budget ?? (finding.metric.isEmpty ? "finding" : finding.metric)
+        let className = XMLText.attribute("classname", named(finding.cell))
+        let name = XMLText.attribute("name", named(finding.budget ?? finding.metric))
         let line = FindingLine(finding, of: kind)
         let message = XMLText.attribute("message", line.text)
         let type = XMLText.attribute("type", finding.verdict.rawValue)
@@ -71,10 +72,15 @@ public struct JUnitRenderer: Sendable {
                 "      <\(ending.rawValue)\(message)\(type)>\(body.joined(separator: "\n"))</\(ending.rawValue)>\n"
             }
         return """
-                <testcase\(XMLText.attribute("classname", finding.cell))\(XMLText.attribute("name", name))>
+                <testcase\(className)\(name)>
             \(propertyList(figures(of: finding), indent: "      "))
             \(result)    </testcase>
             """
+    }
+
+    /// Readers of the format drop a test case without a name.
+    private func named(_ text: String) -> String {
+        text.isEmpty ? "nameless" : text
     }
 
     private func figures(of finding: Finding) -> [(String, String)] {

@@ -13,7 +13,7 @@ struct JudgementConclusion: Sendable {
     /// The answer.
     var answer: Judgement.Answer { judgement.answer(toleratingIncomparable: isTolerant) }
 
-    /// The sentence, such as `Red: 1 regressed, 5 unchanged (abc1234 against def5678).`
+    /// The sentence: `Red: 1 regressed, 5 unchanged (def5678 against abc1234)`.
     var text: String {
         let head = JudgementText.safe(judgement.headName)
         let base = JudgementText.safe(judgement.baseName)

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// Takes credentials and the user's own folders out of commands, for everything that is stored or shown.
+public struct RedactedCommand: Sendable {
+    private static let mark = "REDACTED"
+    private static let secretHeaders = ["authorization", "cookie", "token", "key", "secret", "password", "credential"]
+
+    private let folders: [(path: String, name: String)]
+
+    /// Creates a redaction that gives folders a name: the longest first, so that a folder within another keeps its own.
+    public init(folders: [String: String]) {
+        self.folders = folders.filter { $0.key.count > 1 }.sorted { $0.key.count > $1.key.count }.map {
+            ($0.key, $0.value)
+        }
+    }
+
+    /// The command as it may be stored; marked where something was taken out, since it cannot be run as it stands.
+    public func command(_ command: ExternalCommand) -> ExternalCommand {
+        var redacted = command
+        redacted.command = text(command.command)
+        redacted.isRedacted = redacted.command != command.command ? true : nil
+        return redacted
+    }
+
+    /// The text of a command without the credentials of its URLs and headers, and without the user's folders.
+    public func text(_ command: String) -> String {
+        let named = folders.reduce(command) { text, folder in
+            text.replacingOccurrences(of: folder.path, with: folder.name)
+        }
+        return Self.withoutHeaders(Self.withoutURLs(named))
+    }
+
+    /// Each http URL, up to white space or a quote, without its credentials.
+    private static func withoutURLs(_ text: String) -> String {
+        var safe = ""
+        var rest = text[...]
+        while let start = rest.range(of: "http", options: .caseInsensitive)?.lowerBound {
+            safe += rest[..<start]
+            let end = rest[start...].firstIndex { $0.isWhitespace || "'\"`|;<>".contains($0) } ?? rest.endIndex
+            let word = String(rest[start..<end])
+            safe += word.contains("://") && URLComponents(string: word)?.host != nil ? RedactedURL.text(of: word) : word
+            rest = rest[end...]
+        }
+        return safe + rest
+    }
+
+    /// Each `Name: value` whose name speaks of credentials, up to the quote that ends it, without its value.
+    private static func withoutHeaders(_ text: String) -> String {
+        var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+        for index in parts.indices.dropFirst() {
+            let name = parts[index - 1].reversed().prefix { $0.isLetter || $0 == "-" || $0 == "_" }.reversed()
+            let lowered = String(name).lowercased()
+            guard !parts[index].hasPrefix("//"), secretHeaders.contains(where: lowered.contains) else { continue }
+            let end = parts[index].firstIndex { "'\"`".contains($0) } ?? parts[index].endIndex
+            parts[index] = " " + mark + parts[index][end...]
+        }
+        return parts.joined(separator: ":")
+    }
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// Holds a run's folder for one harness: a second one would write between the first one's lines.
+public final class RunLock: Sendable {
+    private let descriptor: Int32
+
+    /// Takes the folder.
+    /// - Throws: ``FetchBenchError/runIsGoingOn(name:)`` where another process has it.
+    public init(_ folder: RunFolder) throws(FetchBenchError) {
+        descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FetchBenchError.cannotRead(name: folder.name, errno: errno) }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw FetchBenchError.runIsGoingOn(name: folder.name)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+
+/// Fetches through a socket and one buffer, to a file or to nowhere.
+final class RawFetcher: Fetcher {
+    private static let bufferSize = 64 * 1024
+
+    private let mode: String
+    private let keepsBody: Bool
+    private let settings: FetchSettings
+
+    init(mode: String, keepsBody: Bool, _ settings: FetchSettings) {
+        self.mode = mode
+        self.keepsBody = keepsBody
+        self.settings = settings
+    }
+
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        guard request.url.scheme?.lowercased() == "http", let host = request.url.host, !host.isEmpty else {
+            throw FetchFailure(.unsupportedScheme, "mode \(mode) speaks plain http only")
+        }
+        let socket = try TCPSocket(
+            host: host, port: request.url.port ?? 80, idleTimeoutSeconds: settings.idleTimeoutSeconds)
+        try socket.send(Self.head(of: request, host: host))
+        var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: Self.bufferSize))
+        let head = try reader.readHead()
+        if (300..<400).contains(head.status) {
+            throw FetchFailure(.httpStatus, "status \(head.status): mode \(mode) follows no redirects")
+        }
+        try StatusCheck.check(head.status)
+        guard request.method == .get else { return .nothing }
+        var body = try StreamedBody(
+            to: keepsBody ? request.destination : nil, verifiedBy: settings.verification)
+        let byteCount = try reader.readBody(framedBy: try head.framing()) { bytes throws(FetchFailure) in
+            try body.take(bytes)
+        }
+        guard byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(head.status), no byte") }
+        return body.finished()
+    }
+
+    func invalidate() async {}
+
+    /// The request, one connection for each: keeping one open would save what a fetch costs.
+    private static func head(of request: FetchRequest, host: String) -> String {
+        let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+        let path = components.map { $0.percentEncodedPath.isEmpty ? "/" : $0.percentEncodedPath } ?? "/"
+        let query = components?.percentEncodedQuery.map { "?" + $0 } ?? ""
+        let port = request.url.port.map { ":\($0)" } ?? ""
+        let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return "\(request.method.rawValue) \(path)\(query) HTTP/1.1\r\nHost: \(bracketed)\(port)\r\n"
+            + "Accept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: fetchbench\r\nConnection: close\r\n"
+            + authorization(of: request.url) + "\r\n"
+    }
+
+    private static func authorization(of url: URL) -> String {
+        guard let user = url.user(percentEncoded: false) else { return "" }
+        let pair = "\(user):\(url.password(percentEncoded: false) ?? "")"
+        return "Authorization: Basic \(Data(pair.utf8).base64EncodedString())\r\n"
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import FoundationNetworking
+import Glibc
+
+/// Makes a body of what a task of URLSession hands over at its end.
+enum ResponseBody {
+    /// The body in memory.
+    static func inMemory(
+        _ data: Data, _ response: URLResponse?, for request: FetchRequest
+    ) throws(FetchFailure) -> FetchedBody {
+        try ResponseCheck.check(response, for: request, receivedByteCount: data.count)
+        return FetchedBody(content: .memory(data), byteCount: data.count)
+    }
+
+    /// The body in the file of a download task, moved to its place; whatever happens, nothing stays where it was.
+    static func inFile(
+        at location: URL?, _ response: URLResponse?, for request: FetchRequest
+    ) throws(FetchFailure) -> FetchedBody {
+        guard let location else { throw FetchFailure(.file, "the task named no temporary file") }
+        // Nobody else removes it: of what was moved nothing is there any more.
+        defer { unlink(location.path) }
+        guard request.method == .get else {
+            try ResponseCheck.check(response, for: request, receivedByteCount: 0)
+            return .nothing
+        }
+        let byteCount = try BodyFile.move(location.path, to: request.destination)
+        try ResponseCheck.check(response, for: request, receivedByteCount: byteCount)
+        return FetchedBody(content: .file(path: request.destination), byteCount: byteCount)
+    }
+}

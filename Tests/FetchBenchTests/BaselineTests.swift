@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// `check` against a stored baseline that is right, wrong, old, foreign or edited by hand.
+    @Suite struct Baselines {
+        @Test func withoutABaselineItSaysHowToGetOne() async throws {
+            let sandbox = try Sandbox("nobaseline")
+            let (ended, _) = try await sandbox.check(SmallSuite())
+            #expect(ended.status == 2)
+            for words in ["baseline.json", "--update", "--no-baseline"] { #expect(ended.complaint.contains(words)) }
+            #expect(ended.output.isEmpty)
+            #expect(sandbox.runFolders().isEmpty, "nothing is measured that cannot be judged")
+        }
+
+        @Test func updateWritesWhatCanBeReviewedAndIsGreenAfterwards() async throws {
+            let sandbox = try Sandbox("update")
+            let first = try await MeasuredOnce.shared.baseline()
+            let (update, _) = try await sandbox.check(SmallSuite(), baseline: first, "--update")
+            #expect(update.status == 0)
+            #expect(update.output.contains(#/64KiB/hold/none/glibc +peak_resident_bytes +9\.\d\d +9\.\d\d /#))
+            let second = try sandbox.text(of: "baseline.json")
+            #expect(Self.shape(first) == Self.shape(second), "the order of its lines is always the same")
+            #expect(second.hasSuffix("}\n"))
+            #expect(second.split(separator: "\n").allSatisfy { $0.utf8.count <= 120 })
+            let trials = try EditedJSON(second).numbers(
+                "cases", SmallSuite.cell, "peak_resident_bytes", "trials")
+            #expect(trials.count == 4, "all trials are kept")
+            #expect(Self.anchors(second) == Self.anchors(first), "drift is counted from the first baseline")
+
+            for line in 1...2 {
+                let (ended, judgement) = try await sandbox.check(SmallSuite(), "--history", "history.jsonl")
+                #expect(ended.status == 0, "\(ended.output)")
+                #expect(judgement?.answer == "within" && judgement?.kind == "check")
+                #expect(judgement?.findings.map(\.verdict) == ["unchanged", "unchanged"])
+                #expect(judgement?.findings.allSatisfy { $0.baseTrials == 4 && $0.headTrials == 4 } == true)
+                let history = try sandbox.text(of: "history.jsonl")
+                #expect(history.hasSuffix("}\n") && history.split(separator: "\n").count == line)
+            }
+            try sandbox.write(sandbox.text(of: "history.jsonl") + "{\"medians\":\n", to: "history.jsonl")
+            let folders = sandbox.runFolders().count
+            let (broken, _) = try await sandbox.check(SmallSuite(), "--history", "history.jsonl")
+            #expect(broken.status == 2)
+            #expect(broken.complaint.contains("line 3 of the history"))
+            #expect(sandbox.runFolders().count == folders, "it is said before anything is measured")
+        }
+
+        /// What an editor made of a baseline, and what is said of it.
+        struct Nonsense: CustomTestStringConvertible {
+            var testDescription: String
+            var words: String
+            var edit: @Sendable (String) throws -> String
+        }
+
+        private static let series = ["cases", SmallSuite.cell, "peak_resident_bytes"]
+
+        static let nonsense = [
+            Nonsense(testDescription: "no JSON", words: "JSON") { _ in "<<<<<<< HEAD\n" },
+            Nonsense(testDescription: "half of it", words: "JSON") { String($0.prefix(400)) },
+            Nonsense(testDescription: "empty", words: "JSON") { _ in "" },
+            Nonsense(testDescription: "no schema", words: "schema") {
+                try EditedJSON($0).setting("schema", to: nil).text()
+            },
+            Nonsense(testDescription: "schema 99", words: "schema 99") {
+                try EditedJSON($0).setting("schema", to: 99).text()
+            },
+            Nonsense(testDescription: "cases are a word", words: "cases") {
+                try EditedJSON($0).setting("cases", to: "all").text()
+            },
+            Nonsense(testDescription: "no trials", words: SmallSuite.cell) {
+                try EditedJSON($0).setting("cases", SmallSuite.cell, "*", "trials", to: [Double]()).text()
+            },
+            Nonsense(testDescription: "negative trials", words: SmallSuite.cell) {
+                try EditedJSON($0).scaling("cases", SmallSuite.cell, "*", "trials", by: -1).text()
+            },
+            Nonsense(testDescription: "an anchor of nothing", words: SmallSuite.cell) {
+                try EditedJSON($0).setting("cases", SmallSuite.cell, "*", "anchor", to: 0).text()
+            },
+        ]
+
+        @Test(arguments: nonsense)
+        func nonsenseIsRefusedBeforeAnythingIsMeasured(nonsense: Nonsense) async throws {
+            let sandbox = try Sandbox("nonsense")
+            let baseline = try await nonsense.edit(MeasuredOnce.shared.baseline())
+            let (ended, _) = try await sandbox.check(SmallSuite(), baseline: baseline)
+            #expect(ended.status == 2)
+            #expect(ended.complaint.contains(nonsense.words), "\(ended.complaint)")
+            #expect(ended.complaint.contains("baseline"), "\(ended.complaint)")
+            #expect(ended.output.isEmpty && sandbox.runFolders().isEmpty)
+        }
+
+        @Test func theWayOutOfNonsenseWorks() async throws {
+            let sandbox = try Sandbox("mended")
+            let (ended, _) = try await sandbox.check(SmallSuite(), baseline: "<<<<<<< HEAD\n")
+            #expect(ended.complaint.contains("--update"))
+            let (mended, _) = try await sandbox.check(SmallSuite(), "--update")
+            #expect(mended.status == 0, "\(mended.complaint)")
+            #expect(try sandbox.text(of: "baseline.json").contains("\"schema\" : 1"))
+        }
+
+        /// The text with every number and time masked.
+        private static func shape(_ text: String) -> [String] {
+            text.split(separator: "\n").map { line in
+                String(line).replacing(/\d{4}-\d\d-\d\dT[0-9:]+Z/, with: "TIME")
+                    .replacing(/-?\d+(\.\d+)?(?=,?$)/, with: "N")
+            }
+        }
+
+        private static func anchors(_ text: String) -> [Substring] {
+            text.split(separator: "\n").filter { $0.contains("\"anchor\"") }
+        }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension EndToEnd {
+    /// `calibrate`: one build against itself.
+    @Suite struct Calibrate {
+        /// One command that holds always the same, and one whose size is drawn anew each time.
+        static let suite = """
+            # What this suite is for.
+            name: calibrated   # and what it is called
+            assets: [64KiB]
+            renders: [none]
+            rate: unlimited
+            trials: 1
+
+            exec:
+              # steady
+              - "steady=\(SmallSuite.holding(8))"
+              - 'noisy=sh -c "dd if=/dev/zero of=/dev/null count=1 bs=$(($(od -An -N1 -tu1 /dev/urandom) + 1))00K"'
+
+            """
+
+        @Test func writesTheNoiseAndKeepsTheSuite() async throws {
+            let sandbox = try Sandbox("calibrate")
+            try sandbox.write(Self.suite, to: "suite.yml")
+            let arguments = ["calibrate", "--suite", "suite.yml", "--write", "suite.yml", "--resamples", "200"]
+            let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 60)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let rows = ended.output.split(separator: "\n").filter { $0.contains(#/ peak_resident_bytes +16 /#) }
+            #expect(rows.map { $0.prefix { $0 != " " } } == ["64KiB/steady/none/glibc", "64KiB/noisy/none/glibc"])
+            #expect(rows.allSatisfy { $0.contains(#/ \d+ of 200$/#) })
+            #expect(ended.output.contains(/64KiB\/noisy.*need \d+ trials a side/))
+
+            let written = try sandbox.text(of: "suite.yml")
+            #expect(written.hasPrefix(Self.suite), "what people wrote stays as it was")
+            let floor = try #require(written.firstMatch(of: #/\nnoise:\n  "64KiB/noisy/none/glibc": (\d\.\d+)\n$/#))
+            #expect((0.1...10).contains(Double(floor.1) ?? 0), "the steady command has no line of its own")
+
+            let again = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 60)
+            #expect(again.status == 0)
+            let rewritten = try sandbox.text(of: "suite.yml")
+            #expect(rewritten.hasPrefix(Self.suite))
+            #expect(rewritten.split(separator: "\n").count { $0 == "noise:" } == 1)
+            let run = try await sandbox.fetchbench("run", "--suite", "suite.yml")
+            #expect(run.status == 0, "it is a suite still: \(run.complaint)")
+        }
+
+        @Test func casesThatFailAreNoAnswer() async throws {
+            let sandbox = try Sandbox("failing")
+            let ended = try await sandbox.fetchbench(
+                "calibrate", "--asset", "64KiB", "--exec", "broken=false", "--pairs", "4", "--resamples", "100")
+            #expect(ended.status == 2)
+            #expect(ended.complaint.contains("too few completed trials"))
+        }
+
+        @Test(arguments: [
+            ["--pairs", "3"], ["--pairs", "0"], ["--pairs", "-8"], ["--pairs", "many"], ["--pairs", "100000"],
+            ["--resamples", "9"], ["--asset", "64XiB"], ["--suite", "missing.yml"],
+        ])
+        func wrongUsageEndsWith64AndRunsNothing(words: [String]) async throws {
+            let sandbox = try Sandbox("usage")
+            let ended = try await sandbox.fetchbench(["calibrate"] + words)
+            #expect(ended.status == 64)
+            #expect(ended.output.isEmpty)
+            #expect(ended.complaint.contains(words[0]) || ended.complaint.contains(words[1]))
+            #expect(sandbox.runFolders().isEmpty)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// `compare`: two stored runs, two builds, two commands.
+    @Suite struct Compare {
+        @Test func storedRunsAreComparedAsTheyAre() async throws {
+            let sandbox = try Sandbox("stored")
+            let base = try await sandbox.place(MeasuredOnce.shared.run(holding: 8), as: "base")
+            let head = try await sandbox.place(MeasuredOnce.shared.run(holding: 12), as: "head")
+            let same = try await sandbox.fetchbench("compare", base, base)
+            #expect(same.status == 0 && same.output.contains("Within limits: 2 unchanged"), "\(same.output)")
+            let worse = try await sandbox.fetchbench("compare", base, head)
+            #expect(worse.status == 1)
+            #expect(worse.output.contains("Red: 2 regressed"))
+            #expect(worse.output.contains("n = 6 + 6, not confirmed"), "nothing can be measured again")
+            let better = try await sandbox.fetchbench("compare", head, base)
+            #expect(better.status == 0 && better.output.contains("Within limits: 2 improved"), "\(better.output)")
+        }
+
+        @Test func anotherEnvironmentIsIncomparable() async throws {
+            let sandbox = try Sandbox("foreign")
+            let run = try await MeasuredOnce.shared.run(holding: 8)
+            try sandbox.place(run, as: "base")
+            try sandbox.place(EditedJSON(run).setting("environment", "processors", to: 512).text(), as: "head")
+            let ended = try await sandbox.fetchbench("compare", "base", "head")
+            #expect(ended.status == 2)
+            #expect(ended.output.contains("No answer: 1 incomparable"))
+            #expect(ended.output.contains(/processors: \d+ and 512/))
+            let tolerated = try await sandbox.fetchbench("compare", "base", "head", "--tolerate-incomparable")
+            #expect(tolerated.status == 0)
+            let judged = try await sandbox.fetchbench("compare", "base", "head", "--allow-mismatch")
+            #expect(judged.status == 0)
+            #expect(judged.output.contains(/warning: compared all the same .+: processors: \d+ and 512/))
+        }
+
+        @Test func aFolderThatIsNoRunIsNamed() async throws {
+            let sandbox = try Sandbox("unknown")
+            try await sandbox.place(MeasuredOnce.shared.run(holding: 8), as: "base")
+            try sandbox.place("{\"schema\": 99}", as: "future")
+            for (head, words) in [("nowhere", "nowhere"), ("future", "schema 99")] {
+                let ended = try await sandbox.fetchbench("compare", "base", head)
+                #expect(ended.status == 2)
+                #expect(ended.complaint.contains(words))
+                #expect(ended.output.isEmpty)
+            }
+        }
+
+        static let usage = [
+            ["compare"], ["compare", "a"], ["compare", "a", "b", "c"], ["compare", "a", "b", "--mode", "raw"],
+            ["compare", "a", "b", "--base", "/bin/true", "--head", "/bin/true"], ["compare", "--base", "/bin/true"],
+            ["compare", "--head-exec", "true"], ["compare", "--base", "/bin/true", "--head", "/etc/passwd"],
+            ["compare", "--base", "/bin/true", "--head", "/no/such/program"],
+            ["compare", "--base-exec", "true", "--head-exec", "echo 'a"],
+            ["compare", "--base-exec", "true", "--head-exec", ""],
+            ["compare", "--base-exec", "true", "--head-exec", "true", "--mode", "raw"],
+            ["compare", "--base-exec", "true", "--head-exec", "true", "--asset", "64XiB"],
+            ["compare", "--base", "/bin/true", "--head", "/bin/true", "--plant", "much"],
+            ["compare", "a", "b", "--format", "xml"],
+        ]
+
+        @Test(arguments: usage)
+        func wrongUsageEndsWith64AndRunsNothing(words: [String]) async throws {
+            let sandbox = try Sandbox("usage")
+            let ended = try await sandbox.fetchbench(words)
+            #expect(ended.status == 64)
+            #expect(ended.output.isEmpty && ended.complaint.contains("Error: "))
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        @Test func commandsThatHoldTheSameAreGreen() async throws {
+            let sandbox = try Sandbox("same")
+            let command = SmallSuite.holding(8)
+            let (ended, judgement) = try await interleaved(
+                sandbox, "--base-exec", command, "--head-exec", command)
+            #expect(ended.status == 0, "\(ended.output)")
+            #expect(judgement.answer == "within" && judgement.kind == "interleaved")
+            #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged"])
+            #expect(judgement.findings.allSatisfy { $0.baseTrials == 12 && $0.headTrials == 12 && !$0.confirmed })
+            let pairs = try pairs(sandbox)
+            #expect(pairs.prefix(2).allSatisfy { $0.stage == "warmup" })
+            #expect(pairs.count == 26 && pairs.dropFirst(2).allSatisfy { $0.stage == "screening" })
+            for start in stride(from: 0, to: pairs.count, by: 2) {
+                #expect(Set(pairs[start...(start + 1)].map(\.side)) == ["base", "head"], "pair by pair")
+            }
+            #expect(Set(pairs.enumerated().filter { $0.offset % 2 == 0 }.map(\.element.side)).count == 2)
+        }
+
+        @Test func commandThatHoldsMoreIsRed() async throws {
+            let sandbox = try Sandbox("more")
+            let (ended, judgement) = try await interleaved(
+                sandbox, "--base-exec", SmallSuite.holding(8), "--head-exec", SmallSuite.holding(9))
+            #expect(ended.status == 1)
+            try expectRed(judgement, ended, by: 1, phase: "fetch")
+            let line = try #require(judgement.findings.first?.reproduce)
+            #expect(line.contains("--base-exec '\(SmallSuite.holding(8))' --head-exec '\(SmallSuite.holding(9))'"))
+            #expect(ended.output.contains("reproduce: \(line)"))
+            #expect(try pairs(sandbox).count { $0.stage == "confirmation" } == 60)
+        }
+
+        @Test func commandsThatWriteWrongBytesAreNotCompared() async throws {
+            let sandbox = try Sandbox("wrong")
+            let (ended, judgement) = try await interleaved(
+                sandbox, "--base-exec", "curl -s -o {file} {url}", "--head-exec", "sh -c 'echo less > {file}'")
+            #expect(ended.status == 2, "less memory for the wrong bytes is no improvement")
+            #expect(judgement.findings.map(\.verdict) == ["missing"])
+            #expect(judgement.findings.first?.reason.contains("wrong_body: 5 bytes instead of 65536") == true)
+        }
+
+        /// The noise of a busy machine is not what these tests are about, so changes below 5 % do not count.
+        static let suite = """
+            name: pairs
+            assets: [64KiB]
+            modes: [raw]
+            renders: [none]
+            rate: unlimited
+            noise:
+              "64KiB/raw/none/glibc": 0.05
+            """
+
+        @Test func theBinaryAgainstItselfIsGreen() async throws {
+            let sandbox = try Sandbox("itself")
+            try sandbox.write(Self.suite, to: "suite.yml")
+            let (ended, judgement) = try await interleaved(
+                sandbox, "--suite", "suite.yml", "--base", BuiltBinary.path, "--head", BuiltBinary.path)
+            #expect(ended.status == 0, "\(ended.output)")
+            #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged"])
+        }
+
+        @Test func plantedBallastIsRed() async throws {
+            let sandbox = try Sandbox("planted")
+            try sandbox.write(Self.suite, to: "suite.yml")
+            let (ended, judgement) = try await interleaved(
+                sandbox, "--suite", "suite.yml", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant",
+                "4MiB")
+            #expect(ended.status == 1)
+            try expectRed(judgement, ended, by: 4, phase: "fetch")
+            let command = try #require(judgement.findings.first?.reproduce)
+            #expect(command.contains("--mode raw") && command.contains("--seed 1"))
+        }
+
+        @Test func ctrlCEndsItWithinASecondAndLeavesNothing() async throws {
+            let sandbox = try Sandbox("interrupt")
+            let process = try sandbox.start([
+                "compare", "--asset", "64KiB", "--base-exec", "sh -c 'sleep 100 & sleep 100'", "--head-exec",
+                "sh -c 'sleep 100 & sleep 100'",
+            ])
+            let isUnderWay = try await eventually(within: 20) {
+                ProcessTable.processes(of: sandbox).contains { $0.arguments.first == "sleep" } || !process.isRunning
+            }
+            try #require(isUnderWay && process.isRunning)
+            process.send(SIGINT)
+            let isGone = try await eventually(within: 1) {
+                !process.isRunning && ProcessTable.processes(of: sandbox).isEmpty
+            }
+            #expect(isGone, "\(ProcessTable.processes(of: sandbox))")
+            let ended = try await process.end(within: 5)
+            #expect(ended.status == 130)
+            #expect(ended.output.isEmpty, "an interrupted comparison has no answer")
+            #expect(ended.complaint.contains("interrupted"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+        }
+
+        private struct Pair: Decodable {
+            var side: String
+            var stage: String
+        }
+
+        /// Compares, and reads the verdict that was stored.
+        private func interleaved(
+            _ sandbox: Sandbox, _ arguments: String...
+        ) async throws -> (ended: Ended, judgement: StoredJudgement) {
+            var plan = ["--asset", "64KiB", "--render", "none", "--rate", "unlimited"]
+            if arguments.contains("--suite") { plan = [] }
+            let ended = try await sandbox.fetchbench(["compare"] + plan + arguments, within: 90)
+            return (ended, try StoredJudgement(sandbox.onlyRun().text(of: "judgement.json")))
+        }
+
+        private func pairs(_ sandbox: Sandbox) throws -> [Pair] {
+            try sandbox.onlyRun().logLines().map { try JSONDecoder().decode(Pair.self, from: Data($0.utf8)) }
+        }
+
+        /// Expects a red line with everything that a reader needs, about so many MiB.
+        private func expectRed(
+            _ judgement: StoredJudgement, _ ended: Ended, by mebibytes: Double, phase: String
+        ) throws {
+            #expect(judgement.answer == "red")
+            for finding in judgement.findings {
+                #expect(finding.verdict == "regressed" && finding.confirmed && finding.phase == phase)
+                #expect(finding.baseTrials == 30 && finding.headTrials == 30)
+                let base = try #require(finding.base)
+                let growth = (try #require(finding.effect)) * base / 1_048_576
+                #expect(abs(growth - mebibytes) < 0.3, "\(finding.metric): \(growth) MiB")
+                let interval = try #require(finding.interval)
+                #expect(interval[0] > 0 && interval[0] * base / 1_048_576 <= mebibytes + 0.3)
+                #expect((finding.p ?? 1) <= 0.005 && (finding.limit ?? 0) > 0)
+            }
+            let lines = ended.output.split(separator: "\n").filter { $0.hasPrefix("regressed: ") }
+            #expect(lines.count == 2)
+            for line in lines {
+                let figures = #/ \+\d\.\d+ MiB \(\+\d+\.\d %, 99 % CI \+[0-9. …+]+\), limit \d\.\d+ MiB, /#
+                #expect(line.contains(figures), "\(line)")
+                for words in ["p < 0.00001", "confirmed on 30 fresh pairs", "phase \(phase)"] {
+                    #expect(line.contains(words), "\(words): \(line)")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// Any command is a mode: measured, verified and stored like the others.
+    @Suite struct Exec {
+        static let plan = [
+            "run", "--asset", "64KiB", "--rate", "unlimited", "--render", "none", "--trials", "1",
+        ]
+        static let curl = "curl=curl -s -o {file} {url}"
+        static let wget = "wget=wget -q -O {file} {url}"
+        static let python =
+            "python=python3 -c 'import sys, urllib.request as u; u.urlretrieve(sys.argv[1], sys.argv[2])' {url} {file}"
+
+        @Test func commandsStandInOneTableWithTheModes() async throws {
+            let sandbox = try Sandbox("exec")
+            let commands = ["--exec", Self.curl, "--exec", Self.wget, "--exec", Self.python]
+            let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw"] + commands)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let run = try sandbox.onlyRun()
+            let digest = try #require(try run.record().plan.assets.first?.sha256)
+            let traces = try StoredTraces(run)
+            for mode in ["raw", "curl", "wget", "python"] {
+                #expect(ended.output.contains("64KiB  \(mode) "))
+                let row = try #require(try run.rows(ofMode: mode).first)
+                #expect(row["outcome"] == "completed")
+                #expect(row["body_bytes"] == "65536" && row["body_sha256"] == digest, "\(mode)")
+                #expect(try row.number("fetch_duration_ns") > 0)
+                guard mode != "raw" else { continue }
+                let trace = try traces.trace(of: mode)
+                #expect(trace.exitStatus == 0 && !trace.timedOut)
+                #expect(["exit_stops", "polled_high_water_mark"].contains(trace.method))
+                #expect(trace.processes.first?.name.hasPrefix(mode) == true)
+                let peak = try #require(trace.processes.map(\.peak.residentBytes).max())
+                #expect(peak > 1 << 20)
+                // A process counts whole, and several of them never less than the largest alone.
+                #expect(try row.number("peak_resident_growth_bytes") >= Double(peak))
+            }
+        }
+
+        /// A command that goes wrong, and what is stored of it.
+        struct Mishap {
+            var name: String
+            var command: String
+            var kind: String
+            var detail: [String]
+        }
+
+        static let mishaps = [
+            Mishap(
+                name: "wrong", command: "sh -c 'head -c 65536 /dev/zero > {file}'", kind: "wrong_body",
+                detail: ["SHA-256"]),
+            Mishap(
+                name: "short", command: "sh -c 'printf 0123456789 > {file}'", kind: "wrong_body",
+                detail: ["10 bytes instead of 65536"]),
+            Mishap(name: "nothing", command: "true {file}", kind: "failed", detail: ["no_file", "{file}"]),
+            Mishap(
+                name: "status", command: "sh -c 'echo first >&2; echo last words >&2; exit 3' {file}", kind: "failed",
+                detail: ["status 3", "last words"]),
+            Mishap(
+                name: "absent", command: "no-such-program {url}", kind: "failed",
+                detail: ["no-such-program", "No such file or directory"]),
+            Mishap(name: "signal", command: "sh -c 'kill -SEGV $$'", kind: "failed", detail: ["Segmentation fault"]),
+            Mishap(name: "hang", command: "sh -c 'sleep 100 & sleep 100'", kind: "timed_out", detail: ["in time"]),
+        ]
+
+        @Test func everyMishapIsAStoredOutcome() async throws {
+            let sandbox = try Sandbox("mishaps")
+            let commands = Self.mishaps.flatMap { ["--exec", "\($0.name)=\($0.command)"] }
+            let ended = try await sandbox.fetchbench(Self.plan + ["--timeout", "1"] + commands)
+            #expect(ended.status == 2)
+            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            let trials = try StoredTraces(sandbox.onlyRun())
+            for mishap in Self.mishaps {
+                let outcome = try #require(trials.trials(of: mishap.name).first?.outcome)
+                #expect(outcome.kind == mishap.kind, "\(mishap.name): \(outcome)")
+                for words in mishap.detail {
+                    #expect(outcome.detail.contains(words), "\(mishap.name): \(outcome)")
+                    #expect(ended.complaint.contains(words))
+                }
+                #expect(ended.output.contains("64KiB/\(mishap.name)/none/glibc: 1 of 1 trials \(mishap.kind)"))
+            }
+            let status = try #require(trials.trials(of: "status").first?.outcome)
+            #expect(!status.detail.contains("first"), "only the last line says why: \(status)")
+            #expect(try trials.trace(of: "hang").timedOut)
+        }
+
+        @Test func whatOutlivesItsCommandIsKilledAndNoted() async throws {
+            let sandbox = try Sandbox("daemon")
+            let command = "daemon=sh -c 'setsid sleep 100 & curl -s -o {file} {url}'"
+            let ended = try await sandbox.fetchbench(Self.plan + ["--exec", command])
+            #expect(ended.status == 0)
+            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            let run = try sandbox.onlyRun()
+            let trial = try #require(try StoredTraces(run).trials(of: "daemon").first)
+            #expect(trial.outcome.kind == "completed")
+            let outlived = trial.report?.command?.processes.filter(\.outlived).map(\.name)
+            #expect(outlived == ["sleep"])
+            let isNoted = try run.record().warnings.contains { $0.text.contains("sleep") }
+            #expect(isNoted, "a reader of the table has to learn of it, too")
+        }
+
+        @Test func armOfACommandIsProvenOrRefused() async throws {
+            let sandbox = try Sandbox("jemalloc")
+            let ended = try await sandbox.fetchbench(
+                Self.plan + ["--allocator", "jemalloc", "--exec", Self.curl, "--exec", "bare=env -i /bin/true"])
+            #expect(ended.status == 2)
+            let doctor = try await sandbox.fetchbench("doctor")
+            guard !doctor.output.contains(#/missing +allocator jemalloc /#) else {
+                #expect(ended.complaint.contains("jemalloc"))
+                return
+            }
+            let traces = try StoredTraces(sandbox.onlyRun())
+            #expect(traces.trials(of: "curl").map(\.outcome.kind) == ["completed"])
+            #expect(try traces.trace(of: "curl").processes.allSatisfy(\.mapsJemalloc))
+            let bare = try #require(traces.trials(of: "bare").first?.outcome)
+            #expect(bare.kind == "failed")
+            #expect(bare.detail.hasPrefix("asked for jemalloc, the process runs on "), "\(bare.detail)")
+        }
+
+        @Test(arguments: [
+            ("curl -o {file} {url}", "NAME=command"), ("=curl", "NAME=command"), ("a b=curl", "NAME=command"),
+            ("x=", "no command"), ("x=  ", "no command"), ("x=curl 'a", "quote at position 6"),
+            ("x=curl \"a", "quote at position 6"), ("raw=curl {url}", "'raw' is taken"),
+        ])
+        func wrongCommandIsWrongUsage(command: String, words: String) async throws {
+            let sandbox = try Sandbox("usage")
+            let ended = try await sandbox.fetchbench("run", "--exec", command)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains(words))
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        @Test func aNameIsGivenOnce() async throws {
+            let sandbox = try Sandbox("usage")
+            let ended = try await sandbox.fetchbench("run", "--exec", "x=true", "--exec", "x=false")
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains("'x' is taken"))
+        }
+
+        @Test func peakIsTheOneThatTheKernelShowsAtTheEnd() async throws {
+            let sandbox = try Sandbox("peak")
+            let harness = try sandbox.start([
+                "run", "--asset", "64MiB", "--rate", "120MiB", "--render", "none", "--trials", "2", "--exec",
+                Self.curl, "--exec", Self.wget, "--ballast", "300MiB",
+            ])
+            var marks = HighWaterMarks(of: sandbox, named: ["curl", "wget"])
+            while harness.isRunning {
+                marks.look()
+                try await Task.sleep(for: .microseconds(500))
+            }
+            #expect(try await harness.end(within: 5).status == 0)
+            let traces = try StoredTraces(sandbox.onlyRun())
+            for mode in ["curl", "wget"] {
+                let reported = traces.trials(of: mode).compactMap { $0.report?.command?.processes.first?.peak }
+                let seen = marks.peaks[mode] ?? []
+                #expect(reported.count == 2 && seen.count == 2)
+                for (reported, seen) in zip(reported.map(\.residentBytes), seen) {
+                    #expect(abs(reported - seen) <= 512 * 1024, "\(mode): \(reported) reported, \(seen) seen")
+                }
+            }
+        }
+    }
+}

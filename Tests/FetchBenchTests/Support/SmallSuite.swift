@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A suite of one cheap command that holds a known number of MiB, measured four times.
+struct SmallSuite {
+    /// The case of that command.
+    static let cell = "64KiB/hold/none/glibc"
+
+    /// How many MiB the command holds.
+    var mebibytes = 8
+    /// How many trials each case gets.
+    var trials = 4
+    /// The budgets.
+    var budgets: [String] = []
+    /// Commands beside it, as `NAME=command`.
+    var commands: [String] = []
+
+    /// A command that holds so much and ends: one buffer, filled and written to nowhere.
+    static func holding(_ mebibytes: Int) -> String {
+        "dd if=/dev/zero of=/dev/null bs=\(mebibytes)M count=1"
+    }
+
+    /// The file.
+    var text: String {
+        var lines = ["name: small", "assets: [64KiB]", "renders: [none]", "rate: unlimited", "trials: \(trials)"]
+        lines.append("exec:")
+        lines += (["hold=" + Self.holding(mebibytes)] + commands).map { "  - \(Self.quoted($0))" }
+        if !budgets.isEmpty { lines.append("budgets:") }
+        lines += budgets.map { "  - \(Self.quoted($0))" }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// A single-quoted word of YAML.
+    private static func quoted(_ word: String) -> String {
+        "'" + word.replacing("'", with: "''") + "'"
+    }
+}
+
+extension Sandbox {
+    /// Judges a suite, beside which the baseline lies, and reads what was stored.
+    func check(
+        _ suite: SmallSuite, baseline: String? = nil, _ arguments: String..., environment: [String: String] = [:]
+    ) async throws -> (ended: Ended, judgement: StoredJudgement?) {
+        try write(suite.text, to: "suite.yml")
+        if let baseline { try write(baseline, to: "baseline.json") }
+        let known = Set(runFolders())
+        let ended = try await fetchbench(
+            ["check", "--suite", "suite.yml", "--baseline", "baseline.json"] + arguments, environment: environment)
+        let folders = runFolders().filter { !known.contains($0) && !$0.hasSuffix("-confirmation") }
+        guard let folder = folders.first else { return (ended, nil) }
+        let text = try? StoredRun(folder).text(of: "judgement.json")
+        return (ended, try text.map { try StoredJudgement($0) })
+    }
+
+    /// The text of a file in the working folder.
+    func text(of name: String) throws -> String {
+        guard let data = FileManager.default.contents(atPath: work + "/" + name) else {
+            throw Obstacle("\(name) is missing")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Runs a Python script with the system's interpreter, which has the modules that the system packages.
+    func python(_ script: String, _ arguments: String...) async throws -> Ended {
+        let system = "/usr/bin/python3"
+        let path = try FileManager.default.isExecutableFile(atPath: system) ? system : BuiltBinary.tool("python3")
+        return try await start(path, ["-c", script] + arguments).end(within: 20)
+    }
+}
+
+/// What several tests start from, measured once.
+actor MeasuredOnce {
+    static let shared = MeasuredOnce()
+
+    private var storedBaseline: String?
+    private var storedRuns: [Int: String] = [:]
+
+    /// A baseline of ``SmallSuite``.
+    func baseline() async throws -> String {
+        if let storedBaseline { return storedBaseline }
+        let sandbox = try Sandbox("baseline")
+        let (ended, _) = try await sandbox.check(SmallSuite(), "--update")
+        guard ended.status == 0 else { throw Obstacle("no baseline: \(ended.complaint)") }
+        let text = try sandbox.text(of: "baseline.json")
+        storedBaseline = text
+        return text
+    }
+
+    /// The `run.json` of six trials of a command that holds so many MiB; its text is the same, whatever it holds.
+    func run(holding mebibytes: Int) async throws -> String {
+        if let stored = storedRuns[mebibytes] { return stored }
+        let sandbox = try Sandbox("stored")
+        let ended = try await sandbox.fetchbench(
+            "run", "--asset", "64KiB", "--rate", "unlimited", "--render", "none", "--trials", "6", "--exec",
+            "hold=" + SmallSuite.holding(mebibytes))
+        guard ended.status == 0 else { throw Obstacle("no run: \(ended.complaint)") }
+        // As if another version of one command had been measured: another command would not be comparable.
+        let text = try sandbox.onlyRun().text(of: "run.json")
+            .replacing(SmallSuite.holding(mebibytes), with: SmallSuite.holding(8))
+        storedRuns[mebibytes] = text
+        return text
+    }
+}
+
+extension Sandbox {
+    /// Puts the folder of a run here, and returns its name.
+    @discardableResult
+    func place(_ run: String, as name: String) throws -> String {
+        try FileManager.default.createDirectory(atPath: work + "/" + name, withIntermediateDirectories: true)
+        try write(run, to: name + "/run.json")
+        return name
+    }
+}

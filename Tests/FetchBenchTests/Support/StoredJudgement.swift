@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A verdict as JSON, read as a stranger's script would read it.
+struct StoredJudgement: Decodable {
+    struct Finding: Decodable {
+        var `case`: String
+        var metric: String
+        var verdict: String
+        var base: Double?
+        var head: Double?
+        var effect: Double?
+        var interval: [Double]?
+        var p: Double?
+        var limit: Double?
+        var baseTrials: Int
+        var headTrials: Int
+        var confirmed: Bool
+        var phase: String?
+        var budget: String?
+        var reason: String
+        var reproduce: String?
+    }
+    struct Warning: Decodable {
+        var text: String
+    }
+    var answer: String
+    var kind: String
+    var findings: [Finding]
+    var warnings: [Warning]
+
+    init(_ text: String) throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        self = try decoder.decode(Self.self, from: Data(text.utf8))
+    }
+
+    /// The findings on a metric.
+    func findings(on metric: String) -> [Finding] {
+        findings.filter { $0.metric == metric }
+    }
+}
+
+/// What `run.json` holds of the commands that were traced.
+struct StoredTraces: Decodable {
+    struct Peak: Decodable {
+        var residentBytes: Int
+        var errorBoundBytes: Int
+    }
+    struct Process: Decodable {
+        var name: String
+        var outlived: Bool
+        var mapsJemalloc: Bool
+        var peak: Peak
+    }
+    struct Trace: Decodable {
+        var method: String
+        var exitStatus: Int?
+        var timedOut: Bool
+        var processes: [Process]
+    }
+    struct Report: Decodable {
+        var command: Trace?
+    }
+    struct Trial: Decodable {
+        var trial: Int
+        var `case`: StoredTrial.Cell
+        var outcome: StoredTrial.Outcome
+        var report: Report?
+    }
+    var trials: [Trial]
+
+    init(_ run: StoredRun) throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        self = try decoder.decode(Self.self, from: Data(try run.text(of: "run.json").utf8))
+    }
+
+    /// The trials of a mode, in the order in which they were done.
+    func trials(of mode: String) -> [Trial] {
+        trials.filter { $0.case.mode == mode }.sorted { $0.trial < $1.trial }
+    }
+
+    /// The only trace of a mode.
+    func trace(of mode: String) throws -> Trace {
+        let traces = trials(of: mode).compactMap { $0.report?.command }
+        guard traces.count == 1 else { throw Obstacle("\(traces.count) traces of \(mode)") }
+        return traces[0]
+    }
+}
+
+/// A JSON file as a hand would edit it.
+struct EditedJSON {
+    private var root: Any
+
+    init(_ text: String) throws {
+        root = try JSONSerialization.jsonObject(with: Data(text.utf8))
+    }
+
+    /// The text with the change.
+    func text() throws -> String {
+        String(decoding: try JSONSerialization.data(withJSONObject: root, options: [.sortedKeys]), as: UTF8.self)
+    }
+
+    /// Replaces the value at a path of keys; `*` stands for every key, and `nil` takes the key away.
+    func setting(_ keys: String..., to value: Any?) -> EditedJSON {
+        changing(keys[...]) { _ in value }
+    }
+
+    /// Multiplies the numbers at a path of keys, in arrays as well.
+    func scaling(_ keys: String..., by factor: Double) -> EditedJSON {
+        changing(keys[...]) { Self.scaled($0, factor) }
+    }
+
+    private func changing(_ keys: ArraySlice<String>, _ change: (Any?) -> Any?) -> EditedJSON {
+        var copy = self
+        copy.root = Self.changed(root, keys, change) ?? root
+        return copy
+    }
+
+    private static func changed(_ value: Any?, _ keys: ArraySlice<String>, _ change: (Any?) -> Any?) -> Any? {
+        guard let key = keys.first else { return change(value) }
+        guard var members = value as? [String: Any] else { return value }
+        for name in key == "*" ? Array(members.keys) : [key] {
+            members[name] = changed(members[name], keys.dropFirst(), change)
+        }
+        return members
+    }
+
+    private static func scaled(_ value: Any?, _ factor: Double) -> Any? {
+        if let array = value as? [Any] { return array.compactMap { scaled($0, factor) } }
+        return (value as? Double).map { $0 * factor }
+    }
+}
+
+extension EditedJSON {
+    /// The numbers of an array at a path of keys.
+    func numbers(_ keys: String...) throws -> [Double] {
+        var value: Any? = root
+        for key in keys { value = (value as? [String: Any])?[key] }
+        guard let numbers = value as? [Double] else { throw Obstacle("no numbers at \(keys.joined(separator: ", "))") }
+        return numbers
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FetchBenchKit
+import FetchModes
+import Foundation
+import Synchronization
+import Testing
+
+/// What a consumer that stands still holds up: the queue, the socket, and at last the origin.
+@Suite(.timeLimit(.minutes(1)))
+struct BackPressureTests {
+    private static let piece = [UInt8](repeating: 7, count: 65_536)
+    /// 96 MiB: more than the kernel's buffers of both sides hold, so that an origin that is held up shows it.
+    private static let pieceCount = 1536
+    private static let byteCount = piece.count * pieceCount
+
+    private static let script: LoopbackServer.Script = { _ in
+        var response = LoopbackServer.Response("200 OK", ["Content-Length: \(byteCount)"])
+        response.pieces += [[UInt8]](repeating: piece, count: pieceCount)
+        return response
+    }
+
+    /// How much the origin got rid of while the consumer stood still, and whether the body was whole in the end.
+    private func sentWhileClosed(
+        _ gate: Gate, fetchingWith mode: any FetchMode
+    ) async throws -> (byteCount: Int, isWhole: Bool) {
+        try await withServer(Self.script) { server, folder in
+            let log = Log()
+            // Not in a task: a full queue holds up whatever starts a task of URLSession, and so the threads of tasks.
+            Thread.detachNewThread {
+                let count = Self.settledByteCount(of: server)
+                log.numbers.withLock { $0 = [count] }
+                gate.open()
+            }
+            let body = try await ModeUnderTest(mode: mode).fetch(try server.url(), to: folder)
+            let size = try FileManager.default.attributesOfItem(atPath: folder + "/body")[.size] as? Int
+            return (log.numbers.withLock { $0 }.first ?? 0, body.byteCount == Self.byteCount && size == Self.byteCount)
+        }
+    }
+
+    /// Waits until the origin has begun and then sent nothing for two seconds.
+    private static func settledByteCount(of server: LoopbackServer) -> Int {
+        var (last, quiet) = (0, 0)
+        while quiet < 40 {
+            Thread.sleep(forTimeInterval: 0.05)
+            let now = server.sentByteCount
+            quiet = now == last && now > 0 ? quiet + 1 : 0
+            last = now
+        }
+        return last
+    }
+
+    @Test func aBoundedStreamHoldsTheOriginUp() async throws {
+        let gate = Gate()
+        let mode = StreamBoundedMode { gate.pass() }
+        let (sent, isWhole) = try await sentWhileClosed(gate, fetchingWith: mode)
+        #expect(sent < Self.byteCount / 2)
+        #expect(isWhole)
+    }
+
+    @Test func anUnboundedStreamTakesTheWholeBody() async throws {
+        let gate = Gate()
+        let mode = StreamMode { gate.pass() }
+        let (sent, isWhole) = try await sentWhileClosed(gate, fetchingWith: mode)
+        #expect(sent > Self.byteCount)
+        #expect(isWhole)
+    }
+
+    @Test(arguments: [1, 3, 8])
+    func aBoundedQueueHoldsSoManyOperationsAndNoMore(capacity: Int) async throws {
+        let gate = Gate()
+        let queue = BoundedQueue(capacity: capacity)
+        let (added, done) = (Log(), Log())
+        let total = capacity + 5
+        Thread.detachNewThread {
+            for number in 0..<total {
+                queue.addOperation {
+                    gate.pass()
+                    done.numbers.withLock { $0.append(number) }
+                }
+                added.numbers.withLock { $0.append(number) }
+            }
+        }
+        while added.numbers.withLock({ $0.count }) < capacity { try await Task.sleep(for: .milliseconds(5)) }
+        try await Task.sleep(for: .milliseconds(200))
+        #expect(added.numbers.withLock { $0.count } == capacity)
+        #expect(queue.operationCount == capacity)
+        gate.open()
+        while done.numbers.withLock({ $0.count }) < total { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(done.numbers.withLock { $0 } == Array(0..<total))
+    }
+}
+
+/// Stops every thread that passes, until it is opened.
+private final class Gate: Sendable {
+    private let isOpen = Mutex(false)
+    private let opened = DispatchSemaphore(value: 0)
+
+    func pass() {
+        guard !isOpen.withLock({ $0 }) else { return }
+        opened.wait()
+        opened.signal()
+    }
+
+    func open() {
+        isOpen.withLock { $0 = true }
+        opened.signal()
+    }
+}
+
+/// Numbers that one thread leaves for another.
+private final class Log: Sendable {
+    let numbers = Mutex<[Int]>([])
+}

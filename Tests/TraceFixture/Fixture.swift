@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// What a traced command does.
+enum Fixture {
+    /// Maps memory outside of the allocator and touches every page of it; it stays until the end.
+    static func touch(mebibytes: Int) {
+        let size = mebibytes << 20
+        guard size > 0 else { return }
+        guard let start = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            start != MAP_FAILED
+        else { exit(70) }
+        for offset in stride(from: 0, to: size, by: 4096) {
+            start.storeBytes(of: 1, toByteOffset: offset, as: UInt8.self)
+        }
+    }
+
+    static func sleep(milliseconds: Int) {
+        var rest = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+        var left = timespec()
+        while nanosleep(&rest, &left) != 0 && errno == EINTR { rest = left }
+    }
+
+    /// This process's own mark in kB.
+    static func ownPeak() -> String {
+        var text = [UInt8](repeating: 0, count: 16384)
+        let file = open("/proc/self/status", O_RDONLY)
+        let count = read(file, &text, text.count)
+        close(file)
+        let status = String(decoding: text.prefix(max(0, count)), as: UTF8.self)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return line.filter(\.isNumber)
+    }
+
+    /// Says this process's own mark and ends at once: running the ends of all libraries would raise it again.
+    static func answerPeak() -> Never {
+        print("peak \(ownPeak())")
+        fflush(nil)
+        _exit(0)
+    }
+
+    /// Answers once for nothing, so that what is made lazily exists before the memory that counts.
+    private static func warmUp() {
+        print("first \(ownPeak())")
+        fflush(nil)
+    }
+
+    static func allocate(mebibytes: Int, milliseconds: Int) -> Never {
+        warmUp()
+        touch(mebibytes: mebibytes)
+        sleep(milliseconds: milliseconds)
+        answerPeak()
+    }
+
+    /// Threads that hold memory all at once.
+    static func threads(_ count: Int, mebibytes: Int, milliseconds: Int) {
+        warmUp()
+        let threads = (0..<count).map { _ in
+            start {
+                touch(mebibytes: mebibytes)
+                sleep(milliseconds: milliseconds)
+            }
+        }
+        for thread in threads { pthread_join(thread, nil) }
+        answerPeak()
+    }
+
+    /// Children that hold memory all at once: they wait for each other, however slow the machine is.
+    static func children(_ count: Int, mebibytes: Int, milliseconds: Int) {
+        let meeting = Meeting()
+        let children = (0..<count).map { _ in meeting.spawn(mebibytes: mebibytes) }
+        meeting.wait(for: count)
+        sleep(milliseconds: milliseconds)
+        meeting.end()
+        for child in children { waitpid(child, nil, 0) }
+        // Running the ends of all libraries would raise this process's own mark.
+        _exit(0)
+    }
+
+    /// Holds memory, says so, and ends when the other side of the meeting is gone.
+    static func hold(mebibytes: Int, ready: Int, end: Int) -> Never {
+        warmUp()
+        touch(mebibytes: mebibytes)
+        var byte: UInt8 = 1
+        write(Int32(ready), &byte, 1)
+        while read(Int32(end), &byte, 1) < 0 && errno == EINTR {}
+        answerPeak()
+    }
+
+    /// Children that hold memory one after another.
+    static func sequence(_ count: Int, mebibytes: Int, milliseconds: Int) {
+        for _ in 0..<count { waitpid(spawn(["allocate", "\(mebibytes)", "\(milliseconds)"]), nil, 0) }
+        _exit(0)
+    }
+
+    /// A child that stays a copy of this process and holds some more.
+    static func copy(mebibytes: Int, childMebibytes: Int) {
+        touch(mebibytes: mebibytes)
+        let child = fork()
+        if child == 0 {
+            allocate(mebibytes: childMebibytes, milliseconds: 20)
+        }
+        waitpid(child, nil, 0)
+    }
+
+    /// Holds memory and has a child that never touches it; then one whose program does not exist.
+    static func spawnSmall(mebibytes: Int) {
+        touch(mebibytes: mebibytes)
+        var child = pid_t()
+        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+        defer { arguments.forEach { free($0) } }
+        guard posix_spawn(&child, "/bin/true", nil, nil, &arguments, nil) == 0 else { exit(75) }
+        waitpid(child, nil, 0)
+        guard posix_spawn(&child, "/no/such/program", nil, nil, &arguments, nil) == ENOENT else { exit(76) }
+    }
+
+    /// Uses CPU time, half of it in a child, and says how much both used.
+    static func burn(milliseconds: Int) {
+        let child = fork()
+        burnAlone(milliseconds / 2)
+        if child == 0 { _exit(0) }
+        waitpid(child, nil, 0)
+        print("burnt \(milliseconds / 2 * 2)")
+    }
+
+    private static func burnAlone(_ milliseconds: Int) {
+        var time = timespec()
+        repeat {
+            clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        } while time.tv_sec * 1000 + time.tv_nsec / 1_000_000 < milliseconds
+    }
+
+    /// A process that cuts every tie to the command and goes on without it.
+    static func daemon(mebibytes: Int, milliseconds: Int) {
+        let child = fork()
+        if child == 0 {
+            setsid()
+            if fork() == 0 {
+                touch(mebibytes: mebibytes)
+                sleep(milliseconds: milliseconds)
+            }
+            _exit(0)
+        }
+        waitpid(child, nil, 0)
+        // The daemon gets the time to touch what it will hold.
+        sleep(milliseconds: 50)
+    }
+
+    /// A child that nobody waits for and that ends soon after.
+    static func background(mebibytes: Int) {
+        let meeting = Meeting()
+        _ = meeting.spawn(mebibytes: mebibytes)
+        meeting.wait(for: 1)
+    }
+
+    /// Holds memory and becomes another program.
+    static func become(mebibytes: Int, _ command: [String]) {
+        touch(mebibytes: mebibytes)
+        sleep(milliseconds: 20)
+        execute(command)
+    }
+
+    /// Becomes another program from a thread that is not the first, while others hold memory.
+    static func threadBecomes(_ command: [String]) {
+        _ = start { while true { pause() } }
+        _ = start {
+            sleep(milliseconds: 5)
+            execute(command)
+        }
+        while true { pause() }
+    }
+
+    /// The first thread ends, and another one goes on and holds memory.
+    static func withoutLeader(mebibytes: Int) {
+        _ = start {
+            sleep(milliseconds: 10)
+            touch(mebibytes: mebibytes)
+            sleep(milliseconds: 30)
+            _exit(7)
+        }
+        pthread_exit(nil)
+    }
+
+    /// Stops itself like a shell's job, and is sent on by a child.
+    static func stopAndGo(mebibytes: Int) {
+        let own = getpid()
+        let child = fork()
+        if child == 0 {
+            sleep(milliseconds: 50)
+            kill(own, SIGCONT)
+            _exit(0)
+        }
+        raise(SIGSTOP)
+        waitpid(child, nil, 0)
+        allocate(mebibytes: mebibytes, milliseconds: 1)
+    }
+
+    /// Sends itself signals and counts how many of them arrive.
+    static func signals(_ count: Int) {
+        signal(SIGUSR1) { _ in received += 1 }
+        for _ in 0..<count { raise(SIGUSR1) }
+        exit(Int32(received))
+    }
+
+    /// A chain of processes, each of which begins the next and ends.
+    static func chain(_ count: Int) {
+        for _ in 0..<count {
+            if fork() != 0 { _exit(0) }
+            sleep(milliseconds: 1)
+        }
+    }
+}
+
+/// How many signals have arrived.
+private nonisolated(unsafe) var received = 0

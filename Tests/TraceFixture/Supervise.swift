@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import MemProbe
+
+/// What the supervisor is asked to do, as JSON in its argument.
+private struct Order: Decodable {
+    var executable: String
+    var arguments: [String]
+    var environment: [String]
+    var folder: String
+    var method: String
+    var timeoutNanoseconds: Int?
+    /// What the supervisor itself holds while it traces.
+    var ballastMebibytes: Int
+    var times: Int
+}
+
+/// What the supervisor answers, as JSON on its standard output.
+private struct Answer: Encodable {
+    var trace: CommandTrace?
+    var errorCode: String?
+    var errorSource: String?
+    var errorNumber: Int32?
+    /// What the runs left behind in the supervisor.
+    var descriptorsLeft: Int
+    var threadsLeft: Int
+    var childrenLeft: Int
+    /// Whether the signal mask and the disposition of `SIGCHLD` are as before.
+    var isRestored: Bool
+    /// How long each run took.
+    var wallNanoseconds: [Int]
+}
+
+/// Traces one command as often as it is asked to, and says what came of the last run and what was left.
+func supervise(_ text: String) {
+    guard let order = try? JSONDecoder().decode(Order.self, from: Data(text.utf8)) else { exit(64) }
+    Fixture.touch(mebibytes: order.ballastMebibytes)
+    signal(SIGCHLD, SIG_IGN)
+    let descriptors = count("/proc/self/fd")
+    let threads = count("/proc/self/task")
+    let blocked = blockedSignals()
+    var answer = Answer(
+        descriptorsLeft: 0, threadsLeft: 0, childrenLeft: 0, isRestored: false, wallNanoseconds: [])
+    for _ in 0..<order.times {
+        let start = MonotonicClock.now()
+        do throws(MemProbeError) {
+            answer.trace = try run(order)
+        } catch {
+            answer.errorCode = error.code.rawValue
+            answer.errorSource = error.source
+            answer.errorNumber = error.errno
+        }
+        answer.wallNanoseconds.append(MonotonicClock.now() - start)
+    }
+    answer.descriptorsLeft = count("/proc/self/fd") - descriptors
+    answer.threadsLeft = count("/proc/self/task") - threads
+    answer.childrenLeft = children()
+    answer.isRestored = ignoresChildren() && blockedSignals() == blocked
+    guard let data = try? JSONEncoder().encode(answer) else { exit(65) }
+    FileHandle.standardError.write(data)
+    exit(0)
+}
+
+private func run(_ order: Order) throws(MemProbeError) -> CommandTrace {
+    let method: TraceMethod =
+        switch order.method {
+        case "polled": .polled
+        case "exitStops": .exitStops
+        default: .automatic
+        }
+    let command = TracedCommand(
+        executable: order.executable, arguments: order.arguments, environment: order.environment,
+        workingDirectory: order.folder, standardInput: STDIN_FILENO, standardOutput: STDOUT_FILENO,
+        standardError: STDOUT_FILENO)
+    return try command.run(timeoutNanoseconds: order.timeoutNanoseconds, method: method)
+}
+
+private func count(_ folder: String) -> Int {
+    (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? -1
+}
+
+/// The children that there still are, the dead included.
+private func children() -> Int {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.reduce(0) { sum, task in
+        let text = (try? String(contentsOfFile: "/proc/self/task/\(task)/children", encoding: .utf8)) ?? ""
+        return sum + text.split(separator: " ").count
+    }
+}
+
+private func ignoresChildren() -> Bool {
+    var action = sigaction()
+    sigaction(SIGCHLD, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+}
+
+private func blockedSignals() -> [Int32] {
+    var mask = sigset_t()
+    pthread_sigmask(SIG_BLOCK, nil, &mask)
+    return (1..<65).filter { sigismember(&mask, $0) == 1 }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Testing
+
+/// Peaks against known allocations: the truth is what the fixture says of itself as the last thing that it does.
+@Suite(.serialized) struct ExactPeakTests {
+    private static let tolerance = ByteCount.kibibytes(512)
+
+    @Test(arguments: [["allocate", "64", "10"], ["allocate", "200", "0"], ["threads", "4", "16", "10"]])
+    func theProcessAndTheTraceAgree(words: [String]) throws {
+        let outcome = try Supervisor([Supervisor.fixture] + words).run()
+        let trace = try #require(outcome.answer.trace)
+        let truth = try #require(outcome.ownPeaks.last)
+        #expect(trace.method == .exitStops)
+        #expect(trace.methodReason == nil)
+        #expect(trace.processes.count == 1)
+        #expect(isClose(trace.processes[0].peak.resident, truth, within: Self.tolerance))
+        #expect(trace.peak == trace.processes[0].peak)
+        #expect(trace.treeMaximum.resident == trace.processes[0].peak.resident)
+        #expect(trace.exitStatus == 0)
+    }
+
+    @Test func threadsAreCounted() throws {
+        let trace = try Supervisor(fixture: "threads", "4", "4", "30").trace()
+        #expect(trace.processes.map(\.threads) == [5])
+    }
+
+    @Test func aSpikeBetweenTwoSamplesIsNotMissed() throws {
+        // Held for no time at all, and gone with the process.
+        for _ in 0..<10 {
+            let outcome = try Supervisor(fixture: "allocate", "32", "0").run()
+            let truth = try #require(outcome.ownPeaks.last)
+            let trace = try #require(outcome.answer.trace)
+            #expect(isClose(trace.peak.resident, truth, within: Self.tolerance))
+        }
+    }
+
+    @Test func childrenAtOnceAddUp() throws {
+        let supervisor = Supervisor(fixture: "children", "3", "32", "150")
+        let poller = ReferencePoller(word: supervisor.environment[1])
+        let outcome = try supervisor.run()
+        let sight = poller.stop()
+        let trace = try #require(outcome.answer.trace)
+        #expect(trace.processes.map(\.parentOrder) == [nil, 1, 1, 1])
+        let sum = trace.processes.reduce(ByteCount.zero) { $0 + $1.peak.resident }
+        #expect(isClose(trace.treeMaximum.resident, sum, within: .mebibytes(1)))
+        #expect(isClose(trace.treeMaximum.resident, sight.largestSum, within: .mebibytes(1)))
+        #expect(sight.looks > 10)
+        #expect(trace.treeMaximum.processes == 4)
+        #expect(trace.treeMaximum.anonymous >= .mebibytes(96))
+        for (own, child) in zip(outcome.ownPeaks.sorted(), trace.processes.dropFirst().map(\.peak.resident).sorted()) {
+            #expect(isClose(own, child, within: Self.tolerance))
+        }
+    }
+
+    @Test func childrenOneAfterAnotherDoNot() throws {
+        let trace = try Supervisor(fixture: "sequence", "3", "32", "20").trace()
+        let peaks = trace.processes.map(\.peak.resident)
+        let largestChild = try #require(peaks.dropFirst().max())
+        #expect(peaks.count == 4)
+        #expect(isClose(trace.treeMaximum.resident, peaks[0] + largestChild, within: .mebibytes(1)))
+        #expect(trace.treeMaximum.processes == 2)
+    }
+
+    @Test func aCopyHoldsWhatItsParentHeld() throws {
+        let outcome = try Supervisor(fixture: "copy", "50", "20").run()
+        let trace = try #require(outcome.answer.trace)
+        let truth = try #require(outcome.ownPeaks.last)
+        #expect(trace.processes.count == 2)
+        #expect(isClose(trace.processes[1].peak.resident, truth, within: Self.tolerance))
+        #expect(trace.processes[1].peak.resident > .mebibytes(70))
+    }
+
+    @Test func aChildsProgramDoesNotInheritItsParentsPeak() throws {
+        let trace = try Supervisor(fixture: "spawn-small", "100").trace()
+        // The child whose program does not exist never had memory of its own.
+        #expect(trace.processes.map(\.name) == ["trace-fixture", "true"])
+        #expect(trace.processes[1].peak.resident < .mebibytes(4))
+        #expect(trace.treeMaximum.resident <= trace.processes[0].peak.resident + .mebibytes(4))
+    }
+
+    @Test func aProgramThatWasReplacedIsRemembered() throws {
+        let fixture = Supervisor.fixture
+        let trace = try Supervisor(fixture: "become", "80", fixture, "allocate", "1", "0").trace()
+        #expect(trace.processes.count == 1)
+        #expect(trace.processes[0].peak.resident > .mebibytes(80))
+        #expect(trace.processes[0].peak.source == .highWaterMarkWithoutReset)
+        let after = try #require(trace.processes[0].anonymousAtEnd)
+        #expect(after < .mebibytes(20))
+    }
+
+    @Test func aThreadMayBecomeAProgram() throws {
+        let outcome = try Supervisor(fixture: "thread-becomes", Supervisor.fixture, "allocate", "40", "5").run()
+        let trace = try #require(outcome.answer.trace)
+        let truth = try #require(outcome.ownPeaks.last)
+        #expect(trace.processes.map(\.threads) == [3])
+        #expect(isClose(trace.peak.resident, truth, within: Self.tolerance))
+        #expect(outcome.answer.isClean)
+    }
+
+    @Test func aProcessMayOutliveItsFirstThread() throws {
+        let trace = try Supervisor(fixture: "without-leader", "30").trace()
+        #expect(trace.exitStatus == 7)
+        #expect(trace.processes.map(\.threads) == [2])
+        #expect(trace.peak.resident > .mebibytes(30))
+        let anonymous = try #require(trace.processes[0].anonymousAtEnd)
+        #expect(anonymous >= .mebibytes(30))
+    }
+
+    @Test func aSupervisorsOwnMemoryChangesNothing() throws {
+        var supervisor = Supervisor(fixture: "allocate", "16", "1")
+        let small = try supervisor.run()
+        supervisor.ballastMebibytes = 300
+        let large = try supervisor.run()
+        let truth = try (#require(small.ownPeaks.last), #require(large.ownPeaks.last))
+        let peaks = try (#require(small.answer.trace).peak.resident, #require(large.answer.trace).peak.resident)
+        #expect(isClose(peaks.0, truth.0, within: Self.tolerance))
+        #expect(isClose(peaks.1, truth.1, within: Self.tolerance))
+        #expect(isClose(peaks.0, peaks.1, within: Self.tolerance))
+    }
+
+    @Test func cpuTimeIsThatOfAllProcesses() throws {
+        let outcome = try Supervisor(fixture: "burn", "200").run()
+        let trace = try #require(outcome.answer.trace)
+        #expect(outcome.values("burnt") == ["200"])
+        #expect(trace.cpuNanoseconds >= 200_000_000)
+        #expect(trace.cpuNanoseconds < 300_000_000)
+    }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Testing
+
+/// The orders in which events can come, without processes.
+struct ProcessTreeTests {
+    private static let bound = ByteCount.kibibytes(100)
+
+    private static func mebibytes(_ count: Int) -> ProcessReading {
+        ProcessReading(mark: .mebibytes(count), anonymous: .mebibytes(count / 2))
+    }
+
+    /// A command that has become its program, with a supervisor of 20 MiB behind it.
+    private static func started() -> ProcessTree {
+        var tree = ProcessTree(leader: 100, bound: bound, at: 1)
+        tree.execute(100, former: 100, name: "command", largestResident: .mebibytes(20))
+        return tree
+    }
+
+    private static func resident(_ count: Int) -> ResidentReading {
+        ResidentReading(resident: .mebibytes(count), shared: .mebibytes(1))
+    }
+
+    @Test func whatWasHeldBeforeTheProgramIsNotItsPeak() {
+        var tree = ProcessTree(leader: 100, bound: Self.bound, at: 1)
+        tree.note([(0, Self.resident(300))], at: 2)
+        tree.execute(100, former: 100, name: "command", largestResident: .mebibytes(300))
+        tree.noteEnd(100, Self.mebibytes(8))
+        tree.end(100, at: 3)
+        #expect(tree.traces(end: 3).map(\.peak.resident) == [.mebibytes(8)])
+        #expect(tree.maximum.resident == .zero)
+        #expect(tree.isEmpty)
+    }
+
+    @Test func eachThreadsEndCountsAndTheLargestStays() {
+        var tree = Self.started()
+        for thread: Int32 in 101...103 {
+            tree.appear(thread, ThreadIdentity(process: 100, parent: 1), sharesMemory: false, at: 2)
+        }
+        tree.noteEnd(102, Self.mebibytes(40))
+        tree.end(102, at: 3)
+        #expect(!tree.isEmpty)
+        tree.noteEnd(100, Self.mebibytes(30))
+        tree.noteEnd(101, Self.mebibytes(30))
+        tree.noteEnd(103, Self.mebibytes(30))
+        for thread: Int32 in [101, 103, 100] { tree.end(thread, at: 4) }
+        let traces = tree.traces(end: 4)
+        #expect(traces.count == 1)
+        #expect(traces[0].peak.resident == .mebibytes(40))
+        #expect(traces[0].threads == 4)
+        #expect(traces[0].anonymousAtEnd == .mebibytes(15))
+    }
+
+    @Test func aChildBeforeItsProgramHoldsItsParentsMemory() {
+        var tree = Self.started()
+        tree.appear(200, ThreadIdentity(process: 200, parent: 100), sharesMemory: true, at: 2)
+        tree.note([(0, Self.resident(50)), (1, Self.resident(50))], at: 3)
+        #expect(tree.maximum.resident == .mebibytes(50))
+        #expect(tree.maximum.processes == 1)
+        tree.execute(200, former: 200, name: "child", largestResident: .mebibytes(50))
+        tree.note([(0, Self.resident(50)), (1, Self.resident(4))], at: 4)
+        #expect(tree.maximum.resident == .mebibytes(54))
+        tree.noteEnd(200, Self.mebibytes(4))
+        tree.end(200, at: 5)
+        let child = tree.traces(end: 5).last
+        #expect(child?.peak.resident == .mebibytes(4))
+        #expect(child?.name == "child")
+        #expect(child?.parentOrder == 1)
+    }
+
+    @Test func aChildThatNeverHadMemoryIsPassedOver() {
+        var tree = Self.started()
+        tree.appear(200, ThreadIdentity(process: 200, parent: 100), sharesMemory: true, at: 2)
+        tree.appear(201, ThreadIdentity(process: 201, parent: 200), sharesMemory: false, at: 2)
+        tree.noteEnd(200, Self.mebibytes(50))
+        tree.end(200, at: 3)
+        tree.noteEnd(201, Self.mebibytes(5))
+        tree.end(201, at: 3)
+        #expect(tree.traces(end: 3).map(\.order) == [1, 2])
+        #expect(tree.traces(end: 3).map(\.parentOrder) == [nil, 1])
+    }
+
+    @Test func aCopyCountsFromItsBeginning() {
+        var tree = Self.started()
+        tree.appear(200, ThreadIdentity(process: 200, parent: 100), sharesMemory: false, at: 2)
+        tree.noteEnd(200, Self.mebibytes(60))
+        tree.end(200, at: 3)
+        #expect(tree.traces(end: 3).last?.peak.resident == .mebibytes(60))
+        #expect(tree.traces(end: 3).last?.name == "command")
+    }
+
+    @Test func aThreadThatBecomesAProgramTakesTheProcessOver() {
+        var tree = Self.started()
+        tree.appear(101, ThreadIdentity(process: 100, parent: 1), sharesMemory: false, at: 2)
+        tree.appear(102, ThreadIdentity(process: 100, parent: 1), sharesMemory: false, at: 2)
+        tree.noteEnd(100, Self.mebibytes(9))
+        tree.execute(100, former: 102, name: "second", largestResident: .mebibytes(20))
+        #expect(tree.processes[0].threads == [100])
+        #expect(tree.index(ofThread: 102) == nil)
+        tree.end(101, at: 3)
+        #expect(!tree.isEmpty)
+        tree.noteEnd(100, Self.mebibytes(12))
+        tree.end(100, at: 4)
+        #expect(tree.isEmpty)
+        #expect(tree.traces(end: 4).map(\.name) == ["second"])
+    }
+
+    @Test func theKernelRemembersTheProgramBefore() {
+        var tree = Self.started()
+        tree.note([(0, Self.resident(70))], at: 2)
+        tree.execute(100, former: 100, name: "second", largestResident: .mebibytes(80))
+        tree.noteEnd(100, Self.mebibytes(3))
+        tree.end(100, at: 3)
+        let peak = tree.traces(end: 3)[0].peak
+        #expect(peak.resident == .mebibytes(80))
+        #expect(peak.source == .highWaterMarkWithoutReset)
+    }
+
+    @Test func aChildsPeakIsNotThePeakOfTheProgramBefore() {
+        var tree = Self.started()
+        tree.appear(200, ThreadIdentity(process: 200, parent: 100), sharesMemory: false, at: 2)
+        tree.note([(0, Self.resident(5))], at: 2)
+        tree.noteEnd(200, Self.mebibytes(90))
+        tree.end(200, at: 3)
+        // What the kernel says of the process now is the child's, and may differ from its mark by the bound.
+        tree.execute(100, former: 100, name: "second", largestResident: .mebibytes(90) + Self.bound)
+        tree.noteEnd(100, Self.mebibytes(3))
+        tree.end(100, at: 4)
+        let peak = tree.traces(end: 4)[0].peak
+        #expect(peak.resident == .mebibytes(5))
+        #expect(peak.source == .exactReadings)
+    }
+
+    @Test func aSupervisorsMemoryIsNotThePeakOfTheProgramBefore() {
+        var tree = Self.started()
+        tree.note([(0, Self.resident(5))], at: 2)
+        tree.execute(100, former: 100, name: "second", largestResident: .mebibytes(20))
+        tree.noteEnd(100, Self.mebibytes(6))
+        #expect(tree.traces(end: 4)[0].peak.resident == .mebibytes(6))
+    }
+
+    @Test func anUnknownThreadsEventsChangeNothing() {
+        var tree = Self.started()
+        let before = tree.traces(end: 9)
+        tree.noteEnd(999, Self.mebibytes(70))
+        tree.end(999, at: 2)
+        tree.execute(998, former: 997, name: "other", largestResident: .mebibytes(70))
+        tree.appear(100, ThreadIdentity(process: 100, parent: 1), sharesMemory: false, at: 3)
+        #expect(tree.traces(end: 9) == before)
+    }
+
+    @Test func anOrphanOfUnknownParentIsTheCommandsChild() {
+        var tree = Self.started()
+        tree.appear(300, ThreadIdentity(process: 300, parent: 1), sharesMemory: false, at: 2)
+        tree.noteEnd(300, Self.mebibytes(3))
+        #expect(tree.traces(end: 3).last?.parentOrder == 1)
+    }
+
+    @Test func aNumberUsedTwiceIsTwoProcesses() {
+        var tree = Self.started()
+        for mark in [30, 40] {
+            tree.appear(200, ThreadIdentity(process: 200, parent: 100), sharesMemory: false, at: mark)
+            tree.noteEnd(200, Self.mebibytes(mark))
+            tree.end(200, at: mark + 1)
+        }
+        #expect(tree.traces(end: 50).dropFirst().map(\.peak.resident) == [.mebibytes(30), .mebibytes(40)])
+        #expect(tree.traces(end: 50).map(\.order) == [1, 2, 3])
+    }
+
+    @Test func withoutAMarkTheLargestReadingStandsAndSaysSo() {
+        var tree = Self.started()
+        tree.note([(0, Self.resident(12))], at: 2)
+        tree.noteEnd(100, ProcessReading(mark: nil))
+        let peak = tree.traces(end: 4)[0].peak
+        #expect(peak.resident == .mebibytes(12))
+        #expect(peak.source == .exactReadings)
+    }
+
+    @Test func aCommandOfWhichNothingWasReadHasABoundAndNoPeak() {
+        var tree = Self.started()
+        tree.note(largestPossible: .mebibytes(21))
+        let unread = tree.traces(end: 4)[0].peak
+        #expect(unread.resident == .zero)
+        #expect(unread.errorBound == .mebibytes(21))
+        tree.noteEnd(100, Self.mebibytes(6))
+        #expect(tree.traces(end: 4)[0].peak.resident == .mebibytes(6))
+        #expect(tree.traces(end: 4)[0].peak.errorBound == Self.bound)
+    }
+
+    @Test func aChildOfWhichNothingWasReadIsNotReported() {
+        var tree = Self.started()
+        tree.appear(200, ThreadIdentity(process: 200, parent: 100), sharesMemory: false, at: 2)
+        tree.end(200, at: 3)
+        #expect(tree.traces(end: 4).count == 1)
+    }
+
+    @Test func onlyTheLivingOutliveTheCommand() {
+        var tree = Self.started()
+        tree.appear(200, ThreadIdentity(process: 200, parent: 100), sharesMemory: false, at: 2)
+        tree.appear(201, ThreadIdentity(process: 201, parent: 100), sharesMemory: false, at: 2)
+        tree.note([(0, Self.resident(1)), (1, Self.resident(2)), (2, Self.resident(3))], at: 2)
+        tree.end(200, at: 3)
+        tree.end(100, at: 3)
+        tree.markOutlived()
+        #expect(tree.traces(end: 4).map(\.outlived) == [false, false, true])
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Testing
+
+struct TraceLimitsTests {
+    @Test func theTimeIsOverOnce() {
+        var limits = TraceLimits(start: 100, timeout: 50)
+        #expect(limits.step(at: 149, leaderEnded: nil) == .wait)
+        #expect(limits.step(at: 150, leaderEnded: nil) == .killOverdue)
+        #expect(limits.isKilling)
+        #expect(limits.step(at: 151, leaderEnded: nil) == .wait)
+    }
+
+    @Test func whatIsLeftHasAGrace() {
+        var limits = TraceLimits(start: 0, timeout: 1000, grace: 10)
+        #expect(limits.step(at: 509, leaderEnded: 500) == .wait)
+        #expect(limits.step(at: 510, leaderEnded: 500) == .killOutlived)
+    }
+
+    @Test func aCommandThatEndedInTimeIsNotLateBecauseOfItsChildren() {
+        var limits = TraceLimits(start: 0, timeout: 100, grace: 50)
+        #expect(limits.step(at: 120, leaderEnded: 90) == .wait)
+        #expect(limits.step(at: 140, leaderEnded: 90) == .killOutlived)
+    }
+
+    @Test func patienceEnds() {
+        var limits = TraceLimits(start: 0, timeout: 0)
+        #expect(limits.step(at: 0, leaderEnded: nil) == .killOverdue)
+        #expect(limits.step(at: TraceLimits.patience, leaderEnded: nil) == .wait)
+        #expect(limits.step(at: TraceLimits.patience + 1, leaderEnded: nil) == .giveUp)
+    }
+
+    @Test(arguments: [nil, Int.max])
+    func aTimeBeyondAllTimesNeverComes(timeout: Int?) {
+        var limits = TraceLimits(start: 100, timeout: timeout)
+        #expect(limits.step(at: Int.max - 1, leaderEnded: nil) == .wait)
+    }
+}
