@@ -20,9 +20,14 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
@@ -37,9 +42,34 @@ let package = Package(
         .target(name: "Rendering", dependencies: ["CTurboJPEG", "FetchBenchKit"], swiftSettings: settings),
 
         // The ways to fetch that are measured.
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "FetchModes",
-            dependencies: ["FetchBenchKit", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: [
+                "CCurl", "FetchBenchKit",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+            ],
+            swiftSettings: settings),
+
+        // What the fetch APIs really do, tried in processes of their own.
+        .target(
+            name: "Behaviours",
+            dependencies: [
+                "AssetServer", "FetchBenchKit", "MemProbe",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings),
 
         // The loopback origin and the assets it serves.
@@ -51,6 +81,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: settings),
 
@@ -71,7 +104,7 @@ let package = Package(
         .executableTarget(
             name: "fetchbench",
             dependencies: [
-                "AssetServer", "CFetchBench", "FetchBenchKit", "FetchModes", "MemProbe", "Rendering",
+                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "FetchModes", "MemProbe", "Rendering",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -104,6 +137,9 @@ let package = Package(
             name: "RenderingTests", dependencies: ["CTurboJPEG", "FetchBenchKit", "Rendering"],
             swiftSettings: settings),
         .testTarget(name: "FetchModesTests", dependencies: ["FetchBenchKit", "FetchModes"], swiftSettings: settings),
+        .testTarget(
+            name: "BehavioursTests", dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe"],
+            swiftSettings: settings),
         .testTarget(
             name: "AssetServerTests",
             dependencies: [

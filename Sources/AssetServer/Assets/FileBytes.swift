@@ -19,15 +19,16 @@ package final class FileBytes: BodySource {
             if errno == ENOENT { return nil }
             throw AssetError(.file, "cannot open \(path)", errno: errno)
         }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
+        // Not `fstat`: with MemberImportVisibility its structure belongs to whichever module has read the C header first.
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= 0 else {
             let code = errno
             close(descriptor)
             throw AssetError(.file, "cannot read the size of \(path)", errno: code)
         }
         self.descriptor = descriptor
         self.path = path
-        self.byteCount = Int(status.st_size)
+        self.byteCount = Int(end)
     }
 
     deinit {

@@ -19,44 +19,93 @@ public protocol FetchMode: Sendable {
     /// Whether it leaves a body behind that can be rendered.
     var yieldsBody: Bool { get }
 
+    /// Which dimensions of a plan mean anything to it.
+    var abilities: Set<ModeAbility> { get }
+
+    /// What an asset has to be for it, or `nil` where any will do.
+    var need: AssetNeed? { get }
+
     /// Makes what fetches in this process, with the one session that the whole trial uses.
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher
 }
 
-/// What a mode may know about the trial it runs in.
-public struct FetchSettings: Hashable, Sendable {
-    /// How a body is verified, so that a mode that never holds it whole can hash it on the way.
-    public var verification: Verification
-
-    /// After how many seconds without a byte a mode gives up by itself, in whole seconds.
-    ///
-    /// Longer than the trial's own time limit, which is the one that decides.
-    public var idleTimeoutSeconds: Int
-
-    /// Creates the settings of a trial.
-    public init(verification: Verification, idleTimeoutSeconds: Int) {
-        self.verification = verification
-        self.idleTimeoutSeconds = idleTimeoutSeconds
-    }
+extension FetchMode {
+    /// None: what most modes add is a line of their own.
+    public var abilities: Set<ModeAbility> { [] }
+    /// None.
+    public var need: AssetNeed? { nil }
 }
 
-/// How a body is compared with the asset it should be.
-public enum Verification: String, Codable, Hashable, Sendable, CaseIterable {
-    /// By its length and its SHA-256.
-    case sha256
-    /// By its length alone.
-    case length
+/// A dimension of a plan that means something to some modes only; in the others its cells are not applicable.
+public enum ModeAbility: Hashable, Sendable {
+    /// Several fetches at once: nothing blocks a thread that others need.
+    case concurrency
+    /// A consumer that gets the body in pieces, and may be slow.
+    case slowConsumer
+    /// A session of URLSession, whose configuration can be chosen.
+    case sessionConfiguration
+    /// A body that is compressed on its way.
+    case gzip
+}
+
+/// What an asset has to be for a mode.
+public enum AssetNeed: Hashable, Sendable {
+    /// Text in UTF-8.
+    case text
+    /// On the embedded origin, which has a sink to upload to.
+    case sink
 }
 
 /// What fetches, inside the trial's process.
 ///
-/// It is used from one task at a time: first for the warm-up, then for the fetch that is measured.
+/// It is used first for the warm-up, then for the fetch that is measured; for several fetches at once where its mode
+/// is able to.
 public protocol Fetcher: AnyObject, Sendable {
+    /// Makes ready what a request needs and no fetch should count: the body that an upload sends.
+    ///
+    /// Called once before each request, outside of every measured phase.
+    func prepare(for request: FetchRequest) async throws(FetchFailure)
+
     /// Fetches one body.
     ///
     /// A status of 400 or above, a body shorter than promised and everything else that is no body throws.
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody
 
+    /// Fetches several bodies at once; they stand in the order of their requests.
+    func fetch(_ requests: [FetchRequest]) async throws(FetchFailure) -> [FetchedBody]
+
     /// Lets go of sessions, connections and buffers.
     func invalidate() async
+}
+
+extension Fetcher {
+    /// Nothing to be made ready.
+    public func prepare(for request: FetchRequest) async throws(FetchFailure) {}
+
+    /// Each in a child task of its own; all end before the first failure is told.
+    public func fetch(_ requests: [FetchRequest]) async throws(FetchFailure) -> [FetchedBody] {
+        if requests.count == 1 { return [try await fetch(requests[0])] }
+        let results = await withTaskGroup(of: (Int, Result<FetchedBody, FetchFailure>).self) { group in
+            for (index, request) in requests.enumerated() {
+                group.addTask { (index, await self.result(of: request)) }
+            }
+            var results: [Int: Result<FetchedBody, FetchFailure>] = [:]
+            for await (index, result) in group { results[index] = result }
+            return results
+        }
+        var bodies: [FetchedBody] = []
+        for index in requests.indices {
+            if let result = results[index] { bodies.append(try result.get()) }
+        }
+        return bodies
+    }
+
+    /// The fetch of one body as a value: typed throws do not pass through a task.
+    private func result(of request: FetchRequest) async -> Result<FetchedBody, FetchFailure> {
+        do throws(FetchFailure) {
+            return .success(try await fetch(request))
+        } catch {
+            return .failure(error)
+        }
+    }
 }
