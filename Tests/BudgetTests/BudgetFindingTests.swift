@@ -28,7 +28,10 @@ struct BudgetFindingTests {
             "fetch_cpu 50.0 ms > limit 20.0 ms (0.1*fetch_duration; trial 1 is the worst of 3)"
         ),
         ("peak <= size / 0", "peak <= size / 0 cannot be judged: division by zero at column 14"),
-        ("slope < 1", "slope < 1 cannot be judged: slope belongs to a sweep of sizes and is not available in this run"),
+        (
+            "slope < 1",
+            "slope < 1 cannot be judged: slope belongs to a sweep of at least 3 sizes, and this case is in none"
+        ),
     ])
     func aFindingIsOneLine(text: String, line: String) throws {
         let run = try BudgetRun.record(peaks: [4_000_000, 9_000_000, 3_000_000])

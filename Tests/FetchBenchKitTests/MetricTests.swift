@@ -28,6 +28,9 @@ struct MetricTests {
         "copies_beside_bitmap_ratio", "peak_resident_bytes", "peak_anonymous_bytes",
     ]
 
+    /// The columns of a case's conditions.
+    static let conditions = ["concurrency", "consumer_delay_ns", "session", "transfer", "scheme"]
+
     /// The columns that say what a trial was rather than measure it.
     static let descriptive: Set = [
         "trial", "case", "asset", "asset_bytes", "mode", "render", "allocator", "outcome", "outcome_detail",
@@ -35,7 +38,7 @@ struct MetricTests {
     ]
 
     @Test func theColumnsAreThePromisedOnesInTheirOrder() {
-        #expect(MiniCSV.rows(of: TrialsTable.text(of: [])) == [Self.promised + Self.added])
+        #expect(MiniCSV.rows(of: TrialsTable.text(of: [])) == [Self.promised + Self.added + Self.conditions])
     }
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
@@ -72,7 +75,8 @@ struct MetricTests {
             "sampled_maximum_resident_growth_bytes": "89128960", "seed": "7", "verification_cpu_ns": "9500000",
             "process_duration_ns": "1450000000", "purged_resident_growth_bytes": "307200", "bitmap_bytes": "62914560",
             "copies_beside_bitmap_ratio": "-4.8", "peak_resident_bytes": "114294784",
-            "peak_anonymous_bytes": "95420416",
+            "peak_anonymous_bytes": "95420416", "concurrency": "1", "consumer_delay_ns": "0", "session": "ephemeral",
+            "transfer": "length", "scheme": "http",
         ]
         #expect(row.filter { expected.keys.contains($0.key) } == expected)
     }

@@ -15,6 +15,12 @@ struct SuiteFileTests {
                   - download
                 renders: [none, imageview]
                 allocators: [glibc, jemalloc]
+                concurrency: [1, 5]
+                max_connections: 3
+                consumer_delays: [0, 200us]
+                sessions: [ephemeral, default]
+                transfers: [length, gzip]
+                schemes: [http, https]
                 trials: 10
                 seed: 18446744073709551615
                 rate: 60MiB
@@ -27,6 +33,12 @@ struct SuiteFileTests {
         #expect(suite.modes == ["data", "download"])
         #expect(suite.renders == ["none", "imageview"])
         #expect(suite.allocators == ["glibc", "jemalloc"])
+        #expect(suite.concurrency == ["1", "5"])
+        #expect(suite.maxConnections == "3")
+        #expect(suite.consumerDelays == ["0", "200us"])
+        #expect(suite.sessions == ["ephemeral", "default"])
+        #expect(suite.transfers == ["length", "gzip"])
+        #expect(suite.schemes == ["http", "https"])
         #expect(suite.trials == 10)
         #expect(suite.seed == .max)
         #expect(suite.rate == "60MiB")
@@ -52,7 +64,8 @@ struct SuiteFileTests {
 
     @Test func anUnknownKeyNamesItsLineAndTheNearestOne() {
         let choices = SuiteFile.Key.allCases.map(\.rawValue).joined(separator: ", ")
-        #expect(choices.hasPrefix("name, description, assets, modes, renders, allocators, trials, seed, rate, timeout"))
+        #expect(
+            choices.hasPrefix("name, description, assets, modes, renders, allocators, concurrency, max_connections"))
         #expect(
             reason(of: "name: x\nmode: [data]\n")
                 == "line 2: unknown key 'mode'. Did you mean 'modes'? Choices: \(choices).")

@@ -35,7 +35,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("list")
             let all = try await sandbox.fetchbench("list")
             #expect(all.status == 0)
-            for topic in ["modes:", "renders:", "allocators:", "assets:", "metrics:"] {
+            for topic in ["modes:", "renders:", "allocators:", "assets:", "suites:", "metrics:"] {
                 #expect(all.output.contains(topic))
             }
             let modes = try await sandbox.fetchbench("list", "modes")
@@ -49,6 +49,21 @@ extension EndToEnd {
             #expect(columns.count > 30)
             let measured = RunFolder.columns.filter { $0.contains(/_(bytes|ns|ratio)$/) }
             #expect(Set(columns).isSuperset(of: measured.filter { !["asset_bytes", "body_bytes"].contains($0) }))
+        }
+
+        @Test func listShowsTheSuitesOfTheFolderAndWhatIsWrongWithThem() async throws {
+            let sandbox = try Sandbox("suites")
+            let none = try await sandbox.fetchbench("list", "suites")
+            #expect(none.status == 0)
+            #expect(none.output == "suites:\n")
+            try FileManager.default.createDirectory(
+                atPath: sandbox.work + "/Benchmarks/suites", withIntermediateDirectories: true)
+            try sandbox.write("name: a\ndescription: what it asks\n", to: "Benchmarks/suites/good.yml")
+            try sandbox.write("nmae: a\n", to: "Benchmarks/suites/bad.yml")
+            let listed = try await sandbox.fetchbench("list", "suites").output.split(separator: "\n")
+            #expect(listed.count == 3)
+            #expect(listed[1].contains("Benchmarks/suites/bad.yml") && listed[1].contains("'name'?"))
+            #expect(listed[2].contains("Benchmarks/suites/good.yml") && listed[2].contains("what it asks"))
         }
 
         @Test func reportDrawsAStoredRunAgain() async throws {

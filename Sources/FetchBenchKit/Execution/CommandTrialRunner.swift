@@ -25,7 +25,8 @@ public struct CommandTrialRunner: Sendable {
     /// - Throws: ``MemProbeError`` where this process cannot even be read; everything else is in the report.
     public func run(environment: [String]) throws(MemProbeError) -> TrialReport {
         var report = TrialReport(
-            allocator: AllocatorIdentity(name: "unknown"), exactness: ExactnessProbe.run().description,
+            version: request.version, allocator: AllocatorIdentity(name: "unknown"),
+            exactness: ExactnessProbe.run().description,
             hugePagesDisabled: TransparentHugePages.disableForThisProcess())
         let trace: CommandTrace
         do {

@@ -14,10 +14,11 @@ public enum OriginProcess {
     /// - Parameters:
     ///   - executable: the path of the program.
     ///   - arguments: what makes it serve until its standard input ends and print its address as its first line.
-    ///   - body: gets the address, `http://127.0.0.1:PORT`.
+    ///   - lineCount: how many addresses it prints, each on a line of its own.
+    ///   - body: gets the addresses, `http://127.0.0.1:PORT` the first of them.
     public static func withOrigin<Result: Sendable>(
-        executable: String, arguments: [String], environment: [String: String],
-        _ body: @escaping @Sendable (_ baseURL: String) async throws -> Result
+        executable: String, arguments: [String], environment: [String: String], lineCount: Int = 1,
+        _ body: @escaping @Sendable (_ baseURLs: [String]) async throws -> Result
     ) async throws -> Result {
         var options = PlatformOptions()
         options.processGroupID = 0
@@ -27,11 +28,15 @@ public enum OriginProcess {
             platformOptions: options, input: .inputWriter, output: .sequence, error: .currentStandardError
         ) { execution in
             var lines = execution.standardOutput.strings().makeAsyncIterator()
-            guard let address = try await lines.next(), address.hasPrefix("http://") else {
+            var addresses: [String] = []
+            while addresses.count < lineCount, let line = try await lines.next() {
+                addresses.append(line.filter { !$0.isWhitespace })
+            }
+            guard addresses.count == lineCount, addresses.allSatisfy({ $0.hasPrefix("http") }) else {
                 throw FetchBenchError.originDidNotStart
             }
             do {
-                let result = try await body(address)
+                let result = try await body(addresses)
                 try await execution.standardInputWriter.finish()
                 try? execution.send(signal: .terminate)
                 return result

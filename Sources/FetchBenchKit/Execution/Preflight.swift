@@ -17,7 +17,10 @@ public enum Preflight {
         let secondsOfTrial = 2
         let stored = plan.cases.count * plan.trials * (bytesPerTrial + secondsOfTrial * 1000 * bytesPerSample)
         try check(ByteCount(stored) + reserve, at: results, place: "the results folder")
-        let largest = plan.assets.compactMap(\.byteCount).max() ?? .zero
+        let largest =
+            plan.cases.compactMap { cell in
+                plan.asset(of: cell)?.byteCount.map { ByteCount($0.rawValue * cell.conditions.concurrency) }
+            }.max() ?? .zero
         try check(largest + reserve, at: temporaryDirectory, place: "the temporary folder (TMPDIR)")
     }
 

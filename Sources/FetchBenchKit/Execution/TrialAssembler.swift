@@ -97,7 +97,7 @@ package struct TrialAssembler: Sendable {
         guard let report else {
             return Outcome(.failed, "the trial's answer cannot be read\(end.suffix)")
         }
-        guard report.version == TrialRequest.currentProtocol else {
+        guard TrialRequest.understoodProtocols.contains(report.version) else {
             return Outcome(.failed, "the trial answered in version \(report.version) of the protocol")
         }
         if let failure = report.failure { return outcome(of: failure, lastWords: end.suffix) }

@@ -48,30 +48,29 @@ struct TrialRig: Sendable {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let request = request(for: slot, asset: asset, directory: directory)
         let environment = surroundings.world.environment(
-            for: slot.cell.allocator, directory: directory, isCommand: request.command != nil)
+            for: slot.cell.allocator, directory: directory, isCommand: request.command != nil,
+            authority: request.certificateAuthorityPath)
         return try await launcher.launch(request, environment: environment, directory: directory)
     }
 
     /// The request of a trial; a command's is filled in with the same URL and file that a built-in mode gets.
     private func request(for slot: Plan.Slot, asset: Asset?, directory: String) -> TrialRequest {
-        let warmupURL = surroundings.originURL + "/bytes/1KiB?rate=unlimited"
+        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
         var request = TrialRequest(
-            mode: slot.cell.mode, render: slot.cell.render, warmupURL: warmupURL, url: url(of: asset) ?? warmupURL,
+            mode: slot.cell.mode, render: slot.cell.render, warmupURL: address.warmupURL, url: address.url,
             warmsTarget: asset.map { !$0.isEmbedded } ?? false, directory: directory,
             verification: plan.settings.verification,
             idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + 5,
             rendering: plan.settings.rendering, seed: slot.seed)
+        request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
+        request.certificateAuthorityPath = address.certificateAuthorityPath
         request.plantedByteCount = surroundings.plantedByteCount
         if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
-            request.command = try? command.words(url: request.url, file: request.commandFile)
+            request.command = try? command.words(
+                url: request.url, file: request.commandFile, authority: address.certificateAuthorityPath)
             request.commandMakesFile = command.makesFile
             request.commandTimeoutSeconds = plan.settings.timeoutSeconds
         }
         return request
-    }
-
-    private func url(of asset: Asset?) -> String? {
-        guard let asset else { return nil }
-        return asset.isEmbedded ? surroundings.originURL + asset.location : surroundings.foreignURLs[asset.name]
     }
 }

@@ -31,7 +31,8 @@ public struct TrialRunner: Sendable {
     public func run() async throws(MemProbeError) -> TrialReport {
         let hugePagesDisabled = TransparentHugePages.disableForThisProcess()
         var report = TrialReport(
-            allocator: .current, exactness: ExactnessProbe.run().description, hugePagesDisabled: hugePagesDisabled)
+            version: request.version, allocator: .current, exactness: ExactnessProbe.run().description,
+            hugePagesDisabled: hugePagesDisabled)
         var phase = Phase.idle
         do {
             try await measure(into: &report, phase: &phase)
@@ -54,13 +55,16 @@ public struct TrialRunner: Sendable {
     private func measure(into report: inout TrialReport, phase: inout Phase) async throws {
         var marker = try TrialMarker()
         let verifier = BodyVerifier()
-        let fetcher = try mode.makeFetcher(
-            FetchSettings(verification: request.verification, idleTimeoutSeconds: request.idleTimeoutSeconds))
+        let fetcher = try mode.makeFetcher(request.fetchSettings)
         let renderer = try model.makeRenderer(request.rendering)
         report.phases.reserveCapacity(Phase.measured.count)
+        let requests = targetRequests
+        var pictures: [any RenderedImage] = []
+        pictures.reserveCapacity(requests.count)
 
         phase = .warmup
         try await warmUp(fetcher, renderer, verifier)
+        for request in requests { try await fetcher.prepare(for: request) }
         try marker.begin()
         _ = try marker.end(.warmup)
         try marker.waitForQuiet(.standard)
@@ -69,25 +73,28 @@ public struct TrialRunner: Sendable {
         phase = .fetch
         try marker.begin()
         var planted: [UInt8]? = [UInt8](repeating: 1, count: request.plantedByteCount)
-        var body: FetchedBody? = try await fetcher.fetch(targetRequest)
+        var bodies = try await fetcher.fetch(requests)
         report.phases.append(try marker.end(.fetch))
 
         phase = .hold
         try marker.begin()
-        report.body = try body.flatMap { try verifier.reading(of: $0, by: request.verification) }
+        report.body = try BodyReading(
+            joining: bodies.compactMap { try verifier.reading(of: $0, by: request.verification) })
         try marker.waitForQuiet(.standard)
         report.phases.append(try marker.end(.hold))
 
         phase = .render
         try marker.begin()
-        var picture: (any RenderedImage)? = try renderer.render(body.take() ?? .nothing)
+        bodies.reverse()
+        // What the model does not keep of a body is gone before the next one is rendered.
+        while let body = bodies.popLast() { pictures.append(try renderer.render(body)) }
         report.phases.append(try marker.end(.render))
         withExtendedLifetime(planted) {}
-        report.picture = picture.flatMap(PictureReading.init)
+        report.picture = pictures.last.flatMap(PictureReading.init)
 
         phase = .release
         try marker.begin()
-        picture = nil
+        pictures = []
         planted = nil
         await fetcher.invalidate()
         report.phases.append(try marker.end(.release))
@@ -106,9 +113,9 @@ public struct TrialRunner: Sendable {
     private func warmUp(
         _ fetcher: any Fetcher, _ renderer: any Renderer, _ verifier: BodyVerifier
     ) async throws {
-        let body = try await fetcher.fetch(
-            FetchRequest(url: warmupURL, destination: request.directory + "/warmup.body"))
-        _ = try verifier.reading(of: body, by: request.verification)
+        let warmup = FetchRequest(url: warmupURL, destination: request.directory + "/warmup.body")
+        try await fetcher.prepare(for: warmup)
+        _ = try verifier.reading(of: try await fetcher.fetch(warmup), by: request.verification)
         if request.warmsTarget {
             // Whatever it answers: the fetch that is measured will say what is wrong.
             _ = try? await fetcher.fetch(
@@ -117,8 +124,38 @@ public struct TrialRunner: Sendable {
         try renderer.warmUp()
     }
 
-    private var targetRequest: FetchRequest {
-        FetchRequest(url: targetURL, destination: request.directory + "/fetched.body")
+    /// The requests of the phase `fetch`: the asset, as often at once as the conditions want it.
+    private var targetRequests: [FetchRequest] {
+        (1...max(1, request.conditions?.concurrency ?? 1)).map { number in
+            let name = number == 1 ? "/fetched.body" : "/fetched-\(number).body"
+            return FetchRequest(url: targetURL, destination: request.directory + name)
+        }
+    }
+}
+
+extension TrialRequest {
+    /// What the mode may know of the trial.
+    fileprivate var fetchSettings: FetchSettings {
+        let conditions = conditions ?? .standard
+        var settings = FetchSettings(verification: verification, idleTimeoutSeconds: idleTimeoutSeconds)
+        settings.consumerDelayNanoseconds = conditions.consumerDelayNanoseconds
+        settings.session = conditions.session
+        settings.maximumConnectionsPerHost = maximumConnections
+        settings.acceptsGzip = conditions.transfer == .gzip
+        settings.certificateAuthorityPath = certificateAuthorityPath
+        return settings
+    }
+}
+
+extension BodyReading {
+    /// The reading of bodies that should be the same: of each of them, or else the first that differs; `nil` of none.
+    package init?(joining readings: [BodyReading]) {
+        guard let first = readings.first else { return nil }
+        let different = readings.first { $0.byteCount != first.byteCount || $0.sha256 != first.sha256 }
+        self = different ?? first
+        verificationCPUNanoseconds = readings.reduce(0) { $0 + $1.verificationCPUNanoseconds }
+        let cached = readings.compactMap(\.pageCache)
+        pageCache = cached.isEmpty ? nil : cached.reduce(.zero, +)
     }
 }
 

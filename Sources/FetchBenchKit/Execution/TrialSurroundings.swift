@@ -14,6 +14,9 @@ public struct TrialSurroundings: Sendable {
     public var foreignURLs: [String: String]
     /// The real commands, by name: plans and runs hold them without credentials and folders.
     public var commands: [String: ExternalCommand] = [:]
+    /// The address of the embedded origin over TLS, and the path of the authority that signs its certificate; `nil`
+    /// where the plan has no case that is fetched over it.
+    public var secureOrigin: SecureOrigin?
     /// How many bytes more each fetch holds on purpose, to show that a check sees them; 0 in every real run.
     public var plantedByteCount = 0
 
@@ -27,5 +30,19 @@ public struct TrialSurroundings: Sendable {
         self.world = world
         self.temporaryDirectory = temporaryDirectory
         self.foreignURLs = foreignURLs
+    }
+}
+
+/// Where the embedded origin is reached over TLS.
+public struct SecureOrigin: Hashable, Sendable {
+    /// Its address: `https://127.0.0.1:PORT`.
+    public var url: String
+    /// The path of the PEM file with its authority.
+    public var certificateAuthorityPath: String
+
+    /// Creates an address.
+    public init(url: String, certificateAuthorityPath: String) {
+        self.url = url
+        self.certificateAuthorityPath = certificateAuthorityPath
     }
 }

@@ -10,6 +10,11 @@ public struct WorldBuilder: Sendable {
         "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "URLSessionCertificateAuthorityInfoFile",
     ]
 
+    /// What clients are told by which authorities to trust: URLSession, OpenSSL, curl, Python's requests.
+    static let authorityNames = [
+        "URLSessionCertificateAuthorityInfoFile", "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE",
+    ]
+
     private let inherited: [String: String]
     private let searchPath: String?
     private let fixed: [String: String]
@@ -25,10 +30,14 @@ public struct WorldBuilder: Sendable {
     }
 
     /// The whole environment of a trial on an allocator, in a folder of its own.
-    /// - Parameter isCommand: whether the mode is a command, which may need the user's `PATH` to find others.
-    public func environment(for allocator: AllocatorArm, directory: String, isCommand: Bool = false) -> [String: String]
-    {
+    /// - Parameters:
+    ///   - isCommand: whether the mode is a command, which may need the user's `PATH` to find others.
+    ///   - authority: the path of the authority to trust, or `nil` for those that are trusted anyway.
+    public func environment(
+        for allocator: AllocatorArm, directory: String, isCommand: Bool = false, authority: String? = nil
+    ) -> [String: String] {
         var variables = inherited
+        if let authority { Self.authorityNames.forEach { variables[$0] = authority } }
         variables.merge(fixed) { _, new in new }
         variables.merge(allocator.environment) { _, new in new }
         if isCommand { variables["PATH"] = searchPath }

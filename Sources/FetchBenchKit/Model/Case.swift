@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One cell of a plan: an asset, fetched by a mode, rendered by a model, on an allocator.
-public struct Case: Codable, Hashable, Sendable {
+/// One cell of a plan: an asset, fetched by a mode, rendered by a model, on an allocator, under conditions.
+public struct Case: Hashable, Sendable {
     /// The name of the asset; ``nullAsset`` in the null case.
     public var asset: String
     /// The name of the mode.
@@ -10,21 +10,33 @@ public struct Case: Codable, Hashable, Sendable {
     public var render: String
     /// The malloc of the trial's process.
     public var allocator: AllocatorArm
+    /// How it is fetched.
+    public var conditions: FetchConditions
 
     /// The asset of a case that fetches nothing.
     public static let nullAsset = "none"
 
     /// Creates a case.
-    public init(asset: String, mode: String, render: String, allocator: AllocatorArm) {
+    public init(
+        asset: String, mode: String, render: String, allocator: AllocatorArm, conditions: FetchConditions = .standard
+    ) {
         self.asset = asset
         self.mode = mode
         self.render = render
         self.allocator = allocator
+        self.conditions = conditions
     }
 
-    /// The word of the column `case`: `hero/data/imageview/glibc`.
+    /// The word of the column `case`: `hero/data/imageview/glibc`, and what is unusual behind a further slash:
+    /// `64MiB/stream/none/glibc/concurrency=5+delay=200us`.
     public var identifier: String {
-        "\(asset)/\(mode)/\(render)/\(allocator.rawValue)"
+        ([asset, mode, render, allocator.rawValue] + (conditions.words.isEmpty ? [] : [conditionsText]))
+            .joined(separator: "/")
+    }
+
+    /// What is unusual, in one word; empty where nothing is.
+    public var conditionsText: String {
+        conditions.words.joined(separator: "+")
     }
 
     /// The mode of a case that fetches nothing.
@@ -33,6 +45,32 @@ public struct Case: Codable, Hashable, Sendable {
     /// The case that shows the floor: nothing is fetched, nothing rendered.
     public static func null(on allocator: AllocatorArm) -> Case {
         Case(asset: nullAsset, mode: nullMode, render: "none", allocator: allocator)
+    }
+}
+
+extension Case: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case asset, mode, render, allocator, conditions
+    }
+
+    /// Decodes a case; one without conditions was measured under the usual ones.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        asset = try container.decode(String.self, forKey: .asset)
+        mode = try container.decode(String.self, forKey: .mode)
+        render = try container.decode(String.self, forKey: .render)
+        allocator = try container.decode(AllocatorArm.self, forKey: .allocator)
+        conditions = try container.decodeIfPresent(FetchConditions.self, forKey: .conditions) ?? .standard
+    }
+
+    /// Encodes a case; the usual conditions are left out.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(asset, forKey: .asset)
+        try container.encode(mode, forKey: .mode)
+        try container.encode(render, forKey: .render)
+        try container.encode(allocator, forKey: .allocator)
+        if conditions != .standard { try container.encode(conditions, forKey: .conditions) }
     }
 }
 

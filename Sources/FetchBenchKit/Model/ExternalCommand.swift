@@ -6,10 +6,12 @@ public struct ExternalCommand: Codable, Hashable, Sendable {
     public static let urlPlaceholder = "{url}"
     /// What stands for the path of the file that the command has to make.
     public static let filePlaceholder = "{file}"
+    /// What stands for the path of the authority that signs the embedded origin's certificate; empty without TLS.
+    public static let authorityPlaceholder = "{ca}"
 
     /// The word in the column `mode`.
     public var name: String
-    /// The command as it was written: words with `{url}` and `{file}`, quoted as in a shell; no shell runs it.
+    /// The command as it was written: words with `{url}`, `{file}` and `{ca}`, quoted as in a shell; no shell runs it.
     public var command: String
     /// Whether credentials or folders were taken out of the text, so that it cannot be run as it stands; else `nil`.
     public var isRedacted: Bool?
@@ -44,13 +46,20 @@ public struct ExternalCommand: Codable, Hashable, Sendable {
         try CommandWords.split(command)
     }
 
-    /// The words of the command with the asset's URL and the file's path.
-    public func words(url: String, file: String) throws(CommandMistake) -> [String] {
-        try words().map { word in
-            word.split(separator: Self.urlPlaceholder, omittingEmptySubsequences: false).map { part in
-                part.split(separator: Self.filePlaceholder, omittingEmptySubsequences: false).joined(separator: file)
-            }.joined(separator: url)
-        }
+    /// The words of the command with the asset's URL, the file's path and the authority's.
+    public func words(url: String, file: String, authority: String? = nil) throws(CommandMistake) -> [String] {
+        let values = [
+            (Self.urlPlaceholder, url), (Self.filePlaceholder, file), (Self.authorityPlaceholder, authority ?? ""),
+        ]
+        return try words().map { Self.filled($0, with: values[...]) }
+    }
+
+    /// A word in which each placeholder is replaced, and nothing in what replaced another one.
+    private static func filled(_ word: String, with values: ArraySlice<(String, String)>) -> String {
+        guard let (placeholder, value) = values.first else { return word }
+        return word.split(separator: placeholder, omittingEmptySubsequences: false)
+            .map { filled(String($0), with: values.dropFirst()) }
+            .joined(separator: value)
     }
 
     private static func isNameCharacter(_ character: Character) -> Bool {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a run measures: assets × modes × render models × allocators × trials.
+/// What a run measures: assets × modes × render models × allocators × conditions × trials.
 public struct Plan: Codable, Hashable, Sendable {
     /// The assets, each once.
     public var assets: [Asset]
@@ -52,6 +52,16 @@ public struct Plan: Codable, Hashable, Sendable {
         commands.first { $0.name == cell.mode }
     }
 
+    /// Whether any case is fetched over TLS.
+    public var usesTLS: Bool {
+        cases.contains { $0.conditions.scheme == .https }
+    }
+
+    /// Whether any case has conditions other than the usual ones.
+    public var hasConditions: Bool {
+        cases.contains { $0.conditions != .standard }
+    }
+
     /// The asset of a case, or `nil` in the null case.
     public func asset(of cell: Case) -> Asset? {
         assets.first { $0.name == cell.asset }
@@ -68,6 +78,8 @@ public struct TrialSettings: Codable, Hashable, Sendable {
     public var timeoutSeconds: Double
     /// The view that is rendered into, and the limits of decoding.
     public var rendering: RenderSettings
+    /// How many connections a session may open to one host, or `nil` for what each mode does by itself.
+    public var maximumConnections: Int?
 
     /// Creates settings.
     public init(
@@ -83,5 +95,6 @@ public struct TrialSettings: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case verification, rate, rendering
         case timeoutSeconds = "timeout_seconds"
+        case maximumConnections = "maximum_connections"
     }
 }

@@ -16,12 +16,12 @@ public struct PlanBuilder: Sendable {
     /// The null case stands first for each allocator, whether it was asked for or not: it shows the floor.
     /// - Parameter unavailable: the allocators that this machine does not have, with the reason.
     public func plan(
-        assets: [Asset], allocators: [AllocatorArm], unavailable: [AllocatorArm: String] = [:], trials: Int,
-        seed: UInt64, settings: TrialSettings
+        assets: [Asset], allocators: [AllocatorArm], conditions: [FetchConditions] = [.standard],
+        unavailable: [AllocatorArm: String] = [:], trials: Int, seed: UInt64, settings: TrialSettings
     ) -> Plan {
         var cases: [Case] = []
         var inapplicable: [InapplicableCase] = []
-        for cell in matrix(assets: assets, allocators: allocators) {
+        for cell in matrix(assets: assets, allocators: allocators, conditions: conditions) {
             if let reason = unavailable[cell.allocator] ?? obstacle(to: cell, assets: assets) {
                 inapplicable.append(InapplicableCase(cell: cell, reason: reason))
             } else {
@@ -34,14 +34,18 @@ public struct PlanBuilder: Sendable {
             trials: trials, seed: seed, settings: settings, cases: cases, inapplicable: inapplicable)
     }
 
-    private func matrix(assets: [Asset], allocators: [AllocatorArm]) -> [Case] {
+    private func matrix(assets: [Asset], allocators: [AllocatorArm], conditions: [FetchConditions]) -> [Case] {
         var cells = allocators.map { Case.null(on: $0) }
         for asset in assets {
             for mode in modes {
                 for model in models where mode.name != Case.nullMode || model.needsBody {
-                    for allocator in allocators {
-                        cells.append(
-                            Case(asset: asset.name, mode: mode.name, render: model.name, allocator: allocator))
+                    // What fetches nothing does so under no conditions.
+                    for conditions in mode.name == Case.nullMode ? [.standard] : conditions {
+                        cells += allocators.map { allocator in
+                            Case(
+                                asset: asset.name, mode: mode.name, render: model.name, allocator: allocator,
+                                conditions: conditions)
+                        }
                     }
                 }
             }
@@ -54,13 +58,6 @@ public struct PlanBuilder: Sendable {
             let model = models.first(where: { $0.name == cell.render }),
             let asset = assets.first(where: { $0.name == cell.asset })
         else { return nil }
-        if model.needsBody, !mode.yieldsBody {
-            let lack = mode.name == Case.nullMode ? "fetches nothing" : "leaves nothing in its process"
-            return "mode \(mode.name) \(lack) that \(model.name) could render"
-        }
-        if model.needsBody, let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") {
-            return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"
-        }
-        return nil
+        return CaseObstacle(cell: cell, mode: mode, model: model, asset: asset).reason
     }
 }

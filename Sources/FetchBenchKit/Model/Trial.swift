@@ -109,9 +109,14 @@ extension Trial {
         return sources.first { $0 != .highWaterMark } ?? sources.first
     }
 
-    /// The peak growth in copies of the asset (k), or `nil` where nothing was fetched.
+    /// How many bytes the trial was asked to fetch: the asset's size for each fetch at once; `nil` where not known.
+    public var requestedByteCount: ByteCount? {
+        assetByteCount.map { ByteCount($0.rawValue * cell.conditions.concurrency) }
+    }
+
+    /// The peak growth in copies of what was asked for (k), or `nil` where nothing was fetched.
     public var copiesHeld: Double? {
-        guard let growth = peakResidentGrowth, let size = assetByteCount, size.rawValue > 0 else { return nil }
+        guard let growth = peakResidentGrowth, let size = requestedByteCount, size.rawValue > 0 else { return nil }
         return Double(growth.rawValue) / Double(size.rawValue)
     }
 

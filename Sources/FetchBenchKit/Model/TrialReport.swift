@@ -4,7 +4,7 @@ public import MemProbe
 
 /// The one document with which a trial's process answers, on standard output.
 public struct TrialReport: Codable, Hashable, Sendable {
-    /// The version of this document, as in ``TrialRequest/currentProtocol``.
+    /// The version of this document, as in ``TrialRequest/understoodProtocols``.
     public var version: Int
     /// The malloc that the process really runs on.
     public var allocator: AllocatorIdentity
@@ -47,8 +47,9 @@ public struct TrialReport: Codable, Hashable, Sendable {
     }
 
     /// Creates the empty answer of a process.
-    public init(allocator: AllocatorIdentity, exactness: String, hugePagesDisabled: Bool) {
-        version = TrialRequest.currentProtocol
+    /// - Parameter version: that of the request.
+    public init(version: Int, allocator: AllocatorIdentity, exactness: String, hugePagesDisabled: Bool) {
+        self.version = version
         self.allocator = allocator
         self.exactness = exactness
         self.hugePagesDisabled = hugePagesDisabled

@@ -2,8 +2,11 @@
 
 /// The one document that tells a trial's process what to do; it arrives on standard input.
 public struct TrialRequest: Codable, Hashable, Sendable {
-    /// The version of the two documents between harness and trial; another one is refused.
-    public static let currentProtocol = 1
+    /// The versions of the two documents between harness and trial that are understood; another one is refused.
+    ///
+    /// The second knows conditions. What needs none is still asked in the first, so that a build can be compared with
+    /// an older one.
+    public static let understoodProtocols = 1...2
 
     /// The version of this document.
     public var version: Int
@@ -33,6 +36,12 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var command: [String]?
     /// Whether the command has to make ``commandFile``.
     public var commandMakesFile = false
+    /// Under which conditions is fetched, where they are unusual.
+    public var conditions: FetchConditions?
+    /// How many connections a session may open to one host, or `nil` for what the mode does by itself.
+    public var maximumConnections: Int?
+    /// The path of the authority that signs the origin's certificate, or `nil` where the system's are asked.
+    public var certificateAuthorityPath: String?
     /// After how many seconds the command is killed: a little before the trial is, so that its peaks are still read.
     public var commandTimeoutSeconds: Double?
 
@@ -41,7 +50,7 @@ public struct TrialRequest: Codable, Hashable, Sendable {
         mode: String, render: String, warmupURL: String, url: String, warmsTarget: Bool, directory: String,
         verification: Verification, idleTimeoutSeconds: Int, rendering: RenderSettings, seed: UInt64
     ) {
-        version = Self.currentProtocol
+        version = 1
         self.mode = mode
         self.render = render
         self.warmupURL = warmupURL
@@ -52,6 +61,14 @@ public struct TrialRequest: Codable, Hashable, Sendable {
         self.idleTimeoutSeconds = idleTimeoutSeconds
         self.rendering = rendering
         self.seed = seed
+    }
+
+    /// Asks for conditions, which the first version of the document does not know.
+    public mutating func ask(for conditions: FetchConditions, maximumConnections: Int?) {
+        guard conditions != .standard || maximumConnections != nil else { return }
+        version = 2
+        self.conditions = conditions
+        self.maximumConnections = maximumConnections
     }
 
     /// The file that stands for `{file}` in a command.

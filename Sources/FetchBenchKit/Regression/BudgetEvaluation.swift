@@ -10,6 +10,8 @@ struct BudgetFigures {
     var trial: Trial?
     /// The asset's size, or `nil` where it is not known.
     var size: ByteCount?
+    /// The slope of the sweep that the case belongs to, or `nil` where it belongs to none.
+    var slope: Double?
 }
 
 /// Why a budget has no answer.
@@ -32,7 +34,8 @@ enum BudgetGap: Error, Hashable, Sendable {
         case .overflow(let column): "the result at column \(column) is too large"
         case .noSize: "the size of its asset is not known"
         case .noFigure(let name, let trial): (trial.map { "trial \($0)" } ?? "the case") + " has no \(name)"
-        case .needsSweep(let name): "\(name) belongs to a sweep of sizes and is not available in this run"
+        case .needsSweep(let name):
+            "\(name) belongs to a sweep of at least \(SizeSweep.fewestSizes) sizes, and this case is in none"
         }
     }
 }
@@ -45,6 +48,9 @@ extension BudgetTerm {
         case .size:
             guard let size = figures.size else { throw .noSize }
             return Double(size.rawValue)
+        case .metric(let name) where name.metric == nil, .function(_, let name) where name.metric == nil:
+            guard let slope = figures.slope else { throw .needsSweep(name: name.word) }
+            return slope
         case .metric(let name):
             guard let trial = figures.trial else { throw .noFigure(name: name.word, trial: nil) }
             return try name.value(in: trial)

@@ -89,6 +89,9 @@ public struct BudgetExpression: Sendable {
     /// Whether each trial is judged on its own.
     var isOfOneTrial: Bool { measured.isOfOneTrial || limit.isOfOneTrial }
 
+    /// Whether it names the slope of a sweep, which many cases have in common.
+    var needsSweep: Bool { measured.needsSweep || limit.needsSweep }
+
     private static func text(of term: BudgetTerm, in scalars: [Unicode.Scalar]) -> String {
         scalars[term.range].reduce(into: "") { $0.unicodeScalars.append($1) }
     }

@@ -10,12 +10,25 @@ public enum BudgetJudge {
     /// complete have no figures that count, so a case without a completed one has no answer.
     public static func findings(for budgets: [Budget], in run: RunRecord) -> [BudgetFinding] {
         let trials = Dictionary(grouping: run.trials, by: \.cell)
+        let sweeps = SizeSweep.all(in: run)
         return budgets.flatMap { budget in
             let cells = run.plan.cases.filter(budget.applies(to:))
             guard !cells.isEmpty else { return [withoutCase(budget, in: run.plan)] }
-            return cells.map { cell in
-                judge(budget, cell, trials[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount)
+            return judged(cells, by: budget, sweeps).map { cell in
+                let sweep = sweeps.first { $0.cases.contains(cell) }
+                return judge(
+                    budget, cell, trials[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount,
+                    slope: sweep?.line.slope)
             }
+        }
+    }
+
+    /// The cases that get a finding each: of a sweep whose slope is limited, only the largest.
+    private static func judged(_ cells: [Case], by budget: Budget, _ sweeps: [SizeSweep]) -> [Case] {
+        guard budget.expression.needsSweep else { return cells }
+        return cells.filter { cell in
+            guard let sweep = sweeps.first(where: { $0.cases.contains(cell) }) else { return true }
+            return sweep.cases.last(where: cells.contains) == cell
         }
     }
 
@@ -34,12 +47,14 @@ public enum BudgetJudge {
     }
 
     /// A limit that completed trials break is broken; one that they keep is not proved while others failed.
-    private static func judge(_ budget: Budget, _ cell: Case, _ all: [Trial], size: ByteCount?) -> BudgetFinding {
+    private static func judge(
+        _ budget: Budget, _ cell: Case, _ all: [Trial], size: ByteCount?, slope: Double?
+    ) -> BudgetFinding {
         let completed = all.filter(\.isCompleted)
         guard !completed.isEmpty else {
             return BudgetFinding(budget, cell, .unanswerable("no trial of the case completed"))
         }
-        var finding = judge(budget, cell, completed: completed, size: size)
+        var finding = judge(budget, cell, completed: completed, size: size, slope: slope)
         if finding.outcome == .within, completed.count < all.count {
             finding.outcome = .unanswerable("\(all.count - completed.count) of \(all.count) trials did not complete")
         }
@@ -47,7 +62,7 @@ public enum BudgetJudge {
     }
 
     private static func judge(
-        _ budget: Budget, _ cell: Case, completed trials: [Trial], size: ByteCount?
+        _ budget: Budget, _ cell: Case, completed trials: [Trial], size: ByteCount?, slope: Double?
     ) -> BudgetFinding {
         let expression = budget.expression
         let subjects = expression.isOfOneTrial ? trials.map(Optional.some) : [nil]
@@ -55,7 +70,8 @@ public enum BudgetJudge {
         var worst: Comparison?
         for trial in subjects {
             let figures = BudgetFigures(
-                trials: trials, trial: trial, size: (trial ?? trials.first)?.assetByteCount ?? size)
+                trials: trials, trial: trial, size: (trial ?? trials.first)?.assetByteCount ?? size,
+                slope: slope)
             do throws(BudgetGap) {
                 let comparison = try Comparison(expression, figures)
                 worst = worst.map { comparison.excess > $0.excess ? comparison : $0 } ?? comparison

@@ -37,11 +37,17 @@ struct BudgetTerm: Sendable {
         }
     }
 
+    /// Whether it names the slope of a sweep.
+    var needsSweep: Bool {
+        names.contains { $0.metric == nil }
+    }
+
     /// Whether its value differs from trial to trial.
     var isOfOneTrial: Bool {
         switch kind {
         case .number, .size, .function: false
-        case .metric: true
+        // The slope is one figure of many cases.
+        case .metric(let name): name.metric != nil
         case .negated(let term): term.isOfOneTrial
         case .combined(let left, _, let right, _): left.isOfOneTrial || right.isOfOneTrial
         }

@@ -42,6 +42,7 @@ public struct EnvironmentMatch: Hashable, Sendable {
             ("pace of the origin", base.settings.rate, head.settings.rate),
             ("verification", base.settings.verification.rawValue, head.settings.verification.rawValue),
             ("view", "\(base.settings.rendering)", "\(head.settings.rendering)"),
+            ("connections to a host", Self.limit(base), Self.limit(head)),
         ])
         for command in base.commands {
             guard let other = head.commands.first(where: { $0.name == command.name }), other != command else {
@@ -56,6 +57,10 @@ public struct EnvironmentMatch: Hashable, Sendable {
             }
         }
         return differences
+    }
+
+    private static func limit(_ plan: Plan) -> String {
+        plan.settings.maximumConnections.map(String.init) ?? "as each mode has it"
     }
 
     private static func differences(_ fields: [(name: String, base: String, head: String)]) -> [String] {

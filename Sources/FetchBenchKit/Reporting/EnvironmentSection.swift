@@ -38,6 +38,7 @@ struct EnvironmentSection: Sendable {
             (
                 "plan",
                 "\(run.plan.cases.count) cases × \(run.plan.trials) trials, seed \(run.plan.seed), origin at \(settings.rate)/s, verified by \(settings.verification.rawValue)"
+                    + (settings.maximumConnections.map { ", at most \($0) connections to a host" } ?? "")
             ),
             ("assets", run.plan.assets.map(text(of:)).joined(separator: "; ")),
             ("measured", "\(run.startedAt) to \(run.finishedAt ?? "interrupted")"),

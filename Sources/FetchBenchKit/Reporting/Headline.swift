@@ -10,9 +10,24 @@ package struct Headline: Sendable {
 
     /// The sentence.
     package var text: String {
-        let parts = [fetching, rendering].compactMap(\.self)
+        let parts = [sweeping, fetching, rendering].compactMap(\.self)
         guard !parts.isEmpty else { return fallback }
         return parts.joined(separator: "; ") + "."
+    }
+
+    /// What the size of the asset does, where several sizes were measured.
+    private var sweeping: String? {
+        let plain = report.sweeps.filter {
+            $0.common.render == "none" && $0.common.allocator == report.leadingAllocator
+        }
+        guard let sizes = plain.first?.sizes, let smallest = sizes.first, let largest = sizes.last else { return nil }
+        let phrases = plain.map { sweep in
+            let conditions = sweep.common.conditionsText
+            return sweep.common.mode + (conditions.isEmpty ? "" : " (\(conditions))") + " "
+                + sweep.verdict.words + " (k \(ByteText.fixed(sweep.line.slope, places: 2)))"
+        }
+        return "Over sizes of \(ByteText.mebibytes(smallest)) to \(ByteText.mebibytes(largest)) the peak is, by mode: "
+            + phrases.joined(separator: ", ")
     }
 
     /// What each fetch held, lowest last: the plain cases of the leading asset.

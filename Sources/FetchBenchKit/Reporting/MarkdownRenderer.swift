@@ -9,7 +9,8 @@ public struct MarkdownRenderer: Sendable {
     public func text(of report: Report) -> String {
         let tables = ReportTables(report)
         let sections = [
-            title(of: report), shortTables(tables, report), published(report), full(tables), doubts(of: report),
+            title(of: report), shortTables(tables, report), published(report), slopes(tables), full(tables, report),
+            doubts(of: report),
             EnvironmentSection(report.run).text, reproduction(of: report.run), reading,
         ]
         return sections.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -42,11 +43,24 @@ public struct MarkdownRenderer: Sendable {
             """
     }
 
-    private func full(_ tables: ReportTables) -> String {
+    /// What the size of the asset does to the peak.
+    private func slopes(_ tables: ReportTables) -> String {
+        guard let table = tables.slopes else { return "" }
+        return """
+            ## Memory by size
+
+            Peak growth = a + k · size, by the Theil–Sen estimator over the completed trials, with its 95 % interval. A slope
+            whose interval stays within \(ByteText.fixed(SizeSweep.tolerance, places: 1)) of a whole number is that many copies.
+
+            \(table.markdown)
+            """
+    }
+
+    private func full(_ tables: ReportTables, _ report: Report) -> String {
         """
         ## Every case
 
-        Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up.
+        Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up.\(conditions(of: report))
 
         \(tables.memory.markdown)
         CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (stream, raw): subtract
@@ -59,16 +73,26 @@ public struct MarkdownRenderer: Sendable {
         """
     }
 
+    /// What has to be known of conditions, where there are any.
+    private func conditions(of report: Report) -> String {
+        guard report.run.plan.hasConditions else { return "" }
+        var text = " With several fetches at\nonce, k counts all that was asked for."
+        if report.run.plan.cases.contains(where: { $0.conditions.concurrency > 1 }) {
+            text +=
+                " All sessions of URLSession share one serial queue of their process on\nLinux: what their concurrency shows is that queue."
+        }
+        return text
+    }
+
     private func doubts(of report: Report) -> String {
         let warnings = report.run.warnings.map { warning in
             "- " + SafeText.forMarkdown(warning.text)
                 + (warning.remedy.map { " — *\(SafeText.forMarkdown($0))*" } ?? "")
         }
-        let skipped = Dictionary(grouping: report.run.plan.inapplicable, by: \.reason).sorted { $0.key < $1.key }
-            .map { reason, cells in
-                "- not applicable: \(cells.map { SafeText.asCode($0.cell.identifier) }.joined(separator: ", ")) — "
-                    + SafeText.forMarkdown(reason)
-            }
+        let skipped = InapplicableGroup.all(in: report.run.plan).map { group in
+            "- not applicable: \(group.cells.map { SafeText.asCode($0.identifier) }.joined(separator: ", ")) — "
+                + SafeText.forMarkdown(group.reason)
+        }
         let lines = warnings + skipped
         return "## Warnings\n\n" + (lines.isEmpty ? "None.\n" : lines.joined(separator: "\n") + "\n")
     }

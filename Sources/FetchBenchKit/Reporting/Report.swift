@@ -8,6 +8,8 @@ public struct Report: Sendable {
     public let run: RunRecord
     /// Its cases in the order of the plan.
     public let cases: [CaseSummary]
+    /// Its sweeps of sizes, in the order of the plan.
+    public let sweeps: [SizeSweep]
 
     /// Digests a run.
     public init(_ run: RunRecord) {
@@ -16,6 +18,7 @@ public struct Report: Sendable {
         cases = run.plan.cases.map { cell in
             CaseSummary(cell: cell, asset: run.plan.asset(of: cell), trials: byCase[cell] ?? [])
         }
+        sweeps = SizeSweep.all(in: run)
     }
 
     /// The allocator of the short tables: the C library's own where it was measured.
@@ -23,14 +26,24 @@ public struct Report: Sendable {
         run.plan.allocators.first { $0 == .glibc } ?? run.plan.allocators.first
     }
 
-    /// The asset of the short tables: the first one.
-    public var leadingAsset: Asset? { run.plan.assets.first }
+    /// The asset of the short tables: the first one, or the largest of a sweep.
+    public var leadingAsset: Asset? {
+        guard let largest = sweeps.first?.cases.last else { return run.plan.assets.first }
+        return run.plan.asset(of: largest)
+    }
+
+    /// The conditions of the short tables: the usual ones where they were measured.
+    private var leadingConditions: FetchConditions {
+        let measured = run.plan.cases.filter { $0.asset != Case.nullAsset }.map(\.conditions)
+        return measured.contains(.standard) ? .standard : measured.first ?? .standard
+    }
 
     /// The case of the short tables for a mode and a render model, or `nil` where it was not measured.
     public func leadingCase(_ mode: String, _ render: String) -> CaseSummary? {
         cases.first {
             $0.cell.mode == mode && $0.cell.render == render && $0.cell.allocator == leadingAllocator
-                && ($0.cell.asset == leadingAsset?.name || $0.cell.asset == Case.nullAsset)
+                && ($0.cell.asset == Case.nullAsset
+                    || $0.cell.asset == leadingAsset?.name && $0.cell.conditions == leadingConditions)
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
+
 /// The tables of a report, the same for Markdown and the terminal.
 struct ReportTables: Sendable {
     private let report: Report
@@ -36,18 +38,40 @@ struct ReportTables: Sendable {
         return table.rows.isEmpty ? nil : table
     }
 
+    /// What the size of the asset does to the peak, by sweep; `nil` where the run has none.
+    var slopes: TextTable? {
+        var table = TextTable(
+            identityHeader.filter { $0 != "asset" } + ["sizes", "verdict", "k", "95 % interval", "a, MiB", "n"],
+            words: identityHeader.count + 1)
+        for sweep in report.sweeps {
+            let interval = sweep.line.slopeInterval
+            table.rows.append(
+                identity(of: sweep.common).dropFirst() + [
+                    sizes(of: sweep), sweep.verdict.words, ByteText.fixed(sweep.line.slope, places: 3),
+                    ByteText.fixed(interval.lowerBound, places: 3) + " … "
+                        + ByteText.fixed(interval.upperBound, places: 3),
+                    Cell.growth(sweep.line.intercept), "\(sweep.trials)",
+                ])
+        }
+        return table.rows.isEmpty ? nil : table
+    }
+
+    private func sizes(of sweep: SizeSweep) -> String {
+        sweep.sizes.map(\.exactText).joined(separator: ", ")
+    }
+
     /// Memory of every case.
     var memory: TextTable {
         var table = TextTable(
-            [
-                "asset", "mode", "render", "allocator", "n", "peak growth", "min … max", "CV of the peak", "anonymous",
+            identityHeader + [
+                "n", "peak growth", "min … max", "CV of the peak", "anonymous",
                 "k",
                 "page cache", "retained", "after purge",
-            ], words: 4)
+            ], words: identityHeader.count)
         for summary in report.cases {
             let peak = summary.values(of: .peakResidentGrowth)
             table.rows.append(
-                identity(of: summary) + [
+                identity(of: summary.cell) + [
                     Cell.count(summary), Cell.growth(peak?.median), Cell.range(peak),
                     Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
                     Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
@@ -62,16 +86,15 @@ struct ReportTables: Sendable {
     /// CPU and wall time of every case.
     var time: TextTable {
         var table = TextTable(
-            [
-                "asset", "mode", "render", "allocator", "fetch CPU", "fetch wall", "verify CPU", "render CPU",
-                "render wall", "process wall",
-            ], words: 4)
+            identityHeader + [
+                "fetch CPU", "fetch wall", "verify CPU", "render CPU", "render wall", "process wall",
+            ], words: identityHeader.count)
         for summary in report.cases {
             let figures: [Metric] = [
                 .cpu(of: .fetch), .duration(of: .fetch), .verificationCPU, .cpu(of: .render), .duration(of: .render),
                 .processDuration,
             ]
-            table.rows.append(identity(of: summary) + figures.map { Cell.milliseconds(summary.median(of: $0)) })
+            table.rows.append(identity(of: summary.cell) + figures.map { Cell.milliseconds(summary.median(of: $0)) })
         }
         return table
     }
@@ -80,17 +103,22 @@ struct ReportTables: Sendable {
     var allocators: TextTable {
         let phases = Phase.measured
         var table = TextTable(
-            ["asset", "mode", "render", "allocator"]
-                + phases.flatMap { ["\($0.rawValue): allocated", "resident"] }, words: 4)
+            identityHeader + phases.flatMap { ["\($0.rawValue): allocated", "resident"] },
+            words: identityHeader.count)
         for summary in report.cases {
             let figures = phases.flatMap { [Metric.allocated(at: $0), Metric.allocatorResident(at: $0)] }
-            table.rows.append(identity(of: summary) + figures.map { Cell.size(summary.median(of: $0)) })
+            table.rows.append(identity(of: summary.cell) + figures.map { Cell.size(summary.median(of: $0)) })
         }
         return table
     }
 
-    private func identity(of summary: CaseSummary) -> [String] {
-        let cell = summary.cell
-        return [SafeText.forMarkdown(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
+    /// The headings of what tells a case; the conditions only where a case has any.
+    private var identityHeader: [String] {
+        ["asset", "mode", "render", "allocator"] + (report.run.plan.hasConditions ? ["conditions"] : [])
+    }
+
+    private func identity(of cell: Case) -> [String] {
+        [SafeText.forMarkdown(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
+            + (report.run.plan.hasConditions ? [cell.conditionsText] : [])
     }
 }

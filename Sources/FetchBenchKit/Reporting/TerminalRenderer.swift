@@ -7,23 +7,7 @@ public struct TerminalRenderer: Sendable {
 
     /// The summary: the table of all cases, how to read it, the warnings.
     public func text(of report: Report) -> String {
-        var table = TextTable(
-            [
-                "asset", "mode", "render", "allocator", "n", "peak MiB", "CV of peak", "anonymous", "k", "fetch ms",
-                "CPU ms",
-            ], words: 4)
-        for summary in report.cases {
-            let peak = summary.values(of: .peakResidentGrowth)
-            let cell = summary.cell
-            table.rows.append([
-                SafeText.forTerminal(cell.asset), cell.mode, cell.render, cell.allocator.rawValue,
-                Cell.count(summary), Cell.growth(peak?.median),
-                Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
-                Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
-                Cell.milliseconds(summary.median(of: .duration(of: .fetch))),
-                Cell.milliseconds(summary.median(of: .cpu(of: .fetch))),
-            ])
-        }
+        let table = cases(of: report)
         let commands =
             report.run.plan.commands.isEmpty
             ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\n"
@@ -35,9 +19,32 @@ public struct TerminalRenderer: Sendable {
             let remedy = warning.remedy.map { " → \($0)" } ?? ""
             return "warning: \(SafeText.forTerminal(warning.text + remedy))\n"
         }
-        let skipped = report.run.plan.inapplicable.map {
-            "not applicable: \(SafeText.forTerminal($0.cell.identifier)) — \(SafeText.forTerminal($0.reason))\n"
+        let skipped = InapplicableGroup.all(in: report.run.plan).map { group in
+            let more = group.cells.count == 1 ? "" : " and \(group.cells.count - 1) more"
+            return "not applicable: \(SafeText.forTerminal(group.cells[0].identifier))\(more) — "
+                + SafeText.forTerminal(group.reason) + "\n"
         }
-        return table.plain + "\n" + legend + (warnings + skipped).joined()
+        let slopes = ReportTables(report).slopes.map { "\nPeak growth = a + k · size:\n" + $0.plain } ?? ""
+        return table.plain + slopes + "\n" + legend + (warnings + skipped).joined()
+    }
+
+    private func cases(of report: Report) -> TextTable {
+        let hasConditions = report.run.plan.hasConditions
+        let words = ["asset", "mode", "render", "allocator"] + (hasConditions ? ["conditions"] : [])
+        var table = TextTable(
+            words + ["n", "peak MiB", "CV of peak", "anonymous", "k", "fetch ms", "CPU ms"], words: words.count)
+        for summary in report.cases {
+            let cell = summary.cell
+            let identity = [SafeText.forTerminal(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
+            table.rows.append(
+                identity + (hasConditions ? [cell.conditionsText] : []) + [
+                    Cell.count(summary), Cell.growth(summary.median(of: .peakResidentGrowth)),
+                    Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                    Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
+                    Cell.milliseconds(summary.median(of: .duration(of: .fetch))),
+                    Cell.milliseconds(summary.median(of: .cpu(of: .fetch))),
+                ])
+        }
+        return table
     }
 }

@@ -56,7 +56,7 @@ extension Metric {
     /// This is the k that can be carried from one system to another; `nil` where nothing was decoded.
     public static let copiesBesideBitmap = Metric("copies_beside_bitmap_ratio", .ratio) { trial in
         guard let baseline = trial.baseline, let end = trial.reading(of: .render)?.end.memory,
-            let picture = trial.report?.picture, let size = trial.assetByteCount, size.rawValue > 0
+            let picture = trial.report?.picture, let size = trial.requestedByteCount, size.rawValue > 0
         else { return nil }
         // Read at the end: in between the decoder holds memory of its own, such as a progressive picture's coefficients.
         let growth = end.anonymous - baseline.anonymous

@@ -17,6 +17,8 @@ public struct RunFolder: Hashable, Sendable {
         case samples = "samples.csv"
         /// One row for each metric of each case.
         case summary = "summary.csv"
+        /// One row for each sweep of sizes.
+        case slopes = "slopes.csv"
         /// The report.
         case report = "report.md"
         /// What a check or a comparison found.

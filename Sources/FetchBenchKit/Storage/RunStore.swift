@@ -24,6 +24,7 @@ public enum RunStore {
     public static func writeTables(of run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
         try folder.write(TrialsTable.text(of: run.trials), to: .trials)
         try folder.write(SummaryTable.text(of: run), to: .summary)
+        if let slopes = SlopesTable.text(of: SizeSweep.all(in: run)) { try folder.write(slopes, to: .slopes) }
         try folder.write(MarkdownRenderer().text(of: Report(run)), to: .report)
     }
 

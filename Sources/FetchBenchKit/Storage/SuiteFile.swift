@@ -19,6 +19,18 @@ public struct SuiteFile: Hashable, Sendable {
         case renders
         /// The allocators.
         case allocators
+        /// How many fetches at once.
+        case concurrency
+        /// How many connections to one host a session may open.
+        case maxConnections = "max_connections"
+        /// How long the consumer takes for each piece of a body.
+        case consumerDelays = "consumer_delays"
+        /// The configurations of URLSession.
+        case sessions
+        /// How the embedded origin sends bodies.
+        case transfers
+        /// How the embedded origin is spoken with.
+        case schemes
         /// How many trials each case gets.
         case trials
         /// What orders them.
@@ -49,6 +61,18 @@ public struct SuiteFile: Hashable, Sendable {
     public var renders: [String]?
     /// The allocators.
     public var allocators: [String]?
+    /// How many fetches at once.
+    public var concurrency: [String]?
+    /// How many connections to one host a session may open.
+    public var maxConnections: String?
+    /// How long the consumer takes for each piece of a body.
+    public var consumerDelays: [String]?
+    /// The configurations of URLSession.
+    public var sessions: [String]?
+    /// How the embedded origin sends bodies.
+    public var transfers: [String]?
+    /// How the embedded origin is spoken with.
+    public var schemes: [String]?
     /// How many trials each case gets.
     public var trials: Int?
     /// What orders them.
@@ -76,6 +100,12 @@ public struct SuiteFile: Hashable, Sendable {
         modes = try reader.list(.modes)
         renders = try reader.list(.renders)
         allocators = try reader.list(.allocators)
+        concurrency = try reader.list(.concurrency)
+        maxConnections = try reader.text(.maxConnections)
+        consumerDelays = try reader.list(.consumerDelays)
+        sessions = try reader.list(.sessions)
+        transfers = try reader.list(.transfers)
+        schemes = try reader.list(.schemes)
         trials = try reader.number(.trials, Int.init)
         seed = try reader.number(.seed) { UInt64($0) }
         rate = try reader.text(.rate)

@@ -11,7 +11,7 @@ public enum SummaryTable {
 
     /// The whole table.
     public static func text(of run: RunRecord) -> String {
-        var text = CSV.line(header)
+        var text = CSV.line(header + ConditionColumns.names)
         for cell in run.plan.cases {
             let trials = run.trials(of: cell)
             let size = run.plan.asset(of: cell)?.byteCount
@@ -22,7 +22,8 @@ public enum SummaryTable {
             let failed = trials.count { !$0.isCompleted }
             for metric in Metric.all {
                 guard let values = metric.distribution(over: trials) else { continue }
-                text += CSV.line(identity + [metric.name, metric.unit.rawValue] + row(of: values, failed: failed))
+                let figures = [metric.name, metric.unit.rawValue] + row(of: values, failed: failed)
+                text += CSV.line(identity + figures + ConditionColumns.texts(of: cell.conditions))
             }
         }
         return text

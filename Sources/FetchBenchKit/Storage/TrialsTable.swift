@@ -46,7 +46,7 @@ public enum TrialsTable {
             Column("seed") { String($0.seed) },
             Column(.verificationCPU), Column(.processDuration), Column(.purgedResidentGrowth), Column(.bitmap),
             Column(.copiesBesideBitmap), Column(.peakResident), Column(.peakAnonymous),
-        ]
+        ] + ConditionColumns.all.map { column in Column(column.name) { column.text($0.cell.conditions) } }
 
     /// The whole table.
     public static func text(of trials: [Trial]) -> String {

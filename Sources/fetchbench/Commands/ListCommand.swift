@@ -10,13 +10,15 @@ import Rendering
 struct ListCommand: ParsableCommand {
     /// The kinds of things.
     enum Topic: String, CaseIterable {
-        case modes, renders, allocators, assets, metrics
+        case modes, renders, allocators, assets, suites, metrics
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List modes, render models, allocators, assets and metrics.")
+        commandName: "list", abstract: "List modes, render models, allocators, assets, suites and metrics.")
 
-    @Argument(help: ArgumentHelp("modes, renders, allocators, assets or metrics; all without it.", valueName: "topics"))
+    @Argument(
+        help: ArgumentHelp(
+            "modes, renders, allocators, assets, suites or metrics; all without it.", valueName: "topics"))
     var topics: [String] = []
 
     func validate() throws {
@@ -49,8 +51,13 @@ struct ListCommand: ParsableCommand {
         case .allocators:
             AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
         case .assets:
-            AssetLibrary.names.map { ($0, "6000×4000 px JPEG, about 13.1 MB, generated once") }
-                + [("64MiB", "deterministic bytes of any size, never held in memory whole")]
+            AssetLibrary.names.map { ($0, "6000×4000 px JPEG, about 12.5 MiB, generated once") }
+                + [
+                    ("64MiB", "deterministic bytes of any size, never held in memory whole"),
+                    ("text-64MiB", "deterministic text of any size, the same way"),
+                ]
+        case .suites:
+            SuiteFolder.suites().map { ($0.path, $0.description) }
         case .metrics:
             Metric.all.map { ($0.name, $0.unit.rawValue) }
         }

@@ -76,7 +76,7 @@ struct PairSession: Sendable {
         defer { progress.finish() }
         do {
             return try await Interrupt.whileListening {
-                try await TrialHost(rate: plan.settings.rate, url: request.url, commands: request.commands)
+                try await TrialHost(plan, url: request.url, commands: request.commands)
                     .run { try await work($0, progress) }
             }
         } catch is CancellationError {

@@ -97,7 +97,7 @@ struct RunSession: Sendable {
 
     /// Does the trials.
     private func measure(_ onEvent: @escaping @Sendable (RunEvent) -> Void) async throws {
-        try await TrialHost(rate: record.plan.settings.rate, url: url, commands: commands).run { surroundings in
+        try await TrialHost(record.plan, url: url, commands: commands).run { surroundings in
             try await PlanRunner(plan: record.plan, surroundings: surroundings, folder: folder)
                 .run(done: done, onEvent: onEvent)
         }

@@ -27,9 +27,11 @@ struct TrialCommand: AsyncParsableCommand {
         guard let input = StandardInput.all(),
             let request = try? JSONDecoder().decode(TrialRequest.self, from: Data(input))
         else { throw ValidationError("standard input holds no trial; `fetchbench run` starts trials") }
-        guard request.version == TrialRequest.currentProtocol else {
+        let understood = TrialRequest.understoodProtocols
+        guard understood.contains(request.version) else {
             throw ValidationError(
-                "the trial is in version \(request.version) of the protocol, not \(TrialRequest.currentProtocol)")
+                "the trial is in version \(request.version) of the protocol, not \(understood.lowerBound) to "
+                    + "\(understood.upperBound)")
         }
         if let runner = CommandTrialRunner(request) {
             try answer(try runner.run(environment: Surroundings.environmentEntries))

@@ -13,7 +13,7 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("mode"),
         help: ArgumentHelp(
-            "Fetch modes, repeated or separated by commas; `fetchbench list` names them.", valueName: "modes"))
+            "Fetch modes, repeated or separated by commas, or all; `fetchbench list` names them.", valueName: "modes"))
     var modes: [String] = []
 
     @Option(
@@ -34,8 +34,13 @@ struct PlanOptions: ParsableArguments {
 
     @Option(
         name: .customLong("asset"),
-        help: ArgumentHelp("Assets: hero, hero-progressive, or a size such as 64MiB.", valueName: "assets"))
+        help: ArgumentHelp(
+            "Assets: hero, hero-progressive, a size such as 64MiB, or text-64MiB; several sizes are a sweep.",
+            valueName: "assets"))
     var assets: [String] = []
+
+    @OptionGroup(title: "Under which conditions")
+    var conditions: ConditionOptions
 
     @Option(help: "Trials of each case (default: 10).")
     var trials: Int?
@@ -55,7 +60,7 @@ struct PlanOptions: ParsableArguments {
     /// Whether any of them was given.
     var isEmpty: Bool {
         url == nil && suite == nil && trials == nil && seed == nil && rate == nil && timeout == nil && verify == nil
-            && [modes, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
+            && conditions.isEmpty && [modes, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
     /// Whether nothing was given but what a stored run lacks: its URL's credentials, its commands.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import AssetServer
 import FetchBenchKit
 import MemProbe
@@ -11,10 +12,21 @@ extension PlanRequest {
             allocators, executable: Surroundings.executable, world: Surroundings.world)
         unavailable.values.sorted().forEach { Console.warn($0) }
         var plan = PlanBuilder(modes: modes, models: models).plan(
-            assets: try assets(), allocators: allocators, unavailable: unavailable, trials: trials, seed: seed,
-            settings: settings)
+            assets: try assets(), allocators: allocators, conditions: conditions.all, unavailable: unavailable,
+            trials: trials, seed: seed, settings: settings)
+        try checkSomethingFetches(in: plan)
         plan.commands = plan.commands.map { Surroundings.redaction.command($0) }
         return plan
+    }
+
+    /// Refuses a plan in which no mode can do what is asked of it: a run of the null case alone would answer nothing.
+    private func checkSomethingFetches(in plan: Plan) throws {
+        let allocators = Set(plan.cases.map(\.allocator))
+        let obstacle = plan.inapplicable.first {
+            $0.cell.mode != Case.nullMode && allocators.contains($0.cell.allocator)
+        }
+        guard let obstacle, !plan.cases.contains(where: { $0.mode != Case.nullMode }) else { return }
+        throw ValidationError("nothing of this plan can be measured: \(obstacle.reason)")
     }
 
     /// The commands as they were given, by name.
@@ -53,6 +65,7 @@ extension PlanRequest {
         }
         words += ["--render", models.map(\.name).joined(separator: ",")]
         words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
+        words += conditions.reproduction
         words += ["--trials", "\(trials)", "--seed", "\(seed)", "--rate", settings.rate]
         words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)]
         words += ["--verify", settings.verification.rawValue]

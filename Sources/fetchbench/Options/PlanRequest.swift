@@ -16,6 +16,7 @@ struct PlanRequest: Sendable {
     var modes: [any FetchMode]
     var models: [any RenderModel]
     var allocators: [AllocatorArm]
+    var conditions: ConditionRequest
     var trials: Int
     var seed: UInt64
     var settings: TrialSettings
@@ -37,9 +38,12 @@ struct PlanRequest: Sendable {
         modes += try Self.commands(options, suite, besides: modes)
         models = try Self.models(options, suite, isHero: assetNames.first?.hasPrefix("hero") ?? false)
         allocators = try Self.allocators(options, suite)
+        conditions = try ConditionRequest(options.conditions, suite)
+        if url != nil { try conditions.checkForeignURL() }
         trials = try Self.inRange(options.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
         seed = options.seed ?? suite?.seed ?? 1
         settings = try Self.settings(options, suite)
+        settings.maximumConnections = conditions.maximumConnections
         suiteTrials = suite?.trials
         budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
         noise = suite?.noise ?? [:]
@@ -107,7 +111,14 @@ struct PlanRequest: Sendable {
         guard !asked.isEmpty else {
             return all.filter { ModeCatalog.usual.contains($0.name) && $0.schemes.contains(scheme) }
         }
+        if asked == ["all"] {
+            return all.filter { $0.schemes.contains(scheme) && (url == nil || $0.need == nil) }
+        }
         let modes = try WordList.resolve(asked, kind: "mode", among: all, name: \.name)
+        if let unable = modes.first(where: { url != nil && $0.need == .sink }) {
+            throw ValidationError(
+                "mode \(unable.name) uploads to a sink, which only the embedded origin has; leave --url out")
+        }
         if let unable = modes.first(where: { !$0.schemes.contains(scheme) }) {
             let able = all.filter { $0.schemes.contains(scheme) }.map(\.name)
             throw ValidationError(

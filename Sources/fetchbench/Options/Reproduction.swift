@@ -32,8 +32,22 @@ struct Reproduction {
         } else if !namesModes {
             words += ["--mode", cell.mode]
         }
-        words += ["--render", cell.render, "--allocator", cell.allocator.rawValue, "--seed", "\(plan.seed)"]
+        words += ["--render", cell.render, "--allocator", cell.allocator.rawValue] + conditionFlags(of: cell)
+        words += ["--seed", "\(plan.seed)"]
         words += ["--rate", plan.settings.rate]
         return words.joined(separator: " ")
+    }
+
+    private func conditionFlags(of cell: Case) -> [String] {
+        let conditions = cell.conditions
+        let flags = [
+            ("--concurrency", "\(conditions.concurrency)", "1"),
+            ("--consumer-delay", DurationText.text(ofNanoseconds: conditions.consumerDelayNanoseconds), "0"),
+            ("--session", conditions.session.rawValue, SessionKind.ephemeral.rawValue),
+            ("--transfer", conditions.transfer.rawValue, TransferEncoding.length.rawValue),
+            ("--scheme", conditions.scheme.rawValue, OriginScheme.http.rawValue),
+        ]
+        let limit = plan.settings.maximumConnections.map { ["--max-connections", "\($0)"] } ?? []
+        return flags.filter { $0.1 != $0.2 }.flatMap { [$0.0, $0.1] } + limit
     }
 }

@@ -13,20 +13,35 @@ struct TrialHost: Sendable {
     let url: String?
     /// The commands among the modes, as they were given.
     let commands: [String: ExternalCommand]
+    /// Whether any case is fetched over TLS.
+    let usesTLS: Bool
+
+    /// What the trials of a plan run in.
+    init(_ plan: Plan, url: String?, commands: [String: ExternalCommand]) {
+        rate = plan.settings.rate
+        usesTLS = plan.usesTLS
+        self.url = url
+        self.commands = commands
+    }
 
     /// Starts both, does `body`, and ends both whatever happens.
     func run<Result: Sendable>(
         _ body: @escaping @Sendable (TrialSurroundings) async throws -> Result
     ) async throws -> Result {
         try await Surroundings.withTrialsDirectory { directory in
-            try await OriginProcess.withOrigin(
-                executable: Surroundings.executable, arguments: ["serve", "--until-stdin-closes", "--rate", rate],
-                environment: Surroundings.originEnvironment
-            ) { originURL in
+            let authority = directory + "/authority.pem"
+            let arguments = ["serve", "--until-stdin-closes", "--rate", rate] + (usesTLS ? ["--tls", authority] : [])
+            return try await OriginProcess.withOrigin(
+                executable: Surroundings.executable, arguments: arguments,
+                environment: Surroundings.originEnvironment, lineCount: usesTLS ? 2 : 1
+            ) { addresses in
                 var surroundings = TrialSurroundings(
-                    executable: Surroundings.executable, originURL: originURL, world: Surroundings.world,
+                    executable: Surroundings.executable, originURL: addresses[0], world: Surroundings.world,
                     temporaryDirectory: directory, foreignURLs: url.map { [Self.foreignAsset: $0] } ?? [:])
                 surroundings.commands = commands
+                if usesTLS {
+                    surroundings.secureOrigin = SecureOrigin(url: addresses[1], certificateAuthorityPath: authority)
+                }
                 return try await body(surroundings)
             }
         }

@@ -77,7 +77,7 @@ struct BudgetTrial {
 
     private func report(peak: Int) throws -> TrialReport {
         var report = TrialReport(
-            allocator: AllocatorIdentity(name: "glibc"), exactness: "exact", hugePagesDisabled: true)
+            version: 1, allocator: AllocatorIdentity(name: "glibc"), exactness: "exact", hugePagesDisabled: true)
         report.baseline = mark(growth: 0)
         report.phases = [
             PhaseReading(

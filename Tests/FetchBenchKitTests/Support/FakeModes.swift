@@ -6,9 +6,11 @@ import FetchBenchKit
 struct FakeMode: FetchMode {
     let name: String
     var yieldsBody = true
+    var schemes: Set<String> = ["http"]
+    var abilities: Set<ModeAbility> = []
+    var need: AssetNeed?
     let summary = "a description"
     let caveat: String? = nil
-    let schemes: Set<String> = ["http"]
 
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher {
         throw FetchFailure(.other, "this mode is only a description")
@@ -41,11 +43,11 @@ extension Plan {
     /// A plan of the fakes.
     static func synthetic(
         assets: [Asset] = [.hero], modes: [any FetchMode] = FakeMode.all, models: [any RenderModel] = FakeModel.all,
-        allocators: [AllocatorArm] = [.glibc, .jemalloc], unavailable: [AllocatorArm: String] = [:], trials: Int = 3,
-        seed: UInt64 = 42
+        allocators: [AllocatorArm] = [.glibc, .jemalloc], conditions: [FetchConditions] = [.standard],
+        unavailable: [AllocatorArm: String] = [:], trials: Int = 3, seed: UInt64 = 42
     ) -> Plan {
         PlanBuilder(modes: modes, models: models).plan(
-            assets: assets, allocators: allocators, unavailable: unavailable, trials: trials, seed: seed,
-            settings: TrialSettings())
+            assets: assets, allocators: allocators, conditions: conditions, unavailable: unavailable, trials: trials,
+            seed: seed, settings: TrialSettings())
     }
 }

@@ -57,9 +57,9 @@ struct SyntheticTrial {
     /// What its process answered.
     func report() throws -> TrialReport {
         var report = TrialReport(
+            version: 1,
             allocator: AllocatorIdentity(name: allocatorName, version: allocatorName == "glibc" ? "2.36" : "5.3.0"),
-            exactness: "exact",
-            hugePagesDisabled: true)
+            exactness: "exact", hugePagesDisabled: true)
         report.baseline = mark(at: 990_000_000, growth: .zero)
         report.phases = Phase.measured.map(reading(of:))
         report.settled = mark(at: 1_500_000_000, growth: settled)

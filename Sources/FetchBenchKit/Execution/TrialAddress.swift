@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Where a trial finds its asset and what it warms up with: a function of the case.
+package struct TrialAddress: Sendable {
+    /// The URL of the asset; that of the warm-up in the null case.
+    package let url: String
+    /// The URL of 1 KiB of the same kind, sent in the same way.
+    package let warmupURL: String
+    /// The path of the authority to trust, or `nil` where the system's are asked.
+    package let certificateAuthorityPath: String?
+
+    package init(conditions: FetchConditions, asset: Asset?, surroundings: TrialSurroundings) {
+        let secure = conditions.scheme == .https ? surroundings.secureOrigin : nil
+        let origin = secure?.url ?? surroundings.originURL
+        let isText = asset?.mediaType?.hasPrefix("text/") == true
+        let isEncoded = asset?.isEmbedded == true
+        let warmup = (isText ? "/text/1KiB" : "/bytes/1KiB") + "?rate=unlimited"
+        warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
+        certificateAuthorityPath = secure?.certificateAuthorityPath
+        guard let asset else {
+            url = warmupURL
+            return
+        }
+        url =
+            asset.isEmbedded
+            ? origin + Self.location(asset.location, sentIn: conditions.transfer)
+            : surroundings.foreignURLs[asset.name] ?? warmupURL
+    }
+
+    /// A path of the embedded origin with what tells it how to send.
+    private static func location(_ path: String, sentIn transfer: TransferEncoding) -> String {
+        guard transfer != .length else { return path }
+        return path + (path.contains("?") ? "&" : "?") + "encoding=\(transfer.rawValue)"
+    }
+}

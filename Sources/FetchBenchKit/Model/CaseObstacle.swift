@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a cell of a plan cannot be measured: what its mode is not able to do, or what its asset is not.
+struct CaseObstacle {
+    let cell: Case
+    let mode: any FetchMode
+    let model: any RenderModel
+    let asset: Asset
+
+    /// The first reason, or `nil` where there is none.
+    var reason: String? {
+        renderingReason ?? assetReason ?? schemeReason ?? conditionsReason
+    }
+
+    private var name: String { mode.name }
+
+    private var renderingReason: String? {
+        guard model.needsBody else { return nil }
+        guard mode.yieldsBody else {
+            let lack = name == Case.nullMode ? "fetches nothing" : "leaves nothing in its process"
+            return "mode \(name) \(lack) that \(model.name) could render"
+        }
+        if let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") {
+            return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"
+        }
+        return nil
+    }
+
+    private var assetReason: String? {
+        switch mode.need {
+        case nil: return nil
+        case .text:
+            let mediaType = asset.mediaType ?? "of an unknown type"
+            return mediaType.hasPrefix("text/")
+                ? nil : "asset \(asset.name) is \(mediaType), no text that mode \(name) could make a string of"
+        case .sink:
+            return asset.isEmbedded ? nil : "mode \(name) uploads, and only the embedded origin has a sink for that"
+        }
+    }
+
+    private var schemeReason: String? {
+        let scheme = cell.conditions.scheme
+        return mode.schemes.contains(scheme.rawValue) ? nil : "mode \(name) does not speak \(scheme.rawValue)"
+    }
+
+    private var conditionsReason: String? {
+        let conditions = cell.conditions
+        if conditions.concurrency > 1, !mode.abilities.contains(.concurrency) {
+            return "mode \(name) blocks its thread: it fetches one asset at a time"
+        }
+        if conditions.consumerDelayNanoseconds > 0, !mode.abilities.contains(.slowConsumer) {
+            return "mode \(name) hands nobody the body in pieces, so there is no consumer that could be slow"
+        }
+        if conditions.session != .ephemeral, !mode.abilities.contains(.sessionConfiguration) {
+            return "mode \(name) has no session of URLSession that could be configured"
+        }
+        if conditions.transfer == .gzip, !mode.abilities.contains(.gzip) {
+            return "mode \(name) does not decode gzip"
+        }
+        return nil
+    }
+}

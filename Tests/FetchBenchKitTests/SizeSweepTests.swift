@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+import Testing
+
+struct SizeSweepTests {
+    /// A run in which the peak of each mode is a function of the size.
+    private func run(
+        sizes: [Int] = [1, 4, 16, 64], conditions: [FetchConditions] = [.standard], mediaType: String? = nil,
+        trials: Int = 3, peak: (_ cell: Case, _ bytes: Int, _ trial: Int) -> Int
+    ) throws -> RunRecord {
+        let assets = sizes.map {
+            Asset(
+                name: "\($0)MiB", location: "/bytes/\($0)MiB", isEmbedded: true, byteCount: .mebibytes($0),
+                mediaType: mediaType)
+        }
+        let plan = Plan.synthetic(
+            assets: assets,
+            modes: [FakeMode(name: "none"), FakeMode(name: "stream", abilities: [.slowConsumer, .concurrency])],
+            models: [FakeModel(name: "none", needsBody: false)], allocators: [.glibc], conditions: conditions,
+            trials: trials)
+        var run = SyntheticRun.record(plan)
+        run.trials = try plan.slots.map { slot in
+            var synthetic = SyntheticTrial(number: slot.trial, cell: slot.cell, asset: plan.asset(of: slot.cell))
+            synthetic.bodySHA256 = nil
+            let bytes = synthetic.asset?.byteCount?.rawValue ?? 0
+            synthetic.peaks = [.fetch: ByteCount(peak(slot.cell, bytes, slot.trial))]
+            synthetic.ends = [:]
+            return try synthetic.trial()
+        }
+        return run
+    }
+
+    @Test(arguments: [
+        (0.0, "constant"), (1.0, "one copy"), (2.0, "two copies"), (3.0, "3 copies"), (1.5, "1.50 copies"),
+    ])
+    func theSlopeIsTheNumberOfCopies(copies: Double, words: String) throws {
+        let run = try run { cell, bytes, trial in
+            cell.mode == "none" ? 0 : Int(copies * Double(bytes)) + 200_000 + 4096 * (trial % 3)
+        }
+        let sweeps = SizeSweep.all(in: run)
+        let sweep = try #require(sweeps.first)
+        #expect(sweeps.count == 1)
+        #expect(abs(sweep.line.slope - copies) < 0.01)
+        #expect(sweep.line.slopeInterval.contains(copies))
+        #expect(abs(sweep.line.intercept - 204_000) < 10_000)
+        #expect(sweep.verdict.words == words)
+        #expect(sweep.sizes == [1, 4, 16, 64].map { ByteCount.mebibytes($0) })
+        #expect(sweep.trials == 12)
+        #expect(sweep.cases.map(\.asset) == ["1MiB", "4MiB", "16MiB", "64MiB"])
+    }
+
+    @Test func twoSizesAreNoSweep() throws {
+        #expect(SizeSweep.all(in: try run(sizes: [1, 64]) { _, bytes, _ in bytes }).isEmpty)
+    }
+
+    @Test func aSizeWithoutACompletedTrialDoesNotCount() throws {
+        var run = try run(sizes: [1, 4, 16]) { _, bytes, _ in bytes }
+        for index in run.trials.indices where run.trials[index].cell.asset == "16MiB" {
+            run.trials[index].outcome = Outcome(.failed, "no reason")
+        }
+        #expect(SizeSweep.all(in: run).isEmpty)
+    }
+
+    @Test func wildPeaksAreUndecided() throws {
+        let run = try run { _, bytes, trial in trial % 2 == 0 ? bytes * 3 : 0 }
+        #expect(SizeSweep.all(in: run).first?.verdict == .undecided)
+    }
+
+    @Test func aSlowConsumerThatPilesUpGrowsWithoutBound() throws {
+        let slow = FetchConditions.unusual { $0.consumerDelayNanoseconds = 200_000 }
+        let piling = try run(conditions: [.standard, slow]) { cell, bytes, _ in
+            cell.conditions == .standard ? 4_000_000 : bytes
+        }
+        #expect(SizeSweep.all(in: piling).map(\.verdict) == [.constant, .unbounded])
+        #expect(SizeSweep.all(in: piling).last?.verdict.words == "grows without bound with a slow consumer")
+        let bounded = try run(conditions: [.standard, slow]) { _, _, _ in 4_000_000 }
+        #expect(SizeSweep.all(in: bounded).map(\.verdict) == [.constant, .constant])
+    }
+
+    @Test func whatHoldsTheBodyAnywayIsNotCalledUnbounded() throws {
+        let slow = FetchConditions.unusual { $0.consumerDelayNanoseconds = 200_000 }
+        let collecting = try run(conditions: [.standard, slow]) { _, bytes, _ in bytes }
+        #expect(SizeSweep.all(in: collecting).map(\.verdict) == [.copies(1), .copies(1)])
+        let alone = try run(conditions: [slow]) { _, bytes, _ in bytes }
+        #expect(SizeSweep.all(in: alone).map(\.verdict) == [.copies(1)])
+    }
+
+    @Test func severalFetchesAtOnceAreAsMuchAsTheyAskFor() throws {
+        let five = FetchConditions.unusual { $0.concurrency = 5 }
+        let run = try run(conditions: [five]) { _, bytes, _ in 10 * bytes }
+        let sweep = try #require(SizeSweep.all(in: run).first)
+        #expect(sweep.verdict == .copies(2))
+        #expect(sweep.sizes.last == .mebibytes(320))
+        #expect(run.trials.last { $0.cell.mode == "stream" }?.copiesHeld == 2)
+    }
+
+    @Test func theTableHasARowForEachSweep() throws {
+        let run = try run { _, bytes, _ in 2 * bytes + 1_048_576 }
+        let text = try #require(SlopesTable.text(of: SizeSweep.all(in: run)))
+        let row = try #require(MiniCSV.records(of: text).first)
+        #expect(
+            row == [
+                "mode": "stream", "render": "none", "allocator": "glibc", "concurrency": "1", "consumer_delay_ns": "0",
+                "session": "ephemeral", "transfer": "length", "scheme": "http", "sizes": "4",
+                "smallest_bytes": "1048576", "largest_bytes": "67108864", "n": "12", "slope_ratio": "2",
+                "slope_low_ratio": "2", "slope_high_ratio": "2", "intercept_bytes": "1048576", "verdict": "two copies",
+            ])
+        #expect(SlopesTable.text(of: []) == nil)
+    }
+
+    @Test func theReportLeadsWithTheSlopes() throws {
+        let slow = FetchConditions.unusual { $0.consumerDelayNanoseconds = 200_000 }
+        let run = try run(conditions: [.standard, slow]) { cell, bytes, _ in
+            cell.conditions == .standard ? 4_194_304 : bytes
+        }
+        let markdown = MarkdownRenderer().text(of: Report(run))
+        #expect(markdown.contains("## Memory by size"))
+        #expect(
+            markdown.contains(
+                "| stream | none | glibc | delay=200us | 1MiB, 4MiB, 16MiB, 64MiB | grows without bound with a slow "
+                    + "consumer | 1.000 | 1.000 … 1.000 | +0.00 | 12 |"))
+        #expect(markdown.contains("stream constant (k 0.00), stream (delay=200us) grows without bound"))
+        #expect(markdown.contains("| 64MiB | stream | none | glibc | delay=200us | 3 |"))
+        let plain = TerminalRenderer().text(of: Report(run))
+        #expect(plain.contains("Peak growth = a + k · size:"))
+        #expect(plain.contains("grows without bound with a slow consumer"))
+    }
+}
