@@ -60,8 +60,8 @@ public struct MarkdownRenderer: Sendable {
         """
         ## Every case
 
-        Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up.\(conditions(of: report))
-
+        Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up.
+        \(ConditionNotes(report.run.plan).text)
         \(tables.memory.markdown)
         CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (stream, raw): subtract
         verify CPU. On a shared machine wall time is noise; a paced origin sets the fetch's.
@@ -71,17 +71,6 @@ public struct MarkdownRenderer: Sendable {
 
         \(tables.allocators.markdown)
         """
-    }
-
-    /// What has to be known of conditions, where there are any.
-    private func conditions(of report: Report) -> String {
-        guard report.run.plan.hasConditions else { return "" }
-        var text = " With several fetches at\nonce, k counts all that was asked for."
-        if report.run.plan.cases.contains(where: { $0.conditions.concurrency > 1 }) {
-            text +=
-                " All sessions of URLSession share one serial queue of their process on\nLinux: what their concurrency shows is that queue."
-        }
-        return text
     }
 
     private func doubts(of report: Report) -> String {

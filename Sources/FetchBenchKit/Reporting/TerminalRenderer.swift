@@ -14,7 +14,7 @@ public struct TerminalRenderer: Sendable {
         let legend =
             "Medians over the completed trials; growth in MiB over the mark that ends the warm-up.\n"
             + "CV is that of the whole size at the peak. CPU of stream and raw includes hashing on the way.\n"
-            + commands
+            + commands + ConditionNotes(report.run.plan).text
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""
             return "warning: \(SafeText.forTerminal(warning.text + remedy))\n"
