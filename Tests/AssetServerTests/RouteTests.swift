@@ -11,6 +11,8 @@ struct RouteTests {
         arguments: [
             ("/healthz", Route.health),
             ("/stats", .statistics),
+            ("/requests", .requests(path: nil)),
+            ("/requests?path=/bytes/1", .requests(path: "/bytes/1")),
             ("/assets/hero.jpg", .hero(.baseline)),
             ("/assets/hero-progressive.jpg?trial=3", .hero(.progressive)),
             ("/%61ssets/hero.jpg", .hero(.baseline)),
@@ -38,6 +40,10 @@ struct RouteTests {
         "is refused with the status that says why",
         arguments: [
             ("/", 404), ("/assets/other.jpg", 404), ("/assets", 404), ("/bytes", 404), ("/stats/x", 404),
+            ("/bytes/1?ranges=all", 400), ("/bytes/1?cut=x", 400), ("/bytes/1?cache=-1", 400),
+            ("/bytes/1?cache=+1", 400), ("/bytes/1?cache=", 400), ("/bytes/1?changes-after=x", 400),
+            ("/bytes/1?delay=60001", 400), ("/bytes/1?delay=1.5", 400),
+            ("/assets/hero.jpg?changes-after=1", 400), ("/requests/x", 404),
             ("/faults/none", 404), ("/faults/none/3", 404), ("/faults", 404),
             ("/bytes/64MB", 400), ("/bytes/2TiB", 400), ("/bytes/1?seed=-1", 400), ("/bytes/1?seed=x", 400),
             ("/bytes/1?rate=0", 400), ("/bytes/1?rate=60MB", 400), ("/bytes/1?encoding=gzip", 400),

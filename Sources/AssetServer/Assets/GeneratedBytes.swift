@@ -29,6 +29,12 @@ package struct GeneratedBytes: BodySource, Hashable {
         self.seed = seed
     }
 
+    /// Creates a body of the same size and another seed.
+    package init(_ other: GeneratedBytes, seed: UInt64) {
+        self.byteCount = other.byteCount
+        self.seed = seed
+    }
+
     /// Computes the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")

@@ -8,10 +8,10 @@ extension Answer {
     /// - Parameters:
     ///   - standard: The rate of what asks for none.
     ///   - hero: The image that ``Route/neededImage`` names, or `nil` where it could not be made.
-    ///   - statistics: The JSON of `/stats`.
+    ///   - ledger: What has been served so far.
     package init(
         to request: OriginRequest, _ route: Route, standard: TransferRate, hero: Representation?,
-        statistics: () throws(Refusal) -> [UInt8]
+        ledger: Ledger
     ) {
         do throws(Refusal) {
             let delivery = try Delivery(request, standard: standard)
@@ -19,12 +19,16 @@ extension Answer {
             case .health:
                 self = .response(ResponsePlan(status: .noContent))
             case .statistics:
-                var plan = ResponsePlan.small(.ok, type: "application/json", try statistics())
-                plan.isCounted = false
-                self = .response(plan)
+                self = .observation(try ledger.statisticsJSON())
+            case .requests(let path):
+                self = .observation(try ledger.requestsJSON(path: path))
             case .generated(let body):
-                self = .response(Representation(body).response(to: request, delivery))
+                let isChanged = try delivery.isChanged(for: request, ledger)
+                self = .response(Representation(isChanged ? body.changed : body).response(to: request, delivery))
             case .hero:
+                guard delivery.changesAfter == nil else {
+                    throw Refusal(.badRequest, "an image does not change; try /bytes/64MiB?changes-after=1")
+                }
                 guard let hero else { throw Refusal(.internalServerError, "the image could not be made") }
                 self = .response(hero.response(to: request, delivery))
             case .fault(let fault):
@@ -35,9 +39,29 @@ extension Answer {
         }
     }
 
+    /// A count in JSON, whose bytes are not counted themselves.
+    private static func observation(_ json: [UInt8]) -> Answer {
+        var plan = ResponsePlan.small(.ok, type: "application/json", json)
+        plan.isCounted = false
+        return .response(plan)
+    }
+
     /// The answer to a request that gets no asset.
     package static func refusal(_ refusal: Refusal) -> Answer {
         let headers: HTTPHeaders = refusal.status == .methodNotAllowed ? ["Allow": "GET, HEAD"] : [:]
         return .response(.text(refusal.status, refusal.text, headers: headers))
     }
+}
+
+extension Delivery {
+    /// Whether this request gets the second version of its body; counts the request where that matters.
+    fileprivate func isChanged(for request: OriginRequest, _ ledger: Ledger) throws(Refusal) -> Bool {
+        guard let changesAfter else { return false }
+        return try ledger.visits(to: request) > changesAfter
+    }
+}
+
+extension GeneratedBytes {
+    /// The second version of this body: that of the next seed, so that its hash is known in advance, too.
+    package var changed: GeneratedBytes { GeneratedBytes(self, seed: seed &+ 1) }
 }

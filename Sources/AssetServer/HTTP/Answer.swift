@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import MemProbe
 package import NIOHTTP1
 
 /// What the origin does about a request.
 package enum Answer: Sendable {
     /// It answers in HTTP.
     case response(ResponsePlan)
-    /// It writes these bytes as they are and closes the connection.
-    case raw([UInt8])
+    /// It writes these bytes as they are, which may have a status, and closes the connection.
+    case raw([UInt8], status: Int?)
     /// It says nothing and keeps the connection.
     case silence
 }
@@ -52,6 +53,8 @@ package struct ResponsePlan: Sendable {
     package var ending: Ending
     /// Whether the bytes are counted: those of the count itself are not.
     package var isCounted = true
+    /// How long the head waits.
+    package var delayMilliseconds = 0
 
     /// Creates a response.
     package init(
@@ -63,6 +66,16 @@ package struct ResponsePlan: Sendable {
         self.content = content
         self.rate = rate
         self.ending = ending
+    }
+
+    /// The response that keeps its promises up to a size of its body and is closed then.
+    package func cut(after size: ByteCount?) -> ResponsePlan {
+        guard var content, let size, size.rawValue < content.range.count else { return self }
+        content.range = content.range.lowerBound..<content.range.lowerBound + size.rawValue
+        var plan = self
+        plan.content = content
+        plan.ending = .close
+        return plan
     }
 
     /// A response of a few bytes that is not paced.

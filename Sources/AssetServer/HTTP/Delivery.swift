@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import MemProbe
 import NIOHTTP1
 
 /// How the body is sent: the part of the query that does not choose the bytes.
@@ -8,6 +9,16 @@ package struct Delivery: Hashable, Sendable {
     package var rate: TransferRate
     /// Whether in `Transfer-Encoding: chunked` instead of with a `Content-Length`.
     package var isChunked: Bool
+    /// For how many seconds a cache may keep the answer, or `nil` for an answer that says nothing about it.
+    package var cacheSeconds: Int?
+    /// Whether a part of the body can be had.
+    package var hasRanges = true
+    /// After how many requests the body is another one, or `nil` for one that stays.
+    package var changesAfter: Int?
+    /// After how much of the body an answer to a request for all of it is cut off.
+    package var cut: ByteCount?
+    /// How long the head waits.
+    package var delayMilliseconds = 0
 
     /// Creates a delivery.
     package init(rate: TransferRate, isChunked: Bool = false) {
@@ -15,23 +26,46 @@ package struct Delivery: Hashable, Sendable {
         self.isChunked = isChunked
     }
 
-    /// Reads `rate` and `encoding`.
+    /// Reads the query.
     package init(_ request: OriginRequest, standard: TransferRate) throws(Refusal) {
         rate = standard
+        isChunked = try Self.isChunked(request)
         if let text = request.query["rate"] {
             guard let rate = TransferRate(parsing: text) else {
                 throw Refusal(.badRequest, "'\(text)' is no rate; try unlimited or 60MiB")
             }
             self.rate = rate
         }
-        guard let encoding = request.query["encoding"] else {
-            isChunked = false
-            return
+        if let text = request.query["ranges"] {
+            guard text == "none" else { throw Refusal(.badRequest, "'\(text)' is no kind of ranges; try none") }
+            hasRanges = false
         }
+        if let text = request.query["cut"] {
+            guard let size = ByteCount(parsing: text) else {
+                throw Refusal(.badRequest, "'\(text)' is no size to cut at; try 10MiB")
+            }
+            cut = size
+        }
+        cacheSeconds = try Self.number("cache", request, upTo: Int(Int32.max))
+        changesAfter = try Self.number("changes-after", request, upTo: Int(Int32.max))
+        delayMilliseconds = try Self.number("delay", request, upTo: 60_000) ?? 0
+    }
+
+    private static func isChunked(_ request: OriginRequest) throws(Refusal) -> Bool {
+        guard let encoding = request.query["encoding"] else { return false }
         guard encoding == "chunked" else {
             throw Refusal(.badRequest, "'\(encoding)' is no encoding of a transfer; try chunked")
         }
         // The answer to HEAD has no body whose end a last chunk could mark.
-        isChunked = request.understandsChunked && request.method != .HEAD
+        return request.understandsChunked && request.method != .HEAD
+    }
+
+    /// A value of the query that is a whole number; digits and nothing else, because `Int` would take a sign too.
+    private static func number(_ name: String, _ request: OriginRequest, upTo limit: Int) throws(Refusal) -> Int? {
+        guard let text = request.query[name] else { return nil }
+        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), number <= limit else {
+            throw Refusal(.badRequest, "\(name)='\(text)' is no whole number from 0 to \(limit)")
+        }
+        return number
     }
 }

@@ -17,9 +17,9 @@ extension Fault {
         case .stall(let part): .response(try part.response(.stall, delivery))
         case .reset(let part): .response(try part.response(.reset, delivery))
         case .silent: .silence
-        case .malformed: .raw(Self.noHTTP)
+        case .malformed: .raw(Self.noHTTP, status: nil)
         case .hugeHeader: .response(.text(.ok, "huge header", headers: ["X-Huge": Self.hugeValue]))
-        case .escapeHeader: .raw(Array(Self.escapeResponse.utf8))
+        case .escapeHeader: .raw(Array(Self.escapeResponse.utf8), status: 200)
         case .textImage: .response(.small(.ok, type: "image/jpeg", Array(Self.imageText.utf8)))
         case .truncatedImage: .response(try Self.truncated(hero, delivery))
         case .bombImage: .response(.small(.ok, type: "image/jpeg", BombImage.bytes))

@@ -32,14 +32,29 @@ package struct Representation: Sendable {
 
     /// The answer to a request for this body: 200, 206, 304 or 416.
     package func response(to request: OriginRequest, _ delivery: Delivery) -> ResponsePlan {
-        var headers: HTTPHeaders = ["ETag": tag.text, "Accept-Ranges": "bytes"]
+        var plan = undelayed(request, delivery)
+        plan.delayMilliseconds = delivery.delayMilliseconds
+        return plan
+    }
+
+    private func undelayed(_ request: OriginRequest, _ delivery: Delivery) -> ResponsePlan {
+        var headers: HTTPHeaders = ["ETag": tag.text]
+        if delivery.hasRanges { headers.add(name: "Accept-Ranges", value: "bytes") }
+        if let seconds = delivery.cacheSeconds {
+            headers.add(name: "Cache-Control", value: "max-age=\(seconds)")
+            headers.add(name: "Date", value: HTTPDate.now.text)
+        }
         if tag.matches(ifNoneMatch: request.headers["If-None-Match"]) {
             return ResponsePlan(status: .notModified, headers: headers)
         }
         let fields = request.headers["Range"]
-        guard request.method == .GET, fields.count == 1, let range = fields.first.flatMap(ByteRange.init(parsing:)),
+        guard delivery.hasRanges, request.method == .GET, fields.count == 1,
+            let range = fields.first.flatMap(ByteRange.init(parsing:)),
             tag.allowsRange(ifRange: request.headers.first(name: "If-Range"))
-        else { return body(.ok, 0..<source.byteCount, headers, delivery) }
+        else {
+            let plan = body(.ok, 0..<source.byteCount, headers, delivery)
+            return fields.isEmpty ? plan.cut(after: delivery.cut) : plan
+        }
         guard let bytes = range.resolved(in: source.byteCount) else {
             headers.add(name: "Content-Range", value: "bytes */\(source.byteCount)")
             return .text(.rangeNotSatisfiable, "the body has \(source.byteCount) bytes", headers: headers)

@@ -9,6 +9,8 @@ package enum Route: Hashable, Sendable {
     case health
     /// `/stats`: what has it served?
     case statistics
+    /// `/requests?path=/x`: who asked for what?
+    case requests(path: String?)
     /// `/bytes/SIZE?seed=N`.
     case generated(GeneratedBytes)
     /// `/assets/hero.jpg` and `/assets/hero-progressive.jpg`.
@@ -22,6 +24,7 @@ package enum Route: Hashable, Sendable {
         switch segments.first {
         case "healthz" where segments.count == 1: self = .health
         case "stats" where segments.count == 1: self = .statistics
+        case "requests" where segments.count == 1: self = .requests(path: request.query["path"])
         case "bytes" where segments.count == 2:
             self = .generated(try Self.generated(segments[1], request.query["seed"]))
         case "assets" where segments == ["assets", "hero.jpg"]: self = .hero(.baseline)
@@ -30,7 +33,9 @@ package enum Route: Hashable, Sendable {
             self = .fault(try Fault(segments.dropFirst().joined(separator: "/"), query: request.query))
         default:
             throw Refusal(
-                .notFound, "nothing is served at \(request.path); try /assets/hero.jpg, /bytes/64MiB, /stats, /healthz")
+                .notFound,
+                "nothing is served at \(request.path); "
+                    + "try /assets/hero.jpg, /bytes/64MiB, /stats, /requests, /healthz")
         }
         guard request.method == .GET || request.method == .HEAD else {
             throw Refusal(.methodNotAllowed, "\(request.method.rawValue) is not answered here; only GET and HEAD are")
@@ -43,6 +48,14 @@ package enum Route: Hashable, Sendable {
         case .hero(let variant): variant
         case .fault(.truncatedImage): .baseline
         default: nil
+        }
+    }
+
+    /// Whether whoever asks for this only watches the origin, and is not counted.
+    package var isObservation: Bool {
+        switch self {
+        case .statistics, .requests: true
+        default: false
         }
     }
 

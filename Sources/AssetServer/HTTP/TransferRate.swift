@@ -11,7 +11,7 @@ public enum TransferRate: Hashable, Sendable {
 
     /// The rate of the origin unless another is asked for: 60 MiB a second.
     ///
-    /// Paced, the peak of the same client varies ten times less from trial to trial than unthrottled.
+    /// Paced, so that the same client meets the same rhythm in every trial, whatever the machine can do.
     public static let standard = TransferRate.bytesPerSecond(.mebibytes(60))
 
     /// Creates a rate from `unlimited` or a size a second, as in `60MiB` or `60MiB/s`.

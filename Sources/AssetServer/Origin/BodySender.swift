@@ -18,6 +18,7 @@ final class BodySender {
     private let schedule: PacingSchedule?
     private let context: ChannelHandlerContext
     private let ledger: Ledger?
+    private let entry: RequestEntry?
     private let beginning: NIODeadline
     private let first: Int
     private var offset: Int
@@ -30,10 +31,10 @@ final class BodySender {
     /// Called once: with `nil` when the last byte was written, or with what prevented it.
     private let onEnd: (AssetError?) -> Void
 
-    /// Creates a sender, which counts its bytes where it has a ledger; the body begins now.
+    /// Creates a sender, which counts its bytes where it has a ledger and an entry; the body begins now.
     init(
         _ content: ResponsePlan.Content, rate: TransferRate, context: ChannelHandlerContext, ledger: Ledger?,
-        onEnd: @escaping (AssetError?) -> Void
+        entry: RequestEntry?, onEnd: @escaping (AssetError?) -> Void
     ) {
         self.source = content.source
         self.first = content.range.lowerBound
@@ -42,6 +43,7 @@ final class BodySender {
         self.schedule = PacingSchedule(rate)
         self.context = context
         self.ledger = ledger
+        self.entry = entry
         self.onEnd = onEnd
         self.beginning = context.eventLoop.now
     }
@@ -114,7 +116,10 @@ final class BodySender {
         if let failure { throw failure }
         offset += count
         let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenSuccess { [ledger] in ledger?.sent(count) }
+        written.futureResult.whenSuccess { [ledger, entry] in
+            ledger?.sent(count)
+            entry?.sent(count)
+        }
         context.writeAndFlush(OriginHandler.wrapOutboundOut(.body(.byteBuffer(buffers[turn]))), promise: written)
     }
 

@@ -1,64 +1,177 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 import MemProbe
 import NIOHTTP1
 import Synchronization
 
-/// The count of an origin, written by its event loops and read by anyone.
+/// The count of an origin and its log, written by its event loops and read by anyone.
 package final class Ledger: Sendable {
-    /// How many paths are told apart.
-    private static let maximumPaths = 1000
+    /// What is kept.
+    struct State {
+        /// The count.
+        var statistics = OriginStatistics()
+        /// The requests.
+        var log = RequestLog()
+        /// How many requests were logged.
+        var lastRequest = 0
+        /// How many connections have a number.
+        var lastConnection = 0
+        /// The open connections that have asked for something.
+        var busyConnections = 0
+        /// The requests that are under way.
+        var concurrentRequests = 0
+        /// How often a target that changes was asked for.
+        var visits: [String: Int] = [:]
+        /// Whether the origin is ending its connections.
+        var isStopping = false
+    }
 
-    private let count = Mutex(OriginStatistics())
+    /// How many paths, and how many targets that change, are told apart.
+    static let maximumPaths = 1000
+
+    /// What is kept.
+    let state = Mutex(State())
+
+    /// The time on the clock `CLOCK_MONOTONIC`, in nanoseconds.
+    private let clock: @Sendable () -> Int
 
     /// Creates a count of nothing.
-    package init() {}
+    package init(clock: @escaping @Sendable () -> Int = Ledger.monotonicNanoseconds) {
+        self.clock = clock
+    }
 
     /// The count now.
-    package var statistics: OriginStatistics { count.withLock { $0 } }
+    package var statistics: OriginStatistics { state.withLock { $0.statistics } }
+
+    /// The last requests, the oldest first.
+    package var requests: [RequestRecord] { state.withLock { $0.log.inOrder }.map(\.record) }
+
+    /// The time since the machine was started, in nanoseconds.
+    ///
+    /// The corresponding call is `clock_gettime(2)` with `CLOCK_MONOTONIC`.
+    package static func monotonicNanoseconds() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
+    }
 
     /// A connection was accepted.
     func opened() {
-        count.withLock {
-            $0.connectionsAccepted += 1
-            $0.openConnections += 1
+        state.withLock {
+            $0.statistics.connectionsAccepted += 1
+            $0.statistics.openConnections += 1
         }
     }
 
     /// A counted connection is gone.
-    func closed() {
-        count.withLock { $0.openConnections -= 1 }
+    func closed(hasAsked: Bool) {
+        state.withLock {
+            $0.statistics.openConnections -= 1
+            if hasAsked { $0.busyConnections -= 1 }
+        }
     }
 
     /// A connection turns out to be an observer's, which must not change what it observes.
     func disowned() {
-        count.withLock {
-            $0.connectionsAccepted -= 1
-            $0.openConnections -= 1
+        state.withLock {
+            $0.statistics.connectionsAccepted -= 1
+            $0.statistics.openConnections -= 1
+        }
+    }
+
+    /// A counted connection asks for the first time.
+    func hasAsked() {
+        state.withLock {
+            $0.busyConnections += 1
+            $0.statistics.mostOpenConnections = max($0.statistics.mostOpenConnections, $0.busyConnections)
         }
     }
 
     /// A request was read.
     package func requested(_ path: String) {
-        count.withLock {
-            let key = $0.paths[path] != nil || $0.paths.count < Self.maximumPaths ? path : "*"
-            $0.paths[key, default: 0] += 1
-            $0.requests += 1
+        state.withLock { Self.count(path, in: &$0.statistics) }
+    }
+
+    /// A request was read, on a connection whose number is found out with its first one.
+    func began(_ head: HTTPRequestHead, _ request: OriginRequest?, on connection: inout Int?) -> RequestEntry {
+        state.withLock { state in
+            if connection == nil { state.lastConnection += 1 }
+            let ofConnection = connection ?? state.lastConnection
+            connection = ofConnection
+            state.lastRequest += 1
+            let entry = RequestEntry(
+                RequestRecord(
+                    head, request, number: state.lastRequest, connection: ofConnection, beganNanoseconds: clock()))
+            state.log.append(entry)
+            state.concurrentRequests += 1
+            Self.count(request?.path ?? "*", in: &state.statistics)
+            state.statistics.mostConcurrentRequests = max(
+                state.statistics.mostConcurrentRequests, state.concurrentRequests)
+            return entry
         }
+    }
+
+    /// A request has ended; what ended it first is what counts.
+    func ended(_ entry: RequestEntry, _ ending: RequestRecord.Ending) {
+        let now = clock()
+        state.withLock { state in
+            let isOurs = ending == .abandoned && state.isStopping
+            if entry.end(isOurs ? .cut : ending, at: now) { state.concurrentRequests -= 1 }
+        }
+    }
+
+    /// Whoever loses its connection from now on loses it to the origin.
+    func stopping() {
+        state.withLock { $0.isStopping = true }
     }
 
     /// The kernel has taken bytes of a body.
     func sent(_ bytes: Int) {
-        count.withLock { $0.bytesSent += ByteCount(bytes) }
+        state.withLock { $0.statistics.bytesSent += ByteCount(bytes) }
     }
 
+    /// How often this path and query was asked for, this time included.
+    ///
+    /// After 1,000 different ones a new one is refused, so that no client can make the origin grow.
+    func visits(to request: OriginRequest) throws(Refusal) -> Int {
+        let query = request.query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let target = "\(request.path)?\(query.joined(separator: "&"))"
+        let visits: Int? = state.withLock { state in
+            guard state.visits[target] != nil || state.visits.count < Self.maximumPaths else { return nil }
+            state.visits[target, default: 0] += 1
+            return state.visits[target]
+        }
+        guard let visits else {
+            throw Refusal(.serviceUnavailable, "the origin keeps count of \(Self.maximumPaths) changing paths at most")
+        }
+        return visits
+    }
+
+    private static func count(_ path: String, in statistics: inout OriginStatistics) {
+        let key = statistics.paths[path] != nil || statistics.paths.count < maximumPaths ? path : "*"
+        statistics.paths[key, default: 0] += 1
+        statistics.requests += 1
+    }
+}
+
+extension Ledger {
     /// The count as the JSON of `/stats`.
-    func json() throws(Refusal) -> [UInt8] {
+    func statisticsJSON() throws(Refusal) -> [UInt8] {
+        try Self.json(statistics)
+    }
+
+    /// The log as the JSON of `/requests`, of one path where one is given.
+    func requestsJSON(path: String?) throws(Refusal) -> [UInt8] {
+        try Self.json(requests.filter { path == nil || $0.path == path })
+    }
+
+    private static func json(_ value: some Encodable) throws(Refusal) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
-            return Array(try encoder.encode(statistics)) + [UInt8(ascii: "\n")]
+            return Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
         } catch {
             throw Refusal(.internalServerError, "the count cannot be encoded: \(error)")
         }

@@ -63,6 +63,14 @@ public final class Origin: Sendable {
         ledger.statistics
     }
 
+    /// The last 20,000 requests, in the order in which their heads were read.
+    ///
+    /// A request may be under way here for an instant after its client has all of it: it ends when the kernel has said
+    /// that it took the last byte.
+    public func requests() -> [RequestRecord] {
+        ledger.requests
+    }
+
     /// Closes all connections, those in the middle of a body too, and ends the threads; a second call does nothing.
     ///
     /// - Throws: ``AssetError/Code/network`` where an event loop cannot be ended.
@@ -72,6 +80,7 @@ public final class Origin: Sendable {
             return stopped
         }
         guard !wasStopped else { return }
+        ledger.stopping()
         do {
             // The pool first: an image that is being made is handed over to an event loop.
             try await pool.shutdownGracefully()

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 package import NIOCore
 package import NIOHTTP1
 
@@ -13,15 +12,35 @@ package final class OriginHandler: ChannelInboundHandler {
     /// What NIO's encoder takes.
     package typealias OutboundOut = HTTPServerResponsePart
 
+    /// A request, and what was found out when its head was read.
+    struct Exchange {
+        /// The request, or `nil` where its target is no path.
+        var request: OriginRequest?
+        /// What it is for.
+        var route: Result<Route, Refusal>
+        /// Where it is logged, or `nil` for an observer's.
+        var entry: RequestEntry?
+        /// Whether it asks for the header alone.
+        var isHead: Bool
+
+        /// Whether the client wants to go on.
+        var keepsAlive: Bool { request?.keepsAlive ?? false }
+    }
+
+    /// The count and the log.
+    let ledger: Ledger
+    /// What sends the body that is under way.
+    var sender: BodySender?
+
     private let rate: TransferRate
     private let shelf: HeroShelf
-    private let ledger: Ledger
-    private var head: HTTPRequestHead?
-    private var sender: BodySender?
+    private var exchange: Exchange?
     /// Whether the ledger counts this connection.
     private var isCounted = false
     /// Whether the first request of this connection was read.
     private var hasAsked = false
+    /// The number of this connection, once something was asked for.
+    private var number: Int?
 
     /// Creates the handler of one connection.
     package init(rate: TransferRate, shelf: HeroShelf, ledger: Ledger) {
@@ -41,7 +60,9 @@ package final class OriginHandler: ChannelInboundHandler {
     package func channelInactive(context: ChannelHandlerContext) {
         sender?.cancel()
         sender = nil
-        if isCounted { ledger.closed() }
+        if let entry = exchange?.entry { ledger.ended(entry, .abandoned) }
+        exchange = nil
+        if isCounted { ledger.closed(hasAsked: hasAsked) }
         isCounted = false
         context.fireChannelInactive()
     }
@@ -60,126 +81,70 @@ package final class OriginHandler: ChannelInboundHandler {
     /// Answers a request when it is complete.
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): self.head = head
-        case .body: break
+        case .head(let head): exchange = begin(head)
+        case .body(let bytes): exchange?.entry?.received(bytes.readableBytes)
         case .end:
-            guard let head else { return }
-            self.head = nil
-            answer(head, context)
+            guard let exchange else { return }
+            answer(exchange, context)
         }
     }
 
-    /// Finds out what a request is for, counts it and answers it.
-    private func answer(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
-        guard let request = OriginRequest(head) else {
-            count("*")
-            let refusal = Refusal(.badRequest, "the target of the request is no path")
-            return carryOut(.refusal(refusal), keepsAlive: false, isHead: head.method == .HEAD, context)
+    /// Finds out what a request is for, and counts it.
+    private func begin(_ head: HTTPRequestHead) -> Exchange {
+        let request = OriginRequest(head)
+        let route = Self.route(request)
+        var entry: RequestEntry?
+        if (try? route.get())?.isObservation == true {
+            disown()
+        } else {
+            if !hasAsked, isCounted { ledger.hasAsked() }
+            entry = ledger.began(head, request, on: &number)
         }
+        hasAsked = true
+        return Exchange(request: request, route: route, entry: entry, isHead: head.method == .HEAD)
+    }
+
+    private static func route(_ request: OriginRequest?) -> Result<Route, Refusal> {
+        guard let request else { return .failure(Refusal(.badRequest, "the target of the request is no path")) }
         do throws(Refusal) {
-            let route = try Route(request)
-            count(route == .statistics ? nil : request.path)
-            guard let variant = route.neededImage else { return answer(request, route, hero: nil, context) }
-            shelf.image(variant, on: context.eventLoop).assumeIsolated().whenComplete { [weak self] result in
-                self?.answer(request, route, hero: result, context)
-            }
+            return .success(try Route(request))
         } catch {
-            count(request.path)
-            carryOut(.refusal(error), request, context)
+            return .failure(error)
+        }
+    }
+
+    /// Takes an observer's connection out of the count.
+    private func disown() {
+        guard !hasAsked, isCounted else { return }
+        ledger.disowned()
+        isCounted = false
+    }
+
+    /// Answers a request, once the image is there that it needs.
+    private func answer(_ exchange: Exchange, _ context: ChannelHandlerContext) {
+        switch exchange.route {
+        case .failure(let refusal): carryOut(.refusal(refusal), exchange, context)
+        case .success(let route):
+            guard let variant = route.neededImage else { return answer(exchange, route, hero: nil, context) }
+            shelf.image(variant, on: context.eventLoop).assumeIsolated().whenComplete { [weak self] result in
+                self?.answer(exchange, route, hero: result, context)
+            }
         }
     }
 
     /// Answers a request whose image is there, or cannot be.
     private func answer(
-        _ request: OriginRequest, _ route: Route, hero: Result<Representation, any Error>?,
-        _ context: ChannelHandlerContext
+        _ exchange: Exchange, _ route: Route, hero: Result<Representation, any Error>?, _ context: ChannelHandlerContext
     ) {
+        guard let request = exchange.request else { return }
         switch hero {
         case .failure(let error):
             let reason = (error as? AssetError)?.code.rawValue ?? "\(error)"
             let refusal = Refusal(.internalServerError, "the image could not be made: \(reason)")
-            carryOut(.refusal(refusal), request, context)
+            carryOut(.refusal(refusal), exchange, context)
         case .success, nil:
-            let hero = try? hero?.get()
-            let answer = Answer(to: request, route, standard: rate, hero: hero) { () throws(Refusal) in
-                try ledger.json()
-            }
-            carryOut(answer, request, context)
+            let answer = Answer(to: request, route, standard: rate, hero: try? hero?.get(), ledger: ledger)
+            carryOut(answer, exchange, context)
         }
-    }
-
-    /// Counts a request, or takes an observer's connection out of the count.
-    private func count(_ path: String?) {
-        if let path {
-            ledger.requested(path)
-        } else if !hasAsked, isCounted {
-            ledger.disowned()
-            isCounted = false
-        }
-        hasAsked = true
-    }
-}
-
-extension OriginHandler {
-    private func carryOut(_ answer: Answer, _ request: OriginRequest, _ context: ChannelHandlerContext) {
-        carryOut(answer, keepsAlive: request.keepsAlive, isHead: request.method == .HEAD, context)
-    }
-
-    /// Does what was decided.
-    private func carryOut(_ answer: Answer, keepsAlive: Bool, isHead: Bool, _ context: ChannelHandlerContext) {
-        guard context.channel.isActive else { return }
-        switch answer {
-        case .silence: break
-        case .raw(let bytes): writeRaw(bytes, context)
-        case .response(let plan):
-            let staysOpen = keepsAlive && plan.ending == .complete
-            var head = HTTPResponseHead(version: .http1_1, status: plan.status, headers: plan.headers)
-            if !keepsAlive { head.headers.add(name: "Connection", value: "close") }
-            context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
-            guard !isHead, let content = plan.content else { return end(.complete, staysOpen: keepsAlive, context) }
-            let sender = BodySender(
-                content, rate: plan.rate, context: context, ledger: plan.isCounted ? ledger : nil
-            ) { [weak self] error in
-                self?.sender = nil
-                self?.end(error == nil ? plan.ending : .close, staysOpen: staysOpen && error == nil, context)
-            }
-            self.sender = sender
-            sender.advance()
-            // The head leaves with the first bytes, and alone where none is due yet.
-            if self.sender === sender { context.flush() }
-        }
-    }
-
-    /// Ends a response after its last byte.
-    private func end(_ ending: ResponsePlan.Ending, staysOpen: Bool, _ context: ChannelHandlerContext) {
-        let channel = context.channel
-        let written = context.eventLoop.makePromise(of: Void.self)
-        switch ending {
-        case .complete:
-            if !staysOpen { written.futureResult.whenComplete { _ in channel.close(promise: nil) } }
-            context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
-        case .close, .reset:
-            if ending == .reset {
-                // A close with a linger time of 0 sends RST instead of FIN.
-                (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-                    .whenFailure { _ in channel.close(promise: nil) }
-            }
-            written.futureResult.whenComplete { _ in channel.close(promise: nil) }
-            // An empty write is done when everything before it is.
-            context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: written)
-        case .stall:
-            written.succeed()
-        }
-    }
-
-    /// Writes bytes past the encoder, which would refuse them, and closes.
-    private func writeRaw(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
-        let channel = context.channel
-        let written = context.eventLoop.makePromise(of: Void.self)
-        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
-        guard let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) else {
-            return written.fail(ChannelError.ioOnClosedChannel)
-        }
-        encoder.writeAndFlush(NIOAny(IOData.byteBuffer(ByteBuffer(bytes: bytes))), promise: written)
     }
 }

@@ -3,8 +3,10 @@
 public import MemProbe
 
 /// What an origin has served since it was started: its own count, beside the client's.
+///
+/// Requests to `/stats` and `/requests`, and connections that only asked for these, are not counted.
 public struct OriginStatistics: Codable, Hashable, Sendable {
-    /// The requests that were read, those to `/stats` not counted.
+    /// The requests that were read.
     public var requests: Int
 
     /// The same by path, without the query.
@@ -17,22 +19,30 @@ public struct OriginStatistics: Codable, Hashable, Sendable {
     /// A write that was under way when its client left is not counted.
     public var bytesSent: ByteCount
 
-    /// The connections that are open now, those that only asked for `/stats` not counted.
+    /// The connections that are open now.
     public var openConnections: Int
 
-    /// The connections that were accepted, those that only asked for `/stats` not counted.
+    /// The connections that were accepted.
     public var connectionsAccepted: Int
+
+    /// The most connections that were open at one time, each of them counted from its first request on.
+    public var mostOpenConnections: Int
+
+    /// The most requests that were under way at one time, from their heads until their answers ended.
+    public var mostConcurrentRequests: Int
 
     /// Creates a count.
     public init(
         requests: Int = 0, paths: [String: Int] = [:], bytesSent: ByteCount = .zero, openConnections: Int = 0,
-        connectionsAccepted: Int = 0
+        connectionsAccepted: Int = 0, mostOpenConnections: Int = 0, mostConcurrentRequests: Int = 0
     ) {
         self.requests = requests
         self.paths = paths
         self.bytesSent = bytesSent
         self.openConnections = openConnections
         self.connectionsAccepted = connectionsAccepted
+        self.mostOpenConnections = mostOpenConnections
+        self.mostConcurrentRequests = mostConcurrentRequests
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -41,5 +51,7 @@ public struct OriginStatistics: Codable, Hashable, Sendable {
         case bytesSent = "bytes_sent"
         case openConnections = "open_connections"
         case connectionsAccepted = "connections_accepted"
+        case mostOpenConnections = "most_open_connections"
+        case mostConcurrentRequests = "most_concurrent_requests"
     }
 }

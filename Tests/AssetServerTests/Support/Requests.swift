@@ -15,9 +15,9 @@ extension OriginRequest {
 
 extension Answer {
     /// The answer to a request, at 60 MiB a second, without an image.
-    static func make(_ request: OriginRequest) -> Answer {
+    static func make(_ request: OriginRequest, _ ledger: Ledger = Ledger()) -> Answer {
         do throws(Refusal) {
-            return Answer(to: request, try Route(request), standard: .standard, hero: nil) { Array("{}".utf8) }
+            return Answer(to: request, try Route(request), standard: .standard, hero: nil, ledger: ledger)
         } catch {
             return .refusal(error)
         }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import NIOCore
+import NIOHTTP1
+
+extension OriginHandler {
+    /// Does what was decided.
+    func carryOut(_ answer: Answer, _ exchange: Exchange, _ context: ChannelHandlerContext) {
+        switch answer {
+        case .silence: break
+        case .raw(let bytes, let status): writeRaw(bytes, status, exchange, context)
+        case .response(let plan) where plan.delayMilliseconds > 0:
+            let delay = TimeAmount.milliseconds(Int64(plan.delayMilliseconds))
+            context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+                self?.respond(plan, exchange, context)
+            }
+        case .response(let plan): respond(plan, exchange, context)
+        }
+    }
+
+    /// Sends the head of a response, and begins to send its body.
+    private func respond(_ plan: ResponsePlan, _ exchange: Exchange, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        let keepsAlive = exchange.keepsAlive
+        let staysOpen = keepsAlive && plan.ending == .complete
+        var head = HTTPResponseHead(version: .http1_1, status: plan.status, headers: plan.headers)
+        if !keepsAlive { head.headers.add(name: "Connection", value: "close") }
+        exchange.entry?.answered(Int(plan.status.code))
+        context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
+        guard !exchange.isHead, let content = plan.content else {
+            return end(.complete, staysOpen: keepsAlive, exchange.entry, context)
+        }
+        let sender = BodySender(
+            content, rate: plan.rate, context: context, ledger: plan.isCounted ? ledger : nil, entry: exchange.entry
+        ) { [weak self] error in
+            self?.sender = nil
+            let ending = error == nil ? plan.ending : .close
+            self?.end(ending, staysOpen: staysOpen && error == nil, exchange.entry, context)
+        }
+        self.sender = sender
+        sender.advance()
+        // The head leaves with the first bytes, and alone where none is due yet.
+        if self.sender === sender { context.flush() }
+    }
+
+    /// Ends a response after its last byte.
+    private func end(
+        _ ending: ResponsePlan.Ending, staysOpen: Bool, _ entry: RequestEntry?, _ context: ChannelHandlerContext
+    ) {
+        let channel = context.channel
+        let written = context.eventLoop.makePromise(of: Void.self)
+        switch ending {
+        case .complete:
+            log(written.futureResult, as: .complete, entry)
+            if !staysOpen { written.futureResult.whenComplete { _ in channel.close(promise: nil) } }
+            context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
+        case .close, .reset:
+            log(written.futureResult, as: .cut, entry)
+            if ending == .reset {
+                // A close with a linger time of 0 sends RST instead of FIN.
+                (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+                    .whenFailure { _ in channel.close(promise: nil) }
+            }
+            written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+            // An empty write is done when everything before it is.
+            context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: written)
+        case .stall:
+            written.succeed()
+        }
+    }
+
+    /// Logs the end of a request when its last write is done, or cannot be.
+    private func log(
+        _ written: EventLoopFuture<Void>, as ending: RequestRecord.Ending, _ entry: RequestEntry?
+    ) {
+        guard let entry else { return }
+        written.whenComplete { [ledger] result in
+            switch result {
+            case .success: ledger.ended(entry, ending)
+            case .failure: ledger.ended(entry, .abandoned)
+            }
+        }
+    }
+
+    /// Writes bytes past the encoder, which would refuse them, and closes.
+    private func writeRaw(
+        _ bytes: [UInt8], _ status: Int?, _ exchange: Exchange, _ context: ChannelHandlerContext
+    ) {
+        let channel = context.channel
+        let written = context.eventLoop.makePromise(of: Void.self)
+        if let status { exchange.entry?.answered(status) }
+        log(written.futureResult, as: status == nil ? .cut : .complete, exchange.entry)
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        guard let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) else {
+            return written.fail(ChannelError.ioOnClosedChannel)
+        }
+        encoder.writeAndFlush(NIOAny(IOData.byteBuffer(ByteBuffer(bytes: bytes))), promise: written)
+    }
+}
