@@ -34,6 +34,30 @@ struct AssetLibraryTests {
         #expect(try folder.library().asset(named: "1KiB") == asset)
     }
 
+    @Test("describes a text, whose hash is another one than that of the bytes of its size")
+    func text() throws {
+        let asset = try folder.library().asset(named: "text-1024KiB", seed: 7)
+        #expect(asset.name == "text-1MiB" && asset.path == "/text/1MiB?seed=7")
+        #expect(asset.byteCount == .mebibytes(1) && asset.mediaType == "text/plain; charset=utf-8")
+        #expect(asset.sha256 == (try Digest.sha256(of: try GeneratedText(byteCount: 1 << 20, seed: 7))))
+        #expect(try folder.library().asset(named: "text-1MiB", seed: 7) == asset)
+        #expect(try folder.library().asset(named: "1MiB", seed: 7).sha256 != asset.sha256)
+    }
+
+    @Test(
+        "has one name for each of its assets",
+        arguments: [
+            ("hero", "hero"), ("hero-progressive", "hero-progressive"), ("65536", "64KiB"), ("1.5 GiB", "1536MiB"),
+            ("1TiB", "1TiB"), ("0", "0B"), ("text-65536", "text-64KiB"), ("text-64MiB", "text-64MiB"),
+            ("1025GiB", nil), ("text-1025GiB", nil), ("heron", nil), ("text-", nil), ("text-hero", nil), ("-1", nil),
+            ("text--1", nil), ("", nil), ("64MB", nil), ("text-64MB", nil), ("text-text-1", nil),
+        ] as [(String, String?)])
+    func canonicalNames(name: String, canonical: String?) throws {
+        #expect(AssetLibrary.canonicalName(of: name) == canonical)
+        guard let canonical, !["hero", "hero-progressive", "1TiB", "1536MiB"].contains(canonical) else { return }
+        #expect(try folder.library().asset(named: name).name == canonical)
+    }
+
     @Test("knows the hash of nothing")
     func empty() throws {
         let asset = try folder.library().asset(named: "0B")
@@ -113,6 +137,7 @@ struct AssetLibraryTests {
         arguments: [
             ("heron", AssetError.Code.unknownAsset), ("", .unknownAsset), ("64MB", .unknownAsset),
             ("-1", .unknownAsset), ("1025GiB", .tooLarge), ("9223372036854775807", .tooLarge),
+            ("text-x", .unknownAsset), ("text-1025GiB", .tooLarge),
         ])
     func refused(name: String, code: AssetError.Code) {
         let error = #expect(throws: AssetError.self) { try folder.library().asset(named: name) }

@@ -33,6 +33,9 @@ struct RouteTests {
         #expect(try Route(try .make("/bytes/64MiB?seed=7&seed=8")) == expected)
         #expect(try Route(try .make("/bytes/64%20MiB?seed=7")) == expected)
         #expect(try GeneratedBytes(byteCount: 64 << 20, seed: 7).path == "/bytes/64MiB?seed=7")
+        let text = Route.text(try GeneratedText(byteCount: 1 << 20, seed: 7))
+        #expect(try Route(try .make("/text/1024KiB?seed=7")) == text)
+        #expect(try GeneratedText(byteCount: 1 << 20, seed: 7).path == "/text/1MiB?seed=7")
         #expect(try GeneratedBytes(byteCount: 1000, seed: 0).path == "/bytes/1000B")
     }
 
@@ -43,7 +46,8 @@ struct RouteTests {
             ("/bytes/1?ranges=all", 400), ("/bytes/1?cut=x", 400), ("/bytes/1?cache=-1", 400),
             ("/bytes/1?cache=+1", 400), ("/bytes/1?cache=", 400), ("/bytes/1?changes-after=x", 400),
             ("/bytes/1?delay=60001", 400), ("/bytes/1?delay=1.5", 400),
-            ("/assets/hero.jpg?changes-after=1", 400), ("/requests/x", 404),
+            ("/assets/hero.jpg?changes-after=1", 400), ("/text/64MB", 400), ("/text/1?seed=x", 400), ("/text", 404),
+            ("/sink/x", 404), ("/sink", 405), ("/requests/x", 404),
             ("/faults/none", 404), ("/faults/none/3", 404), ("/faults", 404),
             ("/bytes/64MB", 400), ("/bytes/2TiB", 400), ("/bytes/1?seed=-1", 400), ("/bytes/1?seed=x", 400),
             ("/bytes/1?rate=0", 400), ("/bytes/1?rate=60MB", 400), ("/bytes/1?encoding=gzip", 400),

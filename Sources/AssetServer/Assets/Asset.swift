@@ -4,7 +4,7 @@ public import MemProbe
 
 /// The bytes that are fetched: what they are, how many, and where the origin serves them.
 public struct Asset: Codable, Hashable, Sendable {
-    /// The word of `--asset` and the column `asset`: `hero`, `hero-progressive` or a size such as `64MiB`.
+    /// The word of `--asset` and the column `asset`: `hero`, `hero-progressive`, `64MiB`, `text-64MiB`.
     public var name: String
 
     /// The path and the query on the origin, from the first slash on.

@@ -9,7 +9,7 @@ public struct AssetLibrary: Sendable {
     /// The largest size that is an asset.
     public static let largestSize = ByteCount(GeneratedBytes.maximumByteCount)
 
-    /// The assets that have a name; every size from `0B` to `1TiB` is an asset too.
+    /// The assets that have a name; every size from `0B` to `1TiB` and every `text-SIZE` is an asset too.
     public static let names = HeroImage.Variant.allCases.map(\.assetName)
 
     /// The folder of the encoded images and of the hashes, made when it is needed first.
@@ -33,7 +33,7 @@ public struct AssetLibrary: Sendable {
         self.factory = factory
     }
 
-    /// The asset of this name: `hero`, `hero-progressive` or a size such as `64MiB`.
+    /// The asset of this name: `hero`, `hero-progressive`, a size such as `64MiB` or a text such as `text-64MiB`.
     ///
     /// Blocks its thread. The first time, an image is encoded (seconds) and the SHA-256 of a size is computed (about a second for
     /// 1 GiB); later, the image's file is only verified by its hash and the size's hash is read.
@@ -47,9 +47,14 @@ public struct AssetLibrary: Sendable {
         if let variant = HeroImage.Variant.allCases.first(where: { $0.assetName == name }) {
             return try hero(variant).asset
         }
-        guard let size = ByteCount(parsing: name) else {
+        guard let size = Self.size(of: name) else {
             let known = Self.names.joined(separator: ", ")
-            throw AssetError(.unknownAsset, "no asset is named '\(name)'; try \(known) or a size such as 64MiB")
+            throw AssetError(
+                .unknownAsset, "no asset is named '\(name)'; try \(known), a size such as 64MiB or text-64MiB")
+        }
+        if Self.isText(name) {
+            return try generated(
+                try GeneratedText(byteCount: size.rawValue, seed: seed), prefix: Self.textPrefix)
         }
         return try generated(try GeneratedBytes(byteCount: size.rawValue, seed: seed))
     }

@@ -23,7 +23,7 @@ package enum Digest {
     }
 
     /// Two lower-case digits a byte.
-    private static func hexadecimal(_ digest: SHA256.Digest) -> String {
+    static func hexadecimal(_ digest: SHA256.Digest) -> String {
         let digits = Array("0123456789abcdef".utf8)
         return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }

@@ -7,7 +7,13 @@
 ///
 /// The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom Number
 /// Generators*, 2014), applied to a counter.
-package struct GeneratedBytes: BodySource, Hashable {
+package struct GeneratedBytes: GeneratedBody {
+    /// The first segment of its path.
+    package static let kind = "bytes"
+
+    /// What it is served as.
+    package static let mediaType = "application/octet-stream"
+
     /// The version of the rule above: a hash that was computed under another one is not used.
     package static let version = 1
 
@@ -20,18 +26,9 @@ package struct GeneratedBytes: BodySource, Hashable {
     /// What the bytes are derived from.
     package let seed: UInt64
 
-    /// Creates the body of this size, from 0 to ``maximumByteCount`` bytes.
-    package init(byteCount: Int, seed: UInt64) throws(AssetError) {
-        guard byteCount >= 0, byteCount <= Self.maximumByteCount else {
-            throw AssetError(.tooLarge, "a body of \(byteCount) bytes is not served; the largest is 1TiB")
-        }
+    /// Creates the body of this size.
+    package init(checked byteCount: Int, seed: UInt64) {
         self.byteCount = byteCount
-        self.seed = seed
-    }
-
-    /// Creates a body of the same size and another seed.
-    package init(_ other: GeneratedBytes, seed: UInt64) {
-        self.byteCount = other.byteCount
         self.seed = seed
     }
 
@@ -56,7 +53,7 @@ package struct GeneratedBytes: BodySource, Hashable {
     }
 
     /// The constant of SplitMix64: 2⁶⁴ divided by the golden ratio, made odd.
-    private static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
+    static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// Stores whole words; the only loop, so it does nothing else.
     private static func fill(_ base: UnsafeMutableRawPointer, words: Int, key: UInt64, from block: UInt64) {
@@ -84,7 +81,7 @@ package struct GeneratedBytes: BodySource, Hashable {
 
     /// The finaliser of SplitMix64.
     @inline(__always)
-    private static func mix(_ state: UInt64) -> UInt64 {
+    static func mix(_ state: UInt64) -> UInt64 {
         var word = state
         word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
         word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB

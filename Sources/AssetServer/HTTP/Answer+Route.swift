@@ -8,10 +8,11 @@ extension Answer {
     /// - Parameters:
     ///   - standard: The rate of what asks for none.
     ///   - hero: The image that ``Route/neededImage`` names, or `nil` where it could not be made.
+    ///   - received: What is known of the request's body.
     ///   - ledger: What has been served so far.
     package init(
         to request: OriginRequest, _ route: Route, standard: TransferRate, hero: Representation?,
-        ledger: Ledger
+        received: BodyDigest = BodyDigest(), ledger: Ledger
     ) {
         do throws(Refusal) {
             let delivery = try Delivery(request, standard: standard)
@@ -23,8 +24,15 @@ extension Answer {
             case .requests(let path):
                 self = .observation(try ledger.requestsJSON(path: path))
             case .generated(let body):
-                let isChanged = try delivery.isChanged(for: request, ledger)
-                self = .response(Representation(isChanged ? body.changed : body).response(to: request, delivery))
+                let version = try delivery.version(of: body, for: request, ledger)
+                self = .response(Representation(version).response(to: request, delivery))
+            case .text(let body):
+                let version = try delivery.version(of: body, for: request, ledger)
+                self = .response(Representation(version).response(to: request, delivery))
+            case .sink:
+                var plan = ResponsePlan.small(.ok, type: "application/json", received.json)
+                plan.delayMilliseconds = delivery.delayMilliseconds
+                self = .response(plan)
             case .hero:
                 guard delivery.changesAfter == nil else {
                     throw Refusal(.badRequest, "an image does not change; try /bytes/64MiB?changes-after=1")
@@ -48,20 +56,17 @@ extension Answer {
 
     /// The answer to a request that gets no asset.
     package static func refusal(_ refusal: Refusal) -> Answer {
-        let headers: HTTPHeaders = refusal.status == .methodNotAllowed ? ["Allow": "GET, HEAD"] : [:]
+        let headers: HTTPHeaders = refusal.status == .methodNotAllowed ? ["Allow": refusal.allowedMethods] : [:]
         return .response(.text(refusal.status, refusal.text, headers: headers))
     }
 }
 
 extension Delivery {
-    /// Whether this request gets the second version of its body; counts the request where that matters.
-    fileprivate func isChanged(for request: OriginRequest, _ ledger: Ledger) throws(Refusal) -> Bool {
-        guard let changesAfter else { return false }
-        return try ledger.visits(to: request) > changesAfter
+    /// The version of a body that this request gets; counts the request where that matters.
+    fileprivate func version<Body: GeneratedBody>(
+        of body: Body, for request: OriginRequest, _ ledger: Ledger
+    ) throws(Refusal) -> Body {
+        guard let changesAfter else { return body }
+        return try ledger.visits(to: request) > changesAfter ? body.changed : body
     }
-}
-
-extension GeneratedBytes {
-    /// The second version of this body: that of the next seed, so that its hash is known in advance, too.
-    package var changed: GeneratedBytes { GeneratedBytes(self, seed: seed &+ 1) }
 }

@@ -37,10 +37,16 @@ package struct OriginRequest: Sendable {
         }
     }
 
+    /// Whether a client waits for `100 Continue` before it sends the body.
+    package static func expectsContinue(_ head: HTTPRequestHead) -> Bool {
+        (head.version.major, head.version.minor) >= (1, 1)
+            && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
+    }
+
     /// The target without a scheme and an authority, which a client behind a proxy setting sends.
     private static func originForm(_ target: String) -> Substring {
-        guard target.hasPrefix("http://") else { return target[...] }
-        let rest = target.dropFirst("http://".count)
+        guard let scheme = ["http://", "https://"].first(where: target.hasPrefix) else { return target[...] }
+        let rest = target.dropFirst(scheme.count)
         return rest.drop { $0 != "/" }
     }
 

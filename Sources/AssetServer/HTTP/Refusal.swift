@@ -9,8 +9,12 @@ package struct Refusal: Error, Hashable, Sendable {
     /// The short text of the body.
     package var text: String
 
+    /// The methods that would be answered, as a 405 has to say.
+    package var allowedMethods: String
+
     /// Creates a refusal.
-    package init(_ status: HTTPResponseStatus, _ text: String) {
+    package init(_ status: HTTPResponseStatus, _ text: String, allowedMethods: String = "GET, HEAD") {
+        self.allowedMethods = allowedMethods
         self.status = status
         self.text = text
     }

@@ -19,10 +19,10 @@ package struct Representation: Sendable {
     }
 
     /// A generated body, identified by what it is computed from.
-    package init(_ body: GeneratedBytes) {
+    package init<Body: GeneratedBody>(_ body: Body) {
         self.init(
-            body, mediaType: GeneratedBytes.mediaType,
-            tag: EntityTag("bytes-\(GeneratedBytes.version)-\(body.byteCount)-\(body.seed)"))
+            body, mediaType: Body.mediaType,
+            tag: EntityTag("\(Body.kind)-\(Body.version)-\(body.byteCount)-\(body.seed)"))
     }
 
     /// An image, identified by its hash.

@@ -13,6 +13,10 @@ package enum Route: Hashable, Sendable {
     case requests(path: String?)
     /// `/bytes/SIZE?seed=N`.
     case generated(GeneratedBytes)
+    /// `/text/SIZE?seed=N`.
+    case text(GeneratedText)
+    /// `/sink`: takes a body of any size.
+    case sink
     /// `/assets/hero.jpg` and `/assets/hero-progressive.jpg`.
     case hero(HeroImage.Variant)
     /// `/faults/…`: an answer that a client has to survive.
@@ -27,6 +31,9 @@ package enum Route: Hashable, Sendable {
         case "requests" where segments.count == 1: self = .requests(path: request.query["path"])
         case "bytes" where segments.count == 2:
             self = .generated(try Self.generated(segments[1], request.query["seed"]))
+        case "text" where segments.count == 2:
+            self = .text(try Self.generated(segments[1], request.query["seed"]))
+        case "sink" where segments.count == 1: self = .sink
         case "assets" where segments == ["assets", "hero.jpg"]: self = .hero(.baseline)
         case "assets" where segments == ["assets", "hero-progressive.jpg"]: self = .hero(.progressive)
         case "faults" where segments.count > 1:
@@ -35,12 +42,19 @@ package enum Route: Hashable, Sendable {
             throw Refusal(
                 .notFound,
                 "nothing is served at \(request.path); "
-                    + "try /assets/hero.jpg, /bytes/64MiB, /stats, /requests, /healthz")
+                    + "try /assets/hero.jpg, /bytes/64MiB, /text/64MiB, /sink, /stats, /requests, /healthz")
         }
-        guard request.method == .GET || request.method == .HEAD else {
-            throw Refusal(.methodNotAllowed, "\(request.method.rawValue) is not answered here; only GET and HEAD are")
+        guard methods.contains(request.method) else {
+            let allowed = methods.map(\.rawValue)
+            throw Refusal(
+                .methodNotAllowed,
+                "\(request.method.rawValue) is not answered here; only \(allowed.joined(separator: " and ")) are",
+                allowedMethods: allowed.joined(separator: ", "))
         }
     }
+
+    /// The methods that are answered here.
+    private var methods: [HTTPMethod] { self == .sink ? [.POST, .PUT] : [.GET, .HEAD] }
 
     /// The image that has to be there before the request can be answered.
     package var neededImage: HeroImage.Variant? {
@@ -60,7 +74,7 @@ package enum Route: Hashable, Sendable {
     }
 
     /// The body of this size and seed.
-    private static func generated(_ size: String, _ seed: String?) throws(Refusal) -> GeneratedBytes {
+    private static func generated<Body: GeneratedBody>(_ size: String, _ seed: String?) throws(Refusal) -> Body {
         guard let count = ByteCount(parsing: size) else {
             throw Refusal(.badRequest, "'\(size)' is no size; try 64MiB")
         }
@@ -68,7 +82,7 @@ package enum Route: Hashable, Sendable {
             throw Refusal(.badRequest, "'\(seed ?? "")' is no seed; a seed is a whole number from 0 to 2^64 - 1")
         }
         do {
-            return try GeneratedBytes(byteCount: count.rawValue, seed: number)
+            return try Body(byteCount: count.rawValue, seed: number)
         } catch {
             throw Refusal(.badRequest, error.what)
         }

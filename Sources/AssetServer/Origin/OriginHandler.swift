@@ -23,8 +23,12 @@ package final class OriginHandler: ChannelInboundHandler {
         /// Whether it asks for the header alone.
         var isHead: Bool
 
-        /// Whether the client wants to go on.
-        var keepsAlive: Bool { request?.keepsAlive ?? false }
+        /// Whether the connection stays open after the answer.
+        var keepsAlive: Bool
+        /// Whether it was answered before its body was read.
+        var isAnswered = false
+        /// What is known of its body, where somebody wants to know.
+        var received: BodyDigest?
     }
 
     /// The count and the log.
@@ -81,10 +85,14 @@ package final class OriginHandler: ChannelInboundHandler {
     /// Answers a request when it is complete.
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head(let head): exchange = begin(head)
-        case .body(let bytes): exchange?.entry?.received(bytes.readableBytes)
+        case .head(let head):
+            exchange = begin(head)
+            if OriginRequest.expectsContinue(head) { answerExpectation(context) }
+        case .body(let bytes):
+            exchange?.entry?.received(bytes.readableBytes)
+            exchange?.received?.add(bytes)
         case .end:
-            guard let exchange else { return }
+            guard let exchange, !exchange.isAnswered else { return }
             answer(exchange, context)
         }
     }
@@ -101,7 +109,23 @@ package final class OriginHandler: ChannelInboundHandler {
             entry = ledger.began(head, request, on: &number)
         }
         hasAsked = true
-        return Exchange(request: request, route: route, entry: entry, isHead: head.method == .HEAD)
+        return Exchange(
+            request: request, route: route, entry: entry, isHead: head.method == .HEAD,
+            keepsAlive: request?.keepsAlive ?? false,
+            received: (try? route.get()) == .sink ? BodyDigest() : nil)
+    }
+
+    /// Answers a client that waits before it sends its body: go on, or what is wrong with the request.
+    ///
+    /// The body of a refused request may come or not, so nothing else can be read from its connection.
+    private func answerExpectation(_ context: ChannelHandlerContext) {
+        guard case .failure(let refusal) = exchange?.route else {
+            let head = HTTPResponseHead(version: .http1_1, status: .continue)
+            return context.writeAndFlush(Self.wrapOutboundOut(.head(head)), promise: nil)
+        }
+        exchange?.isAnswered = true
+        exchange?.keepsAlive = false
+        if let exchange { carryOut(.refusal(refusal), exchange, context) }
     }
 
     private static func route(_ request: OriginRequest?) -> Result<Route, Refusal> {
@@ -143,7 +167,9 @@ package final class OriginHandler: ChannelInboundHandler {
             let refusal = Refusal(.internalServerError, "the image could not be made: \(reason)")
             carryOut(.refusal(refusal), exchange, context)
         case .success, nil:
-            let answer = Answer(to: request, route, standard: rate, hero: try? hero?.get(), ledger: ledger)
+            let answer = Answer(
+                to: request, route, standard: rate, hero: try? hero?.get(),
+                received: exchange.received ?? BodyDigest(), ledger: ledger)
             carryOut(answer, exchange, context)
         }
     }

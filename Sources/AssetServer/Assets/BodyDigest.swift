@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Crypto
+package import NIOCore
+
+/// The size and the SHA-256 of a body that arrives in pieces, none of which is kept.
+package struct BodyDigest: Sendable {
+    /// How many bytes have arrived.
+    package private(set) var byteCount = 0
+    private var hash = SHA256()
+
+    /// Creates the digest of nothing.
+    package init() {}
+
+    /// Adds the next piece.
+    package mutating func add(_ bytes: ByteBuffer) {
+        byteCount += bytes.readableBytes
+        bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+    }
+
+    /// What has arrived so far, as JSON.
+    package var json: [UInt8] {
+        Array("{\"bytes\":\(byteCount),\"sha256\":\"\(Digest.hexadecimal(hash.finalize()))\"}\n".utf8)
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// A body of any size that is computed, never stored: the same bytes for the same seed, at every offset.
+package protocol GeneratedBody: BodySource, Hashable {
+    /// The first segment of its path, and of its tag: `bytes`, `text`.
+    static var kind: String { get }
+    /// The version of the rule: a hash that was computed under another one is not used.
+    static var version: Int { get }
+    /// What it is served as.
+    static var mediaType: String { get }
+    /// What the bytes are derived from.
+    var seed: UInt64 { get }
+    /// Creates the body of this size, which is from 0 to ``GeneratedBytes/maximumByteCount``.
+    init(checked byteCount: Int, seed: UInt64)
+}
+
+extension GeneratedBody {
+    /// Creates the body of this size, from 0 to ``GeneratedBytes/maximumByteCount`` bytes.
+    package init(byteCount: Int, seed: UInt64) throws(AssetError) {
+        guard byteCount >= 0, byteCount <= GeneratedBytes.maximumByteCount else {
+            throw AssetError(.tooLarge, "a body of \(byteCount) bytes is not served; the largest is 1TiB")
+        }
+        self.init(checked: byteCount, seed: seed)
+    }
+
+    /// The path and the query that serve this body.
+    package var path: String {
+        "/\(Self.kind)/\(ByteCount(byteCount).exactText)" + (seed == 0 ? "" : "?seed=\(seed)")
+    }
+
+    /// The second version of this body: that of the next seed, so that its hash is known in advance, too.
+    package var changed: Self { Self(checked: byteCount, seed: seed &+ 1) }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A text of any size that is computed, never stored: lines of words and numbers in ASCII.
+///
+/// A line has 64 bytes with its newline and is a function of the seed and of its index alone, so that a range costs
+/// what the range is long. The last line is cut where the size ends.
+package struct GeneratedText: GeneratedBody {
+    /// The first segment of its path.
+    package static let kind = "text"
+
+    /// The version of the rule above.
+    package static let version = 1
+
+    /// What it is served as.
+    package static let mediaType = "text/plain; charset=utf-8"
+
+    /// How many bytes the text has.
+    package let byteCount: Int
+
+    /// What the text is derived from.
+    package let seed: UInt64
+
+    /// Creates the text of this size.
+    package init(checked byteCount: Int, seed: UInt64) {
+        self.byteCount = byteCount
+        self.seed = seed
+    }
+
+    /// The size of a line in bytes.
+    private static let lineByteCount = 64
+
+    /// What a line may write at most: its last word begins in the line and has eight bytes.
+    private static let scratchByteCount = lineByteCount + 8
+
+    /// Computes the bytes from `offset` on.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+        precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
+        guard let base = buffer.baseAddress else { return }
+        let key = GeneratedBytes.mix(seed &+ GeneratedBytes.increment)
+        Self.words.withUnsafeBufferPointer { words in
+            withUnsafeTemporaryAllocation(byteCount: Self.scratchByteCount, alignment: 8) { scratch in
+                guard let line = scratch.baseAddress else { return }
+                var done = 0
+                while done < buffer.count {
+                    let skipped = (offset + done) % Self.lineByteCount
+                    let count = min(Self.lineByteCount - skipped, buffer.count - done)
+                    Self.write(UInt64((offset + done) / Self.lineByteCount), key, words, to: line)
+                    (base + done).copyMemory(from: line + skipped, byteCount: count)
+                    done += count
+                }
+            }
+        }
+    }
+
+    /// Writes a line and whatever of its last word does not fit.
+    private static func write(
+        _ index: UInt64, _ key: UInt64, _ words: UnsafeBufferPointer<Word>, to line: UnsafeMutableRawPointer
+    ) {
+        var state = key &+ (index &+ 1) &* GeneratedBytes.increment
+        var bits: UInt64 = 0
+        var choices = 0
+        var position = 0
+        while position < lineByteCount - 1 {
+            if choices == 0 {
+                state = GeneratedBytes.mix(state &+ GeneratedBytes.increment)
+                bits = state
+                choices = 8
+            }
+            let word = words[Int(bits & 0xFF)]
+            line.storeBytes(of: word.text, toByteOffset: position, as: UInt64.self)
+            position += word.byteCount
+            bits >>= 8
+            choices -= 1
+        }
+        line.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: lineByteCount - 1, as: UInt8.self)
+    }
+
+    /// A word with the space after it, of eight bytes at most.
+    private struct Word {
+        /// The bytes as they are stored, the first one at the lowest address.
+        var text: UInt64
+        /// How many of them belong to the word.
+        var byteCount: Int
+
+        init(_ text: String) {
+            let bytes = Array(text.utf8) + [UInt8(ascii: " ")]
+            precondition(bytes.count <= 8, "a word is stored in eight bytes")
+            self.text = bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }.littleEndian
+            self.byteCount = bytes.count
+        }
+    }
+
+    /// 240 words and 16 numbers.
+    private static let words: [Word] = {
+        let onsets = ["b", "br", "c", "d", "f", "gr", "h", "l", "m", "p", "r", "s", "st", "t", "w"]
+        let rimes = [
+            "a", "ade", "air", "and", "ark", "ast", "ell", "ent", "ile", "ing", "old", "on", "ound", "own", "ue", "y",
+        ]
+        let numbers = (0..<16).map { String(1 + $0 * $0 * 137) }
+        return (onsets.flatMap { onset in rimes.map { onset + $0 } } + numbers).map(Word.init)
+    }()
+}
