@@ -7,12 +7,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What a consumer that stands still holds up: the queue, the socket, and at last the origin.
-@Suite(.timeLimit(.minutes(1)))
+/// What a slow consumer holds up: the queue, the socket, and at last the origin.
+///
+/// One after another: while a bounded queue is full, every session of the process waits.
+@Suite(.serialized, .timeLimit(.minutes(1)))
 struct BackPressureTests {
     private static let piece = [UInt8](repeating: 7, count: 65_536)
-    /// 96 MiB: more than the kernel's buffers of both sides hold, so that an origin that is held up shows it.
-    private static let pieceCount = 1536
+    /// 64 MiB: more than the kernel's buffers of both sides hold, so that an origin that is held up shows it.
+    private static let pieceCount = 1024
     private static let byteCount = piece.count * pieceCount
 
     private static let script: LoopbackServer.Script = { _ in
@@ -21,51 +23,48 @@ struct BackPressureTests {
         return response
     }
 
-    /// How much the origin got rid of while the consumer stood still, and whether the body was whole in the end.
-    private func sentWhileClosed(
-        _ gate: Gate, fetchingWith mode: any FetchMode, quietLooks: Int
-    ) async throws -> (byteCount: Int, isWhole: Bool) {
-        try await withServer(Self.script) { server, folder in
-            let log = Log()
+    /// The most that the origin had got rid of and the consumer not yet written to its file, in bytes.
+    private func largestBacklog(ofMode name: String, delay: Duration) async throws -> Int {
+        let mode = try #require(ModeUnderTest.all.first { $0.mode.name == name }).mode
+        return try await withServer(Self.script) { server, folder in
+            let backlog = Log()
+            let isDone = Log()
+            let path = folder + "/body"
             // Not in a task: a full queue holds up whatever starts a task of URLSession, and so the threads of tasks.
             Thread.detachNewThread {
-                let count = Self.settledByteCount(of: server, quietLooks: quietLooks)
-                log.numbers.withLock { $0 = [count] }
-                gate.open()
+                while isDone.numbers.withLock({ $0.isEmpty }) {
+                    let sent = server.sentByteCount
+                    let waiting = sent - Self.size(of: path)
+                    backlog.numbers.withLock { $0 = [max($0.first ?? 0, waiting)] }
+                    Thread.sleep(forTimeInterval: 0.01)
+                }
             }
-            let body = try await ModeUnderTest(mode: mode).fetch(try server.url(), to: folder)
-            let size = try FileManager.default.attributesOfItem(atPath: folder + "/body")[.size] as? Int
-            return (log.numbers.withLock { $0 }.first ?? 0, body.byteCount == Self.byteCount && size == Self.byteCount)
+            defer { isDone.numbers.withLock { $0 = [1] } }
+            let settings = FetchSettings.test {
+                $0.verification = .length
+                $0.consumerDelayNanoseconds = Int(delay / .nanoseconds(1))
+            }
+            let body = try await mode.withFetcher(settings) { fetcher in
+                try await fetcher.fetch(FetchRequest(url: try server.url(), destination: path))
+            }
+            #expect(body.byteCount == Self.byteCount)
+            #expect(Self.size(of: path) == Self.byteCount)
+            return backlog.numbers.withLock { $0.first ?? 0 }
         }
     }
 
-    /// Waits until the origin has sent the whole body, or has begun and then sent nothing for a while.
-    private static func settledByteCount(of server: LoopbackServer, quietLooks: Int) -> Int {
-        var (last, quiet) = (0, 0)
-        while quiet < quietLooks, last <= byteCount {
-            Thread.sleep(forTimeInterval: 0.05)
-            let now = server.sentByteCount
-            quiet = now == last && now > 0 ? quiet + 1 : 0
-            last = now
-        }
-        return last
+    private static func size(of path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.size] as? Int ?? 0
     }
 
     @Test func aBoundedStreamHoldsTheOriginUp() async throws {
-        let gate = Gate()
-        let mode = StreamBoundedMode { gate.pass() }
-        let (sent, isWhole) = try await sentWhileClosed(gate, fetchingWith: mode, quietLooks: 20)
-        #expect(sent < Self.byteCount / 2)
-        #expect(isWhole)
+        #expect(try await largestBacklog(ofMode: "stream-bounded", delay: .microseconds(100)) < Self.byteCount / 2)
     }
 
+    /// The delay comes once for each of 4096 chunks: slower than any machine's loopback.
     @Test func anUnboundedStreamTakesTheWholeBody() async throws {
-        let gate = Gate()
-        let mode = StreamMode { gate.pass() }
-        // It sends everything; on a busy machine with pauses, which are no end.
-        let (sent, isWhole) = try await sentWhileClosed(gate, fetchingWith: mode, quietLooks: 500)
-        #expect(sent > Self.byteCount)
-        #expect(isWhole)
+        #expect(try await largestBacklog(ofMode: "stream", delay: .milliseconds(1)) > Self.byteCount / 2)
     }
 
     @Test(arguments: [1, 3, 8])

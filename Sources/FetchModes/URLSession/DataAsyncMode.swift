@@ -11,10 +11,11 @@ struct DataAsyncMode: FetchMode {
     let caveat: String? = "a data task underneath: the body is held twice; cancelling it at its end can trap"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in
-            let (data, response) = try await session.data(for: URLRequest(request))
+            let (data, response) = try await session.data(for: URLRequest(request, settings))
             return try ResponseBody.inMemory(data, response, for: request)
         }
     }

@@ -10,6 +10,7 @@ struct DataDelegateMode: FetchMode {
     let caveat: String? = "no back-pressure; the Data grows by reallocation, held once on glibc and twice on jemalloc"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSessionInPieces
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         ChunkFetcher(settings) { _ in CollectedBody() }

@@ -11,6 +11,7 @@ struct DataMode: FetchMode {
     let caveat: String? = "on Linux the body is held twice while it is handed over"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         DataFetcher(settings)
@@ -19,15 +20,17 @@ struct DataMode: FetchMode {
 
 private final class DataFetcher: Fetcher {
     private let session: URLSession
+    private let settings: FetchSettings
 
     init(_ settings: FetchSettings) {
         session = URLSession(configuration: .forTrial(settings))
+        self.settings = settings
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let result = await withCheckedContinuation { continuation in
-            session.dataTask(with: URLRequest(request)) { data, response, error in
-                continuation.resume(returning: Self.result(data, response, error, for: request))
+            session.dataTask(with: URLRequest(request, settings)) { data, response, error in
+                continuation.resume(returning: ResponseBody.inMemory(data, response, error, for: request))
             }.resume()
         }
         return try result.get()
@@ -35,14 +38,5 @@ private final class DataFetcher: Fetcher {
 
     func invalidate() async {
         session.finishTasksAndInvalidate()
-    }
-
-    private static func result(
-        _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, for request: FetchRequest
-    ) -> Result<FetchedBody, FetchFailure> {
-        if let error { return .failure(FetchFailure(error)) }
-        return Result { () throws(FetchFailure) in
-            try ResponseBody.inMemory(data ?? Data(), response, for: request)
-        }
     }
 }

@@ -11,10 +11,11 @@ struct DownloadAsyncMode: FetchMode {
     let caveat: String? = "the file is still there after the call, and on Linux nobody but the caller removes it"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in
-            let (location, response) = try await session.download(for: URLRequest(request))
+            let (location, response) = try await session.download(for: URLRequest(request, settings))
             return try ResponseBody.inFile(at: location, response, for: request)
         }
     }

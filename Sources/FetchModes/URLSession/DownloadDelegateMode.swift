@@ -9,10 +9,13 @@ import Synchronization
 struct DownloadDelegateMode: FetchMode {
     let name = "download-delegate"
     let summary = "URLSession download task, session delegate: to a file, moved to its place"
-    let caveat: String? =
-        "opens the file anew for every chunk; the file of a task that fails is removed by nobody but the harness"
+    let caveat: String? = """
+        opens the file anew for every chunk; the file of a task that fails is removed by nobody but the harness; \
+        a slow delegate collects the body in memory, although it is in the file already
+        """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSessionInPieces
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         DownloadDelegateFetcher(settings)
@@ -21,16 +24,21 @@ struct DownloadDelegateMode: FetchMode {
 
 private final class DownloadDelegateFetcher: Fetcher {
     private let session: URLSession
-    private let delegate = DownloadDelegate()
+    private let settings: FetchSettings
+    private let transfers = TaskTable<DownloadTransfer>()
 
     init(_ settings: FetchSettings) {
-        session = URLSession(configuration: .forTrial(settings), delegate: delegate, delegateQueue: nil)
+        session = URLSession(
+            configuration: .forTrial(settings),
+            delegate: DownloadDelegate(transfers, delay: ConsumerDelay(settings)), delegateQueue: nil)
+        self.settings = settings
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let result = await withCheckedContinuation { continuation in
-            delegate.begin(request, continuation)
-            session.downloadTask(with: URLRequest(request)).resume()
+            let task = session.downloadTask(with: URLRequest(request, settings))
+            transfers[task] = DownloadTransfer(request, answering: continuation)
+            task.resume()
         }
         return try result.get()
     }
@@ -40,39 +48,56 @@ private final class DownloadDelegateFetcher: Fetcher {
     }
 }
 
-/// Is told of the file of one request at a time.
+/// Is told of the files of all requests under way, each for its own transfer.
 private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
-    typealias Continuation = CheckedContinuation<Result<FetchedBody, FetchFailure>, Never>
+    private let transfers: TaskTable<DownloadTransfer>
+    private let delay: ConsumerDelay
 
-    private struct State {
-        var request: FetchRequest?
-        var continuation: Continuation?
-        var result: Result<FetchedBody, FetchFailure>?
+    init(_ transfers: TaskTable<DownloadTransfer>, delay: ConsumerDelay) {
+        self.transfers = transfers
+        self.delay = delay
     }
 
-    private let state = Mutex(State())
-
-    func begin(_ request: FetchRequest, _ continuation: Continuation) {
-        state.withLock { $0 = State(request: request, continuation: continuation) }
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        delay.wait()
     }
 
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
     ) {
-        state.withLock { state in
-            guard let request = state.request else { return }
-            state.result = Result { () throws(FetchFailure) in
-                try ResponseBody.inFile(at: location, downloadTask.response, for: request)
-            }
-        }
+        transfers[downloadTask]?.move(location, downloadTask.response)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        let state = state.withLock { state in
-            defer { state = State() }
-            return state
-        }
+        transfers.remove(task)?.end(error)
+    }
+}
+
+/// One download under way, and who waits for it.
+private final class DownloadTransfer: Sendable {
+    typealias Continuation = CheckedContinuation<Result<FetchedBody, FetchFailure>, Never>
+
+    private let request: FetchRequest
+    private let continuation: Continuation
+    private let result = Mutex<Result<FetchedBody, FetchFailure>?>(nil)
+
+    init(_ request: FetchRequest, answering continuation: Continuation) {
+        self.request = request
+        self.continuation = continuation
+    }
+
+    /// Moves the finished file to its place.
+    func move(_ location: URL, _ response: URLResponse?) {
+        let moved = ResponseBody.inFile(at: location, response, nil, for: request)
+        result.withLock { $0 = moved }
+    }
+
+    /// Answers who waits, once.
+    func end(_ error: (any Error)?) {
         let failure = error.map { FetchFailure($0) } ?? FetchFailure(.file, "the task named no temporary file")
-        state.continuation?.resume(returning: state.result ?? .failure(failure))
+        continuation.resume(returning: result.withLock { $0 } ?? .failure(failure))
     }
 }

@@ -11,6 +11,7 @@ struct DownloadMode: FetchMode {
     let caveat: String? = "the temporary file of a task that fails is removed by nobody but the harness"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         DownloadFetcher(settings)
@@ -19,16 +20,17 @@ struct DownloadMode: FetchMode {
 
 private final class DownloadFetcher: Fetcher {
     private let session: URLSession
+    private let settings: FetchSettings
 
     init(_ settings: FetchSettings) {
         session = URLSession(configuration: .forTrial(settings))
+        self.settings = settings
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let result = await withCheckedContinuation { continuation in
-            session.downloadTask(with: URLRequest(request)) { location, response, error in
-                // The file has to be moved before the handler returns: afterwards it belongs to nobody.
-                continuation.resume(returning: Self.result(location, response, error, for: request))
+            session.downloadTask(with: URLRequest(request, settings)) { location, response, error in
+                continuation.resume(returning: ResponseBody.inFile(at: location, response, error, for: request))
             }.resume()
         }
         return try result.get()
@@ -36,14 +38,5 @@ private final class DownloadFetcher: Fetcher {
 
     func invalidate() async {
         session.finishTasksAndInvalidate()
-    }
-
-    private static func result(
-        _ location: URL?, _ response: URLResponse?, _ error: (any Error)?, for request: FetchRequest
-    ) -> Result<FetchedBody, FetchFailure> {
-        if let error { return .failure(FetchFailure(error)) }
-        return Result { () throws(FetchFailure) in
-            try ResponseBody.inFile(at: location, response, for: request)
-        }
     }
 }

@@ -15,6 +15,14 @@ enum ResponseBody {
         return FetchedBody(content: .memory(data), byteCount: data.count)
     }
 
+    /// The body in memory, of the arguments of a completion handler.
+    static func inMemory(
+        _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, for request: FetchRequest
+    ) -> Result<FetchedBody, FetchFailure> {
+        if let error { return .failure(FetchFailure(error)) }
+        return Result { () throws(FetchFailure) in try inMemory(data ?? Data(), response, for: request) }
+    }
+
     /// The body in the file of a download task, moved to its place; whatever happens, nothing stays where it was.
     static func inFile(
         at location: URL?, _ response: URLResponse?, for request: FetchRequest
@@ -29,5 +37,14 @@ enum ResponseBody {
         let byteCount = try BodyFile.move(location.path, to: request.destination)
         try ResponseCheck.check(response, for: request, receivedByteCount: byteCount)
         return FetchedBody(content: .file(path: request.destination), byteCount: byteCount)
+    }
+
+    /// The body in its file, of the arguments of a completion handler: called before that returns, because afterwards
+    /// the file belongs to nobody.
+    static func inFile(
+        at location: URL?, _ response: URLResponse?, _ error: (any Error)?, for request: FetchRequest
+    ) -> Result<FetchedBody, FetchFailure> {
+        if let error { return .failure(FetchFailure(error)) }
+        return Result { () throws(FetchFailure) in try inFile(at: location, response, for: request) }
     }
 }

@@ -27,9 +27,10 @@ enum Leftovers {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
             guard name.hasSuffix(".tmp"), UUID(uuidString: String(name.dropLast(4))) != nil else { continue }
             let path = folder + "/" + name
-            var information = stat()
-            guard stat(path, &information) == 0, information.st_uid == geteuid(),
-                information.st_ctim.tv_sec >= start, information.st_size <= TestBody.unfinished.count
+            guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
+                attributes[.ownerAccountID] as? Int == Int(geteuid()),
+                let changed = attributes[.modificationDate] as? Date, Int(changed.timeIntervalSince1970) >= start,
+                let size = attributes[.size] as? Int, size <= TestBody.unfinished.count
             else { continue }
             let content = FileManager.default.contents(atPath: path)
             guard content == Data() || content == Data(TestBody.unfinished) else { continue }

@@ -4,15 +4,21 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server on a free port of 127.0.0.1 that answers every connection with one scripted response, one after another.
+/// A server on a free port of 127.0.0.1 that answers every connection with one scripted response, each on a thread of
+/// its own.
 final class LoopbackServer: Sendable {
     /// What is sent for a request, of which it gets the first line and the fields.
     typealias Script = @Sendable (_ request: String) -> Response
 
+    /// The same for a request that has a body.
+    typealias UploadScript = @Sendable (_ request: String, _ body: [UInt8]) -> Response
+
     /// The bytes of an answer, sent in pieces; then the connection ends.
     struct Response: Sendable {
         var pieces: [[UInt8]]
-        /// Whether the connection stays open, silent, until the server is stopped.
+        /// How long nothing is sent, in seconds.
+        var delay = 0.0
+        /// Whether the connection stays open, silent, until the other side closes it or the server is stopped.
         var stalls = false
 
         /// A response of a status, fields and a body, in one piece.
@@ -29,15 +35,28 @@ final class LoopbackServer: Sendable {
 
     let port: Int
     private let listener: Int32
-    private let script: Script
+    private let script: UploadScript
     private let requests = Mutex<[String]>([])
+    private let connections = Mutex(Connections())
     private let sent = Atomic(0)
     private let isStopped = Atomic(false)
-    private let ended = DispatchSemaphore(value: 0)
+    private let threads = DispatchGroup()
+
+    private struct Connections {
+        var open: Set<Int32> = []
+        var most = 0
+    }
 
     /// Serves for the time of `body`.
     static func serving<Result>(
         _ script: @escaping Script, _ body: (LoopbackServer) async throws -> Result
+    ) async throws -> Result {
+        try await serving(uploads: { request, _ in script(request) }, body)
+    }
+
+    /// Serves requests that may have bodies for the time of `body`.
+    static func serving<Result>(
+        uploads script: @escaping UploadScript, _ body: (LoopbackServer) async throws -> Result
     ) async throws -> Result {
         let server = try LoopbackServer(script)
         defer { server.stop() }
@@ -56,31 +75,53 @@ final class LoopbackServer: Sendable {
     /// How many bytes of answers the kernel has taken from the server.
     var sentByteCount: Int { sent.load(ordering: .relaxed) }
 
-    private init(_ script: @escaping Script) throws {
+    /// How many connections are open now.
+    var openConnectionCount: Int { connections.withLock { $0.open.count } }
+
+    /// How many connections were open at once at most.
+    var mostConnectionsAtOnce: Int { connections.withLock { $0.most } }
+
+    private init(_ script: @escaping UploadScript) throws {
         self.script = script
         listener = try LoopbackPort.bind()
         port = try LoopbackPort.number(of: listener)
         guard listen(listener, 16) == 0 else { throw POSIXError(.EADDRINUSE) }
-        Thread.detachNewThread { [self] in
-            acceptAll()
-            ended.signal()
-        }
+        detach { $0.acceptAll() }
     }
 
     private func stop() {
         isStopped.store(true, ordering: .sequentiallyConsistent)
-        // Wakes the thread that waits for a connection.
+        // Wakes the threads that wait for a connection, or for something on one.
         shutdown(listener, Int32(SHUT_RDWR))
-        ended.wait()
+        connections.withLock { for connection in $0.open { shutdown(connection, Int32(SHUT_RDWR)) } }
+        threads.wait()
         close(listener)
+    }
+
+    private func detach(_ work: @escaping @Sendable (LoopbackServer) -> Void) {
+        threads.enter()
+        Thread.detachNewThread { [self] in
+            work(self)
+            threads.leave()
+        }
     }
 
     private func acceptAll() {
         while !isStopped.load(ordering: .sequentiallyConsistent) {
             let connection = accept(listener, nil, nil)
             guard connection >= 0 else { continue }
-            answer(connection)
-            close(connection)
+            connections.withLock { connections in
+                connections.open.insert(connection)
+                connections.most = max(connections.most, connections.open.count)
+            }
+            detach { server in
+                server.answer(connection)
+                // Under the lock, so that nobody shuts down another connection of the same number.
+                server.connections.withLock { connections in
+                    connections.open.remove(connection)
+                    close(connection)
+                }
+            }
         }
     }
 
@@ -89,27 +130,15 @@ final class LoopbackServer: Sendable {
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         var limit = timeval(tv_sec: 5, tv_usec: 0)
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        guard let request = readRequest(connection) else { return }
-        requests.withLock { $0.append(request) }
-        let response = script(request)
+        guard let request = LoopbackRequest(receivedFrom: connection) else { return }
+        requests.withLock { $0.append(request.head) }
+        let response = script(request.head, request.body)
+        if response.delay > 0 { Thread.sleep(forTimeInterval: response.delay) }
         for piece in response.pieces where !send(piece, to: connection) { return }
-        if response.stalls { drain(connection) }
+        while response.stalls, drain(connection) == .silence, !isStopped.load(ordering: .sequentiallyConsistent) {}
         // Ends the sending side first, so that nothing sent is lost to a reset.
         shutdown(connection, Int32(SHUT_WR))
         drain(connection)
-    }
-
-    /// The head of a request, or `nil` of what does not begin with a method, as a TLS handshake does not.
-    private func readRequest(_ connection: Int32) -> String? {
-        var text = ""
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        while !text.hasSuffix("\r\n\r\n") {
-            let count = recv(connection, &buffer, buffer.count, 0)
-            guard count > 0 else { return nil }
-            text += String(decoding: buffer[..<count], as: UTF8.self)
-            guard text.first?.isUppercase == true else { return nil }
-        }
-        return text
     }
 
     private func send(_ bytes: [UInt8], to connection: Int32) -> Bool {
@@ -125,39 +154,20 @@ final class LoopbackServer: Sendable {
         return true
     }
 
+    /// How waiting for the other side ended.
+    private enum Ending {
+        case closed
+        case silence
+    }
+
     /// Waits until the other side closes, five seconds at most.
-    private func drain(_ connection: Int32) {
+    @discardableResult
+    private func drain(_ connection: Int32) -> Ending {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while recv(connection, &buffer, buffer.count, 0) > 0 {}
-    }
-}
-
-/// Ports of 127.0.0.1 that nobody else can take.
-enum LoopbackPort {
-    /// A socket bound to a free port; nobody listens on it yet, so that connections to it are refused.
-    static func bind() throws -> Int32 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let status = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
+        while true {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            if count < 0, errno == EAGAIN { return .silence }
+            if count <= 0 { return .closed }
         }
-        guard status == 0 else { throw POSIXError(.EADDRINUSE) }
-        return descriptor
-    }
-
-    /// The port of a bound socket.
-    static func number(of descriptor: Int32) throws -> Int {
-        var address = sockaddr_in()
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let status = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-        }
-        guard status == 0 else { throw POSIXError(.EBADF) }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 }

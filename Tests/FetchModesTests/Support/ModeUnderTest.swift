@@ -11,8 +11,11 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { mode.name }
 
-    /// Every mode that fetches.
-    static let all = ModeCatalog.all.filter { $0.name != "none" }.map(ModeUnderTest.init)
+    /// Every mode that fetches what any origin serves; the tests' bodies are text.
+    static let all = ModeCatalog.all.filter { $0.name != "none" && $0.need != .sink }.map(ModeUnderTest.init)
+
+    /// Those that send to the origin's sink.
+    static let uploading = ModeCatalog.all.filter { $0.need == .sink }.map(ModeUnderTest.init)
 
     /// Those that can be told how to fetch: the blocking initialisers take a URL and nothing else.
     static let configurable = all.filter { !$0.blocks }
@@ -26,12 +29,20 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     /// Those that write the body to its file themselves, or have it moved there.
     static let toFile = all.filter(\.fetchesToFile)
 
+    /// Those that have an ability.
+    static func able(to ability: ModeAbility) -> [ModeUnderTest] {
+        all.filter { $0.mode.abilities.contains(ability) }
+    }
+
     /// Whether it is one of Foundation's blocking initialisers.
     var blocks: Bool { mode.name.hasPrefix("sync-") }
 
     /// Whether the body ends up in a file.
     var fetchesToFile: Bool {
-        ["stream", "stream-bounded", "download", "download-async", "download-delegate", "raw"].contains(mode.name)
+        [
+            "stream", "stream-bounded", "download", "download-async", "download-delegate", "raw",
+            "taskgroup-download", "publisher-download",
+        ].contains(mode.name)
     }
 
     /// Whether the body is hashed while it arrives.

@@ -30,3 +30,14 @@ func withServer<Result>(
 ) async throws -> Result {
     try await withServer({ _ in response }, body)
 }
+
+/// Serves a script for requests with bodies to a test that has a folder of its own.
+@discardableResult
+func withServer<Result>(
+    uploads script: @escaping LoopbackServer.UploadScript,
+    _ body: (_ server: LoopbackServer, _ folder: String) async throws -> Result
+) async throws -> Result {
+    try await withTemporaryFolder { folder in
+        try await LoopbackServer.serving(uploads: script) { try await body($0, folder) }
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+extension Set<ModeAbility> {
+    /// What every mode with a session of its own can do.
+    static let ofSession: Self = [.concurrency, .sessionConfiguration, .gzip]
+
+    /// What those can do that get the body in pieces.
+    static let ofSessionInPieces: Self = ofSession.union([.slowConsumer])
+}
