@@ -13,6 +13,7 @@ public enum ModeCatalog {
     public static let all: [any FetchMode] = [
         NoneMode(),
         SyncDataMode(),
+        SyncStringMode(),
         DataMode(),
         DataAsyncMode(),
         DataDelegateMode(),

@@ -36,6 +36,23 @@ struct BlockingModeTests {
         }
     }
 
+    @Test func theStringIsTextOfAnyAlphabet() async throws {
+        let text = "Grüße, 世界, 🌍 – " + String(repeating: "é", count: 5000)
+        try await withServer(answering: Self.response("200 OK", text)) { server, folder in
+            let body = try await Self.mode("sync-string").fetch(try server.url(), to: folder)
+            #expect(body.byteCount == text.utf8.count)
+            #expect(try body.bytes() == Array(text.utf8))
+        }
+    }
+
+    @Test func bytesThatAreNoTextAreNoString() async throws {
+        let bytes: [UInt8] = [0x66, 0xFF, 0xFE, 0x80, 0x66]
+        try await withServer(answering: .init("200 OK", ["Content-Length: 5"], body: bytes)) { server, folder in
+            let failure = try await Self.mode("sync-string").failure(fetching: try server.url(), to: folder)
+            #expect(failure == FetchFailure(.other, "the body is no text in UTF-8"))
+        }
+    }
+
     /// As many waiting fetches as would occupy every thread of Swift's tasks, were they to wait on those.
     @Test(arguments: modes)
     func aFetchThatWaitsLeavesTheThreadsOfTasksAlone(test: ModeUnderTest) async throws {
