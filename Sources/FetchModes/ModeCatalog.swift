@@ -22,6 +22,8 @@ public enum ModeCatalog {
         DownloadMode(),
         DownloadAsyncMode(),
         DownloadDelegateMode(),
+        TaskGroupDataMode(),
+        TaskGroupDownloadMode(),
         RawMode(),
         RawDropMode(),
     ]

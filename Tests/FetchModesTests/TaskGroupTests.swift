@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import FetchModes
+import Foundation
+import Testing
+
+/// What a throwing task group does with the fetches that remain when one has failed.
+@Suite(.timeLimit(.minutes(1)))
+struct TaskGroupTests {
+    static let modes = ModeUnderTest.all.filter { $0.mode.name.hasPrefix("taskgroup-") }
+
+    /// Longer than the tests may last: no silent connection is given up but those that are cancelled.
+    private static let settings = FetchSettings.test { $0.idleTimeoutSeconds = 300 }
+
+    private func request(_ path: String, _ server: LoopbackServer, _ folder: String) throws -> FetchRequest {
+        FetchRequest(url: try server.url(path), destination: folder + path)
+    }
+
+    /// The session is still alive: what closes the connections is the end of their tasks.
+    private func waitForClosing(_ server: LoopbackServer) async throws {
+        while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
+    @Test(arguments: modes)
+    func theFirstErrorCancelsTheOthers(test: ModeUnderTest) async throws {
+        let all = Meeting(of: 4)
+        let script: LoopbackServer.Script = { request in
+            all.wait()
+            var response = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+            response.stalls = true
+            return request.hasPrefix("GET /missing ") ? .init("404 Not Found", ["Content-Length: 0"]) : response
+        }
+        try await withServer(script) { server, folder in
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                let requests = try ["/slow-1", "/slow-2", "/missing", "/slow-3"].map { try request($0, server, folder) }
+                await #expect(throws: FetchFailure(.httpStatus, "status 404")) { try await fetcher.fetch(requests) }
+                try await waitForClosing(server)
+            }
+            #expect(server.received.count == 4)
+        }
+    }
+
+    @Test(arguments: modes)
+    func aCancelledGroupEndsItsFetches(test: ModeUnderTest) async throws {
+        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+        stalled.stalls = true
+        try await withServer(answering: stalled) { server, folder in
+            let requests = try ["/1", "/2"].map { try request($0, server, folder) }
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                let fetching = Task { try await fetcher.fetch(requests) }
+                while server.received.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                fetching.cancel()
+                await #expect(throws: FetchFailure.self) { try await fetching.value }
+                try await waitForClosing(server)
+            }
+        }
+    }
+
+    /// Cancelled at every moment of a short fetch, of which the last ones are those that trap in the async functions.
+    @Test(arguments: modes)
+    func cancellingAtAnyMomentEndsTheFetch(test: ModeUnderTest) async throws {
+        try await withServer(answering: .init("200 OK", ["Content-Length: 1"], body: [1])) { server, folder in
+            try await test.mode.withFetcher { fetcher in
+                for moment in 0..<200 {
+                    let requests = try ["/1", "/2"].map { try request($0, server, folder) }
+                    let fetching = Task { try await fetcher.fetch(requests) }
+                    try await Task.sleep(for: .microseconds(moment * 20))
+                    fetching.cancel()
+                    let bodies = try? await fetching.value
+                    #expect(bodies == nil || bodies?.map(\.byteCount) == [1, 1])
+                }
+            }
+        }
+    }
+}
