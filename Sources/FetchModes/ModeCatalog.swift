@@ -24,6 +24,8 @@ public enum ModeCatalog {
         DownloadDelegateMode(),
         TaskGroupDataMode(),
         TaskGroupDownloadMode(),
+        UploadMode(),
+        UploadFileMode(),
         RawMode(),
         RawDropMode(),
     ]
