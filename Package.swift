@@ -136,7 +136,12 @@ let package = Package(
         .testTarget(
             name: "RenderingTests", dependencies: ["CTurboJPEG", "FetchBenchKit", "Rendering"],
             swiftSettings: settings),
-        .testTarget(name: "FetchModesTests", dependencies: ["FetchBenchKit", "FetchModes"], swiftSettings: settings),
+        .testTarget(
+            name: "FetchModesTests",
+            dependencies: [
+                "FetchBenchKit", "FetchModes", .product(name: "OpenCombine", package: "OpenCombine"),
+            ],
+            swiftSettings: settings),
         .testTarget(
             name: "BehavioursTests", dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe"],
             swiftSettings: settings),

@@ -24,6 +24,8 @@ public enum ModeCatalog {
         DownloadDelegateMode(),
         TaskGroupDataMode(),
         TaskGroupDownloadMode(),
+        PublisherDataMode(),
+        PublisherDownloadMode(),
         UploadMode(),
         UploadFileMode(),
         RawMode(),

@@ -2,4 +2,3 @@
 
 import AsyncHTTPClient
 import CCurl
-import OpenCombine
