@@ -88,16 +88,19 @@ struct PlanRequest: Sendable {
     private static func assets(_ options: PlanOptions, _ suite: SuiteFile?, hasURL: Bool) throws -> [String] {
         guard !hasURL else { return [] }
         let names = try WordList.words(of: "--asset", options.assets, orOf: suite?.assets ?? ["hero"])
-        for name in names where !AssetLibrary.names.contains(name) {
-            guard let size = ByteCount(parsing: name), size > .zero, size <= AssetLibrary.largestSize else {
-                throw ValidationError(
-                    Suggestion.complaint(
-                        about: SafeText.forTerminal(name), of: "asset",
-                        choices: AssetLibrary.names + ["a size up to 1TiB such as 64MiB"]))
-            }
-        }
         // 64KiB and 65536 are one asset.
-        return WordList.words(in: names.map { ByteCount(parsing: $0)?.exactText ?? $0 })
+        return WordList.words(in: try names.map { try canonicalAsset($0) })
+    }
+
+    private static func canonicalAsset(_ name: String) throws -> String {
+        // An empty asset answers nothing.
+        guard let canonical = AssetLibrary.canonicalName(of: name), !["0B", "text-0B"].contains(canonical) else {
+            throw ValidationError(
+                Suggestion.complaint(
+                    about: SafeText.forTerminal(name), of: "asset",
+                    choices: AssetLibrary.names + ["a size up to 1TiB such as 64MiB", "text-64MiB"]))
+        }
+        return canonical
     }
 
     private static func modes(
