@@ -21,6 +21,9 @@ public enum ModeCatalog {
         DownloadMode(),
         DownloadAsyncMode(),
         DownloadDelegateMode(),
+        AHCStreamMode(),
+        AHCCollectMode(),
+        AHCFileMode(),
         RawMode(),
         RawDropMode(),
     ]

@@ -87,13 +87,14 @@ final class LoopbackServer: Sendable {
     private func answer(_ connection: Int32) {
         var on: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
-        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        // A client of a busy test process may be long in asking.
+        limitReceiving(connection, seconds: 30)
         guard let request = readRequest(connection) else { return }
+        limitReceiving(connection, seconds: 5)
         requests.withLock { $0.append(request) }
         let response = script(request)
         for piece in response.pieces where !send(piece, to: connection) { return }
-        if response.stalls { drain(connection) }
+        if response.stalls { while !isStopped.load(ordering: .sequentiallyConsistent), !drain(connection) {} }
         // Ends the sending side first, so that nothing sent is lost to a reset.
         shutdown(connection, Int32(SHUT_WR))
         drain(connection)
@@ -125,10 +126,20 @@ final class LoopbackServer: Sendable {
         return true
     }
 
-    /// Waits until the other side closes, five seconds at most.
-    private func drain(_ connection: Int32) {
+    private func limitReceiving(_ connection: Int32, seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Waits until the other side closes, five seconds at most, and tells whether it did.
+    @discardableResult
+    private func drain(_ connection: Int32) -> Bool {
         var buffer = [UInt8](repeating: 0, count: 4096)
-        while recv(connection, &buffer, buffer.count, 0) > 0 {}
+        while true {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            if count > 0 { continue }
+            return count == 0 || errno != EAGAIN
+        }
     }
 }
 
