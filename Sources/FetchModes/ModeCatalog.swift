@@ -24,6 +24,7 @@ public enum ModeCatalog {
         AHCStreamMode(),
         AHCCollectMode(),
         AHCFileMode(),
+        NIOStreamMode(),
         RawMode(),
         RawDropMode(),
     ]
