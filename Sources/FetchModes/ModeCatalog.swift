@@ -25,6 +25,7 @@ public enum ModeCatalog {
         AHCCollectMode(),
         AHCFileMode(),
         NIOStreamMode(),
+        CurlStreamMode(),
         RawMode(),
         RawDropMode(),
     ]
