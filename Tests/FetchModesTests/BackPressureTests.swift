@@ -59,6 +59,18 @@ struct BackPressureTests {
         #expect(isWhole)
     }
 
+    @Test(arguments: ["ahc-stream", "nio-stream", "curl-stream"])
+    func aStreamWhoseLibraryWaitsForItsConsumerHoldsTheOriginUp(name: String) async throws {
+        let gate = Gate()
+        let modes: [any FetchMode] = [
+            AHCStreamMode { await gate.wait() }, NIOStreamMode { await gate.wait() }, CurlStreamMode { gate.pass() },
+        ]
+        let mode = try #require(modes.first { $0.name == name })
+        let (sent, isWhole) = try await sentWhileClosed(gate, fetchingWith: mode, quietLooks: 20)
+        #expect(sent < Self.byteCount / 2)
+        #expect(isWhole)
+    }
+
     @Test func anUnboundedStreamTakesTheWholeBody() async throws {
         let gate = Gate()
         let mode = StreamMode { gate.pass() }
@@ -93,7 +105,7 @@ struct BackPressureTests {
     }
 }
 
-/// Stops every thread that passes, until it is opened.
+/// Stops everything that passes, until it is opened.
 private final class Gate: Sendable {
     private let isOpen = Mutex(false)
     private let opened = DispatchSemaphore(value: 0)
@@ -102,6 +114,11 @@ private final class Gate: Sendable {
         guard !isOpen.withLock({ $0 }) else { return }
         opened.wait()
         opened.signal()
+    }
+
+    /// The same for a task, which must not hold a thread meanwhile.
+    func wait() async {
+        while !isOpen.withLock({ $0 }) { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
     func open() {
