@@ -1,2 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ccurl.h"
+
+CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value) {
+    return curl_easy_setopt(handle, option, value);
+}
+
+CURLcode ccurl_set_fields(CURL *handle, struct curl_slist *fields) {
+    return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, fields);
+}
+
+CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, writer);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
+}
+
+CURLcode ccurl_allow_http_only(CURL *handle) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https") : code;
+#else
+    long protocols = CURLPROTO_HTTP | CURLPROTO_HTTPS;
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PROTOCOLS, protocols);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_REDIR_PROTOCOLS, protocols) : code;
+#endif
+}
+
+static long number(CURL *handle, CURLINFO what) {
+    long value = 0;
+    return curl_easy_getinfo(handle, what, &value) == CURLE_OK ? value : 0;
+}
+
+long ccurl_status(CURL *handle) { return number(handle, CURLINFO_RESPONSE_CODE); }
+
+long ccurl_connect_errno(CURL *handle) { return number(handle, CURLINFO_OS_ERRNO); }

@@ -31,9 +31,13 @@ package final class BodyFile: Sendable {
     /// Moves a finished file to its place and tells its size.
     package static func move(_ source: String, to destination: String) throws(FetchFailure) -> Int {
         guard rename(source, destination) == 0 else { throw failure("cannot be moved to its place") }
-        var information = stat()
-        guard stat(destination, &information) == 0 else { throw failure("cannot be found in its place") }
-        return information.st_size
+        // Not `stat`: with MemberImportVisibility its structure belongs to whichever module has read the C header first.
+        let descriptor = open(destination, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("cannot be found in its place") }
+        defer { close(descriptor) }
+        let size = lseek(descriptor, 0, SEEK_END)
+        guard size >= 0 else { throw failure("has no size") }
+        return Int(size)
     }
 
     private static func failure(_ what: String) -> FetchFailure {

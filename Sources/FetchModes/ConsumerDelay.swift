@@ -20,4 +20,10 @@ package struct ConsumerDelay: Sendable {
         // A signal, as a sampler's clock sends them, cuts a sleep short.
         while nanosleep(&wanted, &remaining) != 0, errno == EINTR { wanted = remaining }
     }
+
+    /// Sleeps without a thread, for consumers that are tasks.
+    package func pause() async throws {
+        guard duration.tv_sec > 0 || duration.tv_nsec > 0 else { return }
+        try await Task.sleep(for: .seconds(duration.tv_sec) + .nanoseconds(duration.tv_nsec))
+    }
 }

@@ -28,6 +28,11 @@ public enum ModeCatalog {
         PublisherDownloadMode(),
         UploadMode(),
         UploadFileMode(),
+        AHCStreamMode(),
+        AHCCollectMode(),
+        AHCFileMode(),
+        NIOStreamMode(),
+        CurlStreamMode(),
         RawMode(),
         RawDropMode(),
     ]

@@ -62,6 +62,11 @@ struct BackPressureTests {
         #expect(try await largestBacklog(ofMode: "stream-bounded", delay: .microseconds(100)) < Self.byteCount / 2)
     }
 
+    @Test(arguments: ["ahc-stream", "nio-stream", "curl-stream", "raw"])
+    func whatWaitsForItsConsumerHoldsTheOriginUp(name: String) async throws {
+        #expect(try await largestBacklog(ofMode: name, delay: .microseconds(100)) < Self.byteCount / 2)
+    }
+
     /// The delay comes once for each of 4096 chunks: slower than any machine's loopback.
     @Test func anUnboundedStreamTakesTheWholeBody() async throws {
         #expect(try await largestBacklog(ofMode: "stream", delay: .milliseconds(1)) > Self.byteCount / 2)

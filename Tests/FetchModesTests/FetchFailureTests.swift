@@ -114,7 +114,7 @@ struct FetchFailureTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.overTLS)
+    @Test(arguments: ModeUnderTest.redirected)
     func aRedirectLoopIsGivenUp(test: ModeUnderTest) async throws {
         let failure = try await failure(
             of: test, answering: .init("302 Found", ["Location: /body", "Content-Length: 0"]))

@@ -4,4 +4,29 @@
 
 #include <curl/curl.h>
 
+// Every function here is in C because curl_easy_setopt and curl_easy_getinfo are variadic, and Swift cannot call what
+// is. Where libcurl refuses an option, its code is returned.
+
+/// Sets an option that is a number or a switch.
+CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value);
+
+/// Sets an option that is a text, which libcurl copies.
+CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value);
+
+/// Sets the header fields of requests, which libcurl does not copy: they have to live as long as the transfer.
+CURLcode ccurl_set_fields(CURL *handle, struct curl_slist *fields);
+
+/// Sets what takes the body, piece by piece, and what it is called with.
+CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *context);
+
+/// Allows http and https and nothing else, to begin with and after a redirect.
+/// The option that is a text came with 7.85, and replaces one that is deprecated since: the preprocessor has to choose.
+CURLcode ccurl_allow_http_only(CURL *handle);
+
+/// The status of the last answer, or 0 where there was none.
+long ccurl_status(CURL *handle);
+
+/// The errno of the last connection that could not be made, or 0.
+long ccurl_connect_errno(CURL *handle);
+
 #endif

@@ -10,20 +10,24 @@ final class RawFetcher: Fetcher {
     private let mode: String
     private let keepsBody: Bool
     private let settings: FetchSettings
+    private let delay: ConsumerDelay
 
     init(mode: String, keepsBody: Bool, _ settings: FetchSettings) {
         self.mode = mode
         self.keepsBody = keepsBody
         self.settings = settings
+        delay = ConsumerDelay(settings)
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        guard request.url.scheme?.lowercased() == "http", let host = request.url.host, !host.isEmpty else {
+        guard request.url.scheme?.lowercased() == "http", let host = request.url.host,
+            let authority = request.authority
+        else {
             throw FetchFailure(.unsupportedScheme, "mode \(mode) speaks plain http only")
         }
         let socket = try TCPSocket(
             host: host, port: request.url.port ?? 80, idleTimeoutSeconds: settings.idleTimeoutSeconds)
-        try socket.send(Self.head(of: request, host: host))
+        try socket.send(Self.head(of: request, to: authority))
         var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: Self.bufferSize))
         let head = try reader.readHead()
         if (300..<400).contains(head.status) {
@@ -34,6 +38,7 @@ final class RawFetcher: Fetcher {
         var body = try StreamedBody(
             to: keepsBody ? request.destination : nil, verifiedBy: settings.verification)
         let byteCount = try reader.readBody(framedBy: try head.framing()) { bytes throws(FetchFailure) in
+            delay.wait()
             try body.take(bytes)
         }
         guard byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(head.status), no byte") }
@@ -43,20 +48,9 @@ final class RawFetcher: Fetcher {
     func invalidate() async {}
 
     /// The request, one connection for each: keeping one open would save what a fetch costs.
-    private static func head(of request: FetchRequest, host: String) -> String {
-        let components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-        let path = components.map { $0.percentEncodedPath.isEmpty ? "/" : $0.percentEncodedPath } ?? "/"
-        let query = components?.percentEncodedQuery.map { "?" + $0 } ?? ""
-        let port = request.url.port.map { ":\($0)" } ?? ""
-        let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-        return "\(request.method.rawValue) \(path)\(query) HTTP/1.1\r\nHost: \(bracketed)\(port)\r\n"
-            + "Accept: */*\r\nAccept-Encoding: identity\r\nUser-Agent: fetchbench\r\nConnection: close\r\n"
-            + authorization(of: request.url) + "\r\n"
-    }
-
-    private static func authorization(of url: URL) -> String {
-        guard let user = url.user(percentEncoded: false) else { return "" }
-        let pair = "\(user):\(url.password(percentEncoded: false) ?? "")"
-        return "Authorization: Basic \(Data(pair.utf8).base64EncodedString())\r\n"
+    private static func head(of request: FetchRequest, to authority: String) -> String {
+        let fields = request.fields(acceptingGzip: false).map { "\($0.name): \($0.value)\r\n" }.joined()
+        return "\(request.method.rawValue) \(request.target) HTTP/1.1\r\nHost: \(authority)\r\n"
+            + fields + "Connection: close\r\n\r\n"
     }
 }

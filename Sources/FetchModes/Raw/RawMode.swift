@@ -9,6 +9,7 @@ struct RawMode: FetchMode {
     let caveat: String? = "HTTP/1.1 with Content-Length or chunked, plain http only, follows no redirects"
     let schemes: Set<String> = ["http"]
     let yieldsBody = true
+    let abilities: Set<ModeAbility> = [.slowConsumer]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         RawFetcher(mode: name, keepsBody: true, settings)

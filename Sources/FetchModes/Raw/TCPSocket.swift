@@ -69,15 +69,6 @@ package final class TCPSocket {
     }
 
     private static func failure(_ what: String) -> FetchFailure {
-        let number = errno
-        let code: FetchFailure.Code =
-            switch number {
-            case ECONNREFUSED: .connectionRefused
-            case ECONNRESET, EPIPE: .connectionLost
-            case EAGAIN, ETIMEDOUT, EINPROGRESS: .idleTimeout
-            case ENETUNREACH, EHOSTUNREACH: .unreachable
-            default: .other
-            }
-        return FetchFailure(code, "\(what): \(String(cString: strerror(number)))")
+        FetchFailure(errno: errno, what)
     }
 }

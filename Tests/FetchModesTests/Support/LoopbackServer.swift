@@ -128,9 +128,10 @@ final class LoopbackServer: Sendable {
     private func answer(_ connection: Int32) {
         var on: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-        var limit = timeval(tv_sec: 5, tv_usec: 0)
-        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        // A client of a busy test process may be long in asking.
+        limitReceiving(connection, seconds: 30)
         guard let request = LoopbackRequest(receivedFrom: connection) else { return }
+        limitReceiving(connection, seconds: 5)
         requests.withLock { $0.append(request.head) }
         let response = script(request.head, request.body)
         if response.delay > 0 { Thread.sleep(forTimeInterval: response.delay) }
@@ -152,6 +153,11 @@ final class LoopbackServer: Sendable {
             remaining = remaining.dropFirst(count)
         }
         return true
+    }
+
+    private func limitReceiving(_ connection: Int32, seconds: Int) {
+        var limit = timeval(tv_sec: seconds, tv_usec: 0)
+        setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
     /// How waiting for the other side ended.

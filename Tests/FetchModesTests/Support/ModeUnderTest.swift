@@ -20,8 +20,11 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     /// Those that can be told how to fetch: the blocking initialisers take a URL and nothing else.
     static let configurable = all.filter { !$0.blocks }
 
-    /// Those of URLSession, beneath the blocking initialisers too: they follow redirects and speak TLS.
+    /// Those that speak TLS.
     static let overTLS = all.filter { $0.mode.schemes.contains("https") }
+
+    /// Those that follow redirects.
+    static let redirected = overTLS.filter { $0.mode.name != "nio-stream" }
 
     /// Those that speak HTTP themselves, over a plain socket.
     static let raw = all.filter { !$0.mode.schemes.contains("https") }
@@ -39,14 +42,13 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
 
     /// Whether the body ends up in a file.
     var fetchesToFile: Bool {
-        [
-            "stream", "stream-bounded", "download", "download-async", "download-delegate", "raw",
-            "taskgroup-download", "publisher-download",
-        ].contains(mode.name)
+        hashesOnTheWay && mode.yieldsBody || mode.name.contains("download") || mode.name == "ahc-file"
     }
 
     /// Whether the body is hashed while it arrives.
-    var hashesOnTheWay: Bool { ["stream", "stream-bounded", "raw", "raw-drop"].contains(mode.name) }
+    var hashesOnTheWay: Bool {
+        ["stream", "stream-bounded", "ahc-stream", "nio-stream", "curl-stream", "raw", "raw-drop"].contains(mode.name)
+    }
 
     /// Fetches with a fetcher of its own, to the file `body` of a folder.
     func result(

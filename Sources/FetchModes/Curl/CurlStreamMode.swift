@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+/// An easy handle of libcurl: piece by piece, hashed and written to a file.
+struct CurlStreamMode: FetchMode {
+    let name = "curl-stream"
+    let summary = "libcurl easy handle, write callback: hashed and written to a file"
+    let caveat: String? =
+        "back-pressure: libcurl waits for its callback; a thread for each fetch; the libcurl of the system"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer, .gzip]
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        CurlFetcher(settings)
+    }
+}
