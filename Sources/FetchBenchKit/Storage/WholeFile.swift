@@ -36,7 +36,9 @@ extension WholeFile {
             throw error
         }
         guard rename(temporary, path) == 0 else {
-            throw FetchBenchError.cannotWrite(name: name, errno: errno)
+            let code = errno
+            unlink(temporary)
+            throw FetchBenchError.cannotWrite(name: name, errno: code)
         }
     }
 }
