@@ -21,6 +21,10 @@ package struct ResponsePlan: Sendable {
         package var source: any BodySource
         /// Which of them are sent.
         package var range: Range<Int>
+        /// Whether they are sent in the gzip format.
+        package var isCompressed = false
+        /// After how many bytes of what is sent the connection is closed, or `nil` for never.
+        package var limit: Int?
 
         /// Creates the content of these bytes.
         package init(_ source: any BodySource, _ range: Range<Int>) {
@@ -70,11 +74,8 @@ package struct ResponsePlan: Sendable {
 
     /// The response that keeps its promises up to a size of its body and is closed then.
     package func cut(after size: ByteCount?) -> ResponsePlan {
-        guard var content, let size, size.rawValue < content.range.count else { return self }
-        content.range = content.range.lowerBound..<content.range.lowerBound + size.rawValue
         var plan = self
-        plan.content = content
-        plan.ending = .close
+        plan.content?.limit = size?.rawValue
         return plan
     }
 

@@ -5,12 +5,24 @@ import NIOHTTP1
 
 /// How the body is sent: the part of the query that does not choose the bytes.
 package struct Delivery: Hashable, Sendable {
+    /// The form in which a body is sent.
+    package enum Encoding: String, Hashable, Sendable {
+        /// With a `Content-Length`.
+        case length
+        /// In `Transfer-Encoding: chunked`.
+        case chunked
+        /// In `Content-Encoding: gzip` and in chunks, because nobody knows the length.
+        case gzip
+    }
+
     /// How fast.
     package var rate: TransferRate
-    /// Whether in `Transfer-Encoding: chunked` instead of with a `Content-Length`.
-    package var isChunked: Bool
+    /// In which form.
+    package var encoding: Encoding
     /// For how many seconds a cache may keep the answer, or `nil` for an answer that says nothing about it.
     package var cacheSeconds: Int?
+    /// Whether the form depends on what the client accepts.
+    package var isNegotiated = false
     /// Whether a part of the body can be had.
     package var hasRanges = true
     /// After how many requests the body is another one, or `nil` for one that stays.
@@ -21,15 +33,18 @@ package struct Delivery: Hashable, Sendable {
     package var delayMilliseconds = 0
 
     /// Creates a delivery.
-    package init(rate: TransferRate, isChunked: Bool = false) {
+    package init(rate: TransferRate, encoding: Encoding = .length, isNegotiated: Bool = false) {
         self.rate = rate
-        self.isChunked = isChunked
+        self.encoding = encoding
+        self.isNegotiated = isNegotiated
     }
 
     /// Reads the query.
     package init(_ request: OriginRequest, standard: TransferRate) throws(Refusal) {
         rate = standard
-        isChunked = try Self.isChunked(request)
+        let wanted = try Self.wantedEncoding(request)
+        encoding = request.allows(wanted) ? wanted : .length
+        isNegotiated = wanted == .gzip
         if let text = request.query["rate"] {
             guard let rate = TransferRate(parsing: text) else {
                 throw Refusal(.badRequest, "'\(text)' is no rate; try unlimited or 60MiB")
@@ -51,13 +66,12 @@ package struct Delivery: Hashable, Sendable {
         delayMilliseconds = try Self.number("delay", request, upTo: 60_000) ?? 0
     }
 
-    private static func isChunked(_ request: OriginRequest) throws(Refusal) -> Bool {
-        guard let encoding = request.query["encoding"] else { return false }
-        guard encoding == "chunked" else {
-            throw Refusal(.badRequest, "'\(encoding)' is no encoding of a transfer; try chunked")
+    private static func wantedEncoding(_ request: OriginRequest) throws(Refusal) -> Encoding {
+        guard let text = request.query["encoding"] else { return .length }
+        guard let encoding = Encoding(rawValue: text) else {
+            throw Refusal(.badRequest, "'\(text)' is no encoding of a transfer; try length, chunked or gzip")
         }
-        // The answer to HEAD has no body whose end a last chunk could mark.
-        return request.understandsChunked && request.method != .HEAD
+        return encoding
     }
 
     /// A value of the query that is a whole number; digits and nothing else, because `Int` would take a sign too.
@@ -67,5 +81,17 @@ package struct Delivery: Hashable, Sendable {
             throw Refusal(.badRequest, "\(name)='\(text)' is no whole number from 0 to \(limit)")
         }
         return number
+    }
+}
+
+extension OriginRequest {
+    /// Whether the answer may have this form.
+    fileprivate func allows(_ encoding: Delivery.Encoding) -> Bool {
+        switch encoding {
+        case .length: true
+        // The answer to HEAD has no body whose end a last chunk could mark.
+        case .chunked: understandsChunked && method != .HEAD
+        case .gzip: understandsChunked && method != .HEAD && AcceptedEncodings(headers["Accept-Encoding"]).allowsGzip
+        }
     }
 }

@@ -10,6 +10,9 @@ package struct EntityTag: Hashable, Sendable {
         text = "\"\(identity)\""
     }
 
+    /// The tag of the same body in the gzip format.
+    package var compressed: EntityTag { EntityTag("\(text.dropFirst().dropLast())-gzip") }
+
     /// Whether an `If-None-Match` names this tag, or every tag with `*`.
     ///
     /// Weak tags are compared without their mark, as RFC 9110, section 13.1.2 wants it.

@@ -32,14 +32,24 @@ package struct Representation: Sendable {
 
     /// The answer to a request for this body: 200, 206, 304 or 416.
     package func response(to request: OriginRequest, _ delivery: Delivery) -> ResponsePlan {
-        var plan = undelayed(request, delivery)
+        var plan = (delivery.encoding == .gzip ? compressed : self).undelayed(request, delivery)
         plan.delayMilliseconds = delivery.delayMilliseconds
         return plan
     }
 
+    /// The same body in the gzip format, which is another one to whoever compares tags.
+    private var compressed: Representation {
+        var other = self
+        other.tag = tag.compressed
+        return other
+    }
+
     private func undelayed(_ request: OriginRequest, _ delivery: Delivery) -> ResponsePlan {
         var headers: HTTPHeaders = ["ETag": tag.text]
-        if delivery.hasRanges { headers.add(name: "Accept-Ranges", value: "bytes") }
+        // A part of a compressed body could only be had by compressing what is before it.
+        let hasRanges = delivery.hasRanges && delivery.encoding != .gzip
+        if delivery.isNegotiated { headers.add(name: "Vary", value: "Accept-Encoding") }
+        if hasRanges { headers.add(name: "Accept-Ranges", value: "bytes") }
         if let seconds = delivery.cacheSeconds {
             headers.add(name: "Cache-Control", value: "max-age=\(seconds)")
             headers.add(name: "Date", value: HTTPDate.now.text)
@@ -48,7 +58,7 @@ package struct Representation: Sendable {
             return ResponsePlan(status: .notModified, headers: headers)
         }
         let fields = request.headers["Range"]
-        guard delivery.hasRanges, request.method == .GET, fields.count == 1,
+        guard hasRanges, request.method == .GET, fields.count == 1,
             let range = fields.first.flatMap(ByteRange.init(parsing:)),
             tag.allowsRange(ifRange: request.headers.first(name: "If-Range"))
         else {
@@ -70,12 +80,15 @@ package struct Representation: Sendable {
     ) -> ResponsePlan {
         var headers = headers
         headers.add(name: "Content-Type", value: mediaType)
-        if delivery.isChunked {
+        switch delivery.encoding {
+        case .length: headers.add(name: "Content-Length", value: "\(bytes.count)")
+        case .chunked: headers.add(name: "Transfer-Encoding", value: "chunked")
+        case .gzip:
+            headers.add(name: "Content-Encoding", value: "gzip")
             headers.add(name: "Transfer-Encoding", value: "chunked")
-        } else {
-            headers.add(name: "Content-Length", value: "\(bytes.count)")
         }
-        return ResponsePlan(
-            status: status, headers: headers, content: ResponsePlan.Content(source, bytes), rate: delivery.rate)
+        var content = ResponsePlan.Content(source, bytes)
+        content.isCompressed = delivery.encoding == .gzip
+        return ResponsePlan(status: status, headers: headers, content: content, rate: delivery.rate)
     }
 }

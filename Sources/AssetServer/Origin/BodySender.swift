@@ -10,36 +10,46 @@ final class BodySender {
     /// The chunk of a body that is not paced, in bytes: large enough that the system calls do not matter.
     static let unpacedChunkByteCount = 256 * 1024
 
+    /// The chunk of a body that has to be computed at length, in bytes: others of the same thread wait for it.
+    private static let slowChunkByteCount = 32 * 1024
+
     /// How many chunks are sent before other connections of the same thread get their turn.
     private static let chunksPerTurn = 4
 
-    private let source: any BodySource
-    private let end: Int
+    /// Why nothing more is sent.
+    enum End {
+        /// Everything was.
+        case complete
+        /// As much as was wanted was.
+        case limit
+        /// The next bytes could not be had.
+        case failure(AssetError)
+    }
+
+    private let reader: any BodyReader
+    private let limit: Int
     private let schedule: PacingSchedule?
     private let context: ChannelHandlerContext
     private let ledger: Ledger?
     private let entry: RequestEntry?
     private let beginning: NIODeadline
-    private let first: Int
-    private var offset: Int
+    private var sent = 0
     private var isAdvancing = false
     private var isOver = false
     private var alarm: Scheduled<Void>?
     /// Two, because the kernel may have taken only a part of the previous chunk when the next one is filled.
     private var buffers = [ByteBuffer(), ByteBuffer()]
     private var turn = 0
-    /// Called once: with `nil` when the last byte was written, or with what prevented it.
-    private let onEnd: (AssetError?) -> Void
+    /// Called once, when the last byte was written or could not be.
+    private let onEnd: (End) -> Void
 
     /// Creates a sender, which counts its bytes where it has a ledger and an entry; the body begins now.
     init(
-        _ content: ResponsePlan.Content, rate: TransferRate, context: ChannelHandlerContext, ledger: Ledger?,
-        entry: RequestEntry?, onEnd: @escaping (AssetError?) -> Void
+        _ reader: any BodyReader, limit: Int?, rate: TransferRate, context: ChannelHandlerContext, ledger: Ledger?,
+        entry: RequestEntry?, onEnd: @escaping (End) -> Void
     ) {
-        self.source = content.source
-        self.first = content.range.lowerBound
-        self.offset = content.range.lowerBound
-        self.end = content.range.upperBound
+        self.reader = reader
+        self.limit = limit ?? .max
         self.schedule = PacingSchedule(rate)
         self.context = context
         self.ledger = ledger
@@ -55,20 +65,22 @@ final class BodySender {
         isAdvancing = true
         defer { isAdvancing = false }
         var chunks = 0
-        while offset < end {
+        while !reader.isAtEnd {
+            guard sent < limit else { return finish(.limit) }
             guard context.channel.isWritable else { return }
-            let count = min(schedule?.chunkByteCount ?? Self.unpacedChunkByteCount, end - offset)
-            if let due = due(through: offset + count), due > context.eventLoop.now { return wake(at: due) }
+            let chunk = schedule?.chunkByteCount ?? Self.unpacedChunkByteCount
+            let count = min(chunk, reader.remaining ?? Self.slowChunkByteCount, limit - sent)
+            if let due = due(through: sent + count), due > context.eventLoop.now { return wake(at: due) }
             guard chunks < Self.chunksPerTurn else { return yield() }
             chunks += 1
             do {
                 try send(count)
             } catch {
-                return finish(error)
+                return finish(.failure(error))
             }
             guard !isOver else { return }
         }
-        finish(nil)
+        finish(.complete)
     }
 
     /// Forgets the rest: the connection is gone.
@@ -78,10 +90,10 @@ final class BodySender {
         alarm = nil
     }
 
-    /// When the bytes up to an offset may be sent, or `nil` where they are not paced.
-    private func due(through end: Int) -> NIODeadline? {
+    /// When so many bytes may have been sent, or `nil` where they are not paced.
+    private func due(through count: Int) -> NIODeadline? {
         guard let schedule else { return nil }
-        let nanoseconds = schedule.nanoseconds(through: end - first)
+        let nanoseconds = schedule.nanoseconds(through: count)
         let total = beginning.uptimeNanoseconds.addingReportingOverflow(nanoseconds)
         return total.overflow ? .distantFuture : .uptimeNanoseconds(total.partialValue)
     }
@@ -99,22 +111,22 @@ final class BodySender {
         context.eventLoop.assumeIsolated().execute { [weak self] in self?.advance() }
     }
 
-    /// Sends the next bytes.
-    private func send(_ count: Int) throws(AssetError) {
+    /// Sends the next bytes: so many, and fewer only at the end.
+    private func send(_ wanted: Int) throws(AssetError) {
         turn = 1 - turn
-        buffers[turn].clear(minimumCapacity: count)
+        buffers[turn].clear(minimumCapacity: wanted)
         var failure: AssetError?
-        buffers[turn].writeWithUnsafeMutableBytes(minimumWritableBytes: count) { memory in
+        let count = buffers[turn].writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { memory in
             do throws(AssetError) {
-                try source.read(into: UnsafeMutableRawBufferPointer(rebasing: memory.prefix(count)), at: offset)
-                return count
+                return try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: memory.prefix(wanted)))
             } catch {
                 failure = error
                 return 0
             }
         }
         if let failure { throw failure }
-        offset += count
+        guard count > 0 else { return }
+        sent += count
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenSuccess { [ledger, entry] in
             ledger?.sent(count)
@@ -123,8 +135,8 @@ final class BodySender {
         context.writeAndFlush(OriginHandler.wrapOutboundOut(.body(.byteBuffer(buffers[turn]))), promise: written)
     }
 
-    private func finish(_ error: AssetError?) {
+    private func finish(_ end: End) {
         cancel()
-        onEnd(error)
+        onEnd(end)
     }
 }

@@ -3,6 +3,7 @@
 import Glibc
 import NIOCore
 import NIOHTTP1
+import NIOSSL
 
 extension OriginHandler {
     /// Does what was decided.
@@ -23,7 +24,6 @@ extension OriginHandler {
     private func respond(_ plan: ResponsePlan, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         let keepsAlive = exchange.keepsAlive
-        let staysOpen = keepsAlive && plan.ending == .complete
         var head = HTTPResponseHead(version: .http1_1, status: plan.status, headers: plan.headers)
         if !keepsAlive { head.headers.add(name: "Connection", value: "close") }
         exchange.entry?.answered(Int(plan.status.code))
@@ -31,12 +31,16 @@ extension OriginHandler {
         guard !exchange.isHead, let content = plan.content else {
             return end(.complete, staysOpen: keepsAlive, exchange.entry, context)
         }
+        guard let reader = try? content.reader() else { return end(.close, staysOpen: false, exchange.entry, context) }
         let sender = BodySender(
-            content, rate: plan.rate, context: context, ledger: plan.isCounted ? ledger : nil, entry: exchange.entry
-        ) { [weak self] error in
+            reader, limit: content.limit, rate: plan.rate, context: context, ledger: plan.isCounted ? ledger : nil,
+            entry: exchange.entry
+        ) { [weak self] end in
             self?.sender = nil
-            let ending = error == nil ? plan.ending : .close
-            self?.end(ending, staysOpen: staysOpen && error == nil, exchange.entry, context)
+            switch end {
+            case .complete: self?.end(plan.ending, staysOpen: keepsAlive, exchange.entry, context)
+            case .limit, .failure: self?.end(.close, staysOpen: false, exchange.entry, context)
+            }
         }
         self.sender = sender
         sender.advance()
@@ -58,15 +62,26 @@ extension OriginHandler {
         case .close, .reset:
             log(written.futureResult, as: .cut, entry)
             if ending == .reset {
-                // A close with a linger time of 0 sends RST instead of FIN.
-                (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
-                    .whenFailure { _ in channel.close(promise: nil) }
+                reset(after: written.futureResult, context)
+            } else {
+                written.futureResult.whenComplete { _ in channel.close(promise: nil) }
             }
-            written.futureResult.whenComplete { _ in channel.close(promise: nil) }
             // An empty write is done when everything before it is.
             context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: written)
         case .stall:
             written.succeed()
+        }
+    }
+
+    /// Closes with RST instead of FIN, and without the farewell of TLS.
+    private func reset(after written: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
+        let channel = context.channel
+        // A close with a linger time of 0 sends RST.
+        (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
+            .whenFailure { _ in channel.close(promise: nil) }
+        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+        written.assumeIsolated().whenComplete { _ in
+            if let tls { tls.close(promise: nil) } else { channel.close(promise: nil) }
         }
     }
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The bytes of one body in the order in which they are sent, made when they are asked for.
+package protocol BodyReader: AnyObject {
+    /// How many bytes are left, or `nil` where only the end will tell.
+    var remaining: Int? { get }
+    /// Whether nothing is left.
+    var isAtEnd: Bool { get }
+    /// Fills the buffer with the next bytes and returns how many: fewer than fit only at the end.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int
+}
+
+/// The bytes of a source as they are.
+package final class PlainReader: BodyReader {
+    private let source: any BodySource
+    private let end: Int
+    private var offset: Int
+
+    /// Creates a reader of a part of a source.
+    package init(_ source: any BodySource, _ range: Range<Int>) {
+        self.source = source
+        self.offset = range.lowerBound
+        self.end = range.upperBound
+    }
+
+    /// How many bytes are left.
+    package var remaining: Int? { end - offset }
+
+    /// Whether nothing is left.
+    package var isAtEnd: Bool { offset == end }
+
+    /// Reads the next bytes.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
+        let count = min(buffer.count, end - offset)
+        try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)
+        offset += count
+        return count
+    }
+}
+
+extension ResponsePlan.Content {
+    /// Makes the bytes in the form in which they are sent.
+    func reader() throws(AssetError) -> any BodyReader {
+        isCompressed ? try GzipReader(source, range) : PlainReader(source, range)
+    }
+}
