@@ -3,9 +3,10 @@
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 import Synchronization
 
-/// A running origin: an HTTP server of this machine that serves the assets.
+/// A running origin: an HTTP server of this machine that serves the assets, over TLS too where that is wanted.
 ///
 /// It counts what it serves, so that a client's claim can be compared with it. It has to be stopped with ``stop()``,
 /// because its threads outlive the value.
@@ -20,14 +21,26 @@ public final class Origin: Sendable {
     /// The beginning of its URLs, as in `http://127.0.0.1:4711`, without a slash at the end.
     public let baseURL: String
 
+    /// The beginning of its URLs over TLS, or `nil` where it offers none.
+    public let secureBaseURL: String?
+
+    /// The certificate of the authority that a client has to trust for TLS, or `nil` where the origin offers none.
+    public let certificateAuthorityPEM: String?
+
     private let group: MultiThreadedEventLoopGroup
     private let pool: NIOThreadPool
     private let ledger: Ledger
     private let isStopped = Mutex(false)
 
-    private init(address: String, port: Int, group: MultiThreadedEventLoopGroup, pool: NIOThreadPool, ledger: Ledger) {
-        self.port = port
-        self.baseURL = address.contains(":") ? "http://[\(address)]:\(port)" : "http://\(address):\(port)"
+    private init(
+        address: String, ports: (plain: Int, secure: Int?), authorityPEM: String?,
+        group: MultiThreadedEventLoopGroup, pool: NIOThreadPool, ledger: Ledger
+    ) {
+        let host = address.contains(":") ? "[\(address)]" : address
+        self.port = ports.plain
+        self.baseURL = "http://\(host):\(ports.plain)"
+        self.secureBaseURL = ports.secure.map { "https://\(host):\($0)" }
+        self.certificateAuthorityPEM = authorityPEM
         self.group = group
         self.pool = pool
         self.ledger = ledger
@@ -36,19 +49,27 @@ public final class Origin: Sendable {
     /// Starts an origin; when this returns, it answers.
     ///
     /// - Throws: ``AssetError/Code/address`` for an address that is not this machine's alone, and
-    ///   ``AssetError/Code/network`` where the address cannot be bound.
+    ///   ``AssetError/Code/network`` where the address cannot be bound or no certificate can be made.
     public static func start(_ configuration: OriginConfiguration) async throws(AssetError) -> Origin {
         let address = try configuration.bindAddress()
+        let identity = configuration.offersTLS ? try OriginIdentity() : nil
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threadCount)
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         let ledger = Ledger()
         let shelf = HeroShelf(library: configuration.library, pool: pool)
+        let makeHandler = { @Sendable in OriginHandler(rate: configuration.rate, shelf: shelf, ledger: ledger) }
         do {
-            let server = try await bootstrap(group, rate: configuration.rate, shelf: shelf, ledger: ledger)
+            let plain = try await bootstrap(group, nil, makeHandler)
                 .bind(host: address, port: configuration.port).get()
-            let port = server.localAddress?.port ?? configuration.port
-            return Origin(address: address, port: port, group: group, pool: pool, ledger: ledger)
+            var securePort: Int?
+            if let identity {
+                securePort = try await bootstrap(group, identity.context, makeHandler)
+                    .bind(host: address, port: 0).get().localAddress?.port
+            }
+            return Origin(
+                address: address, ports: (plain.localAddress?.port ?? configuration.port, securePort),
+                authorityPEM: identity?.authorityPEM, group: group, pool: pool, ledger: ledger)
         } catch {
             try? await pool.shutdownGracefully()
             try? await group.shutdownGracefully()
@@ -90,9 +111,10 @@ public final class Origin: Sendable {
         }
     }
 
-    /// How connections are set up.
+    /// How connections are set up, encrypted where there is something to encrypt with.
     private static func bootstrap(
-        _ group: MultiThreadedEventLoopGroup, rate: TransferRate, shelf: HeroShelf, ledger: Ledger
+        _ group: MultiThreadedEventLoopGroup, _ tls: NIOSSLContext?,
+        _ makeHandler: @escaping @Sendable () -> OriginHandler
     ) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
@@ -102,8 +124,9 @@ public final class Origin: Sendable {
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     let pipeline = channel.pipeline.syncOperations
+                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
                     try pipeline.configureHTTPServerPipeline()
-                    try pipeline.addHandler(OriginHandler(rate: rate, shelf: shelf, ledger: ledger))
+                    try pipeline.addHandler(makeHandler())
                 }
             }
     }

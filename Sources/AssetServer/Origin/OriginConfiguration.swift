@@ -16,8 +16,13 @@ public struct OriginConfiguration: Sendable {
 
     /// Whether the origin may be reached from other machines.
     ///
-    /// It has neither encryption nor authentication, and its faults are made to hurt clients.
+    /// It has no authentication, and its faults are made to hurt clients.
     public var allowNonLoopback: Bool
+
+    /// Whether the origin listens on a second, free port too, with a certificate that it makes when it starts.
+    ///
+    /// The certificate is for `localhost`, 127.0.0.1 and ::1; HTTP/1.1 is spoken there, too.
+    public var offersTLS: Bool
 
     /// How many threads serve connections; a connection stays on its thread.
     public var threadCount: Int
@@ -25,13 +30,14 @@ public struct OriginConfiguration: Sendable {
     /// Creates a configuration; the defaults are a free port of 127.0.0.1, 60 MiB a second and one thread.
     public init(
         host: String = "127.0.0.1", port: Int = 0, rate: TransferRate = .standard, library: AssetLibrary,
-        allowNonLoopback: Bool = false, threadCount: Int = 1
+        allowNonLoopback: Bool = false, offersTLS: Bool = false, threadCount: Int = 1
     ) {
         self.host = host
         self.port = port
         self.rate = rate
         self.library = library
         self.allowNonLoopback = allowNonLoopback
+        self.offersTLS = offersTLS
         self.threadCount = threadCount
     }
 }

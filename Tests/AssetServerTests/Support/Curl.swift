@@ -56,9 +56,15 @@ struct Curl {
     }
 
     private static func run(_ arguments: [String], output: FileHandle) async throws -> Int32 {
+        try await tool("curl", arguments, output: output)
+    }
+
+    /// Runs any program to its end, without anything to read, and returns its exit status.
+    static func tool(_ name: String, _ arguments: [String], output: FileHandle = .nullDevice) async throws -> Int32 {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["curl"] + arguments
+        process.arguments = [name] + arguments
+        process.standardInput = FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         return try await withCheckedThrowingContinuation { continuation in
@@ -74,9 +80,11 @@ struct Curl {
 
 /// Starts an origin, lets a test use it and stops it.
 func withOrigin(
-    rate: TransferRate = .unlimited, _ folder: TestLibrary = TestLibrary(), _ body: (Origin) async throws -> Void
+    rate: TransferRate = .unlimited, _ folder: TestLibrary = TestLibrary(), offersTLS: Bool = false,
+    _ body: (Origin) async throws -> Void
 ) async throws {
-    let origin = try await Origin.start(OriginConfiguration(rate: rate, library: folder.library()))
+    let origin = try await Origin.start(
+        OriginConfiguration(rate: rate, library: folder.library(), offersTLS: offersTLS))
     do {
         try await body(origin)
     } catch {
