@@ -54,5 +54,88 @@ extension EndToEnd {
             #expect(second.complaint.contains("\(origin.port)") && second.complaint.contains("in use"))
             #expect(origin.process.isRunning)
         }
+
+        @Test func servesOverTLSToWhoeverTrustsTheAuthorityItWrote() async throws {
+            let sandbox = try Sandbox("tls")
+            try sandbox.write("what was there before", to: "authority.pem")
+            let origin = try await ServeProcess(sandbox, "--tls", "authority.pem")
+            let url = try #require(origin.secureURL)
+            #expect(url.hasPrefix("https://127.0.0.1:") && origin.process.output == "\(origin.url)\n\(url)\n")
+            let file = sandbox.work + "/authority.pem"
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.posixPermissions] as? Int == 0o644)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work) == ["authority.pem"])
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            #expect(text.hasPrefix("-----BEGIN CERTIFICATE-----\n") && text.hasSuffix("-----END CERTIFICATE-----\n"))
+            #expect(!text.contains("PRIVATE"))
+            let curl = ["-q", "-sS", "--fail", "--noproxy", "*", "-o", "fetched", url + "/text/3MiB?seed=7"]
+            let trusted = try sandbox.start(BuiltBinary.tool("curl"), ["--cacert", file] + curl)
+            #expect(try await trusted.end(within: 20).status == 0)
+            let plain = try await sandbox.tool(
+                "curl", "-q", "-sS", "--fail", "--noproxy", "*", "-o", "plain", origin.url + "/text/3MiB?seed=7")
+            #expect(plain.status == 0)
+            #expect(try await sandbox.tool("cmp", "fetched", "plain").status == 0)
+            let refused = try sandbox.start(BuiltBinary.tool("curl"), curl)
+            #expect(try await refused.end(within: 20).status == 60)
+            origin.process.send(SIGTERM)
+            #expect(try await origin.process.end(within: 2).status == 0)
+        }
+
+        @Test(arguments: ["missing/authority.pem", "."])
+        func anAuthorityThatCannotBeWrittenIsSaid(path: String) async throws {
+            let sandbox = try Sandbox("unwritable")
+            let ended = try await sandbox.fetchbench("serve", "--tls", path)
+            #expect(ended.status == 2)
+            #expect(ended.output.isEmpty)
+            #expect(ended.complaint.contains("--tls: \(path) cannot be written"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work).isEmpty, "nothing is left behind")
+        }
+
+        @Test(.timeLimit(.minutes(1)))
+        func anUploadOfAGibibyteIsNeverHeld() async throws {
+            let sandbox = try Sandbox("upload")
+            let origin = try await ServeProcess(sandbox)
+            // A hole in a file has no blocks on the disk; its bytes are zeros.
+            #expect(try await sandbox.tool("truncate", "-s", "1G", "upload").status == 0)
+            let before = try #require(peak(of: origin.process))
+            let sent = try await sandbox.tool(
+                "curl", "-q", "-sS", "--fail", "--noproxy", "*", "-T", "upload", origin.url + "/sink", within: 50)
+            #expect(
+                sent.output
+                    == "{\"bytes\":1073741824,\"sha256\":"
+                    + "\"49bc20df15e412a64472421e13fe86ff1c5165e18b2afccf160d4dc19fe68a14\"}\n")
+            let after = try #require(peak(of: origin.process))
+            #expect(after - before < 16 << 20, "its peak grew by \(after - before) bytes")
+        }
+
+        @Test func aCompressedTextIsNeverHeld() async throws {
+            let sandbox = try Sandbox("gzip")
+            let origin = try await ServeProcess(sandbox, "--rate", "unlimited")
+            let url = origin.url + "/text/64MiB?encoding=gzip"
+            let before = try #require(peak(of: origin.process))
+            let fetched = try await sandbox.tool(
+                "curl", "-q", "-sS", "--fail", "--noproxy", "*", "-H", "Accept-Encoding: gzip", "-o", "/dev/null", url,
+                within: 50)
+            #expect(fetched.status == 0)
+            let after = try #require(peak(of: origin.process))
+            #expect(after - before < 16 << 20, "its peak grew by \(after - before) bytes")
+        }
+
+        @Test func itsHelpNamesEveryRouteAndParameter() async throws {
+            let help = try await Sandbox("help").fetchbench("serve", "--help").output
+            for word in [
+                "/assets/hero.jpg", "/bytes/SIZE", "/text/SIZE", "/sink", "/stats", "/requests", "/healthz", "/faults/",
+                "rate=", "encoding=", "gzip", "ranges=", "cache=", "cut=", "changes-after=", "delay=", "--tls",
+            ] {
+                #expect(help.contains(word), "\(word)")
+            }
+        }
+
+        /// The high-water mark of a process in bytes, from its `/proc/PID/status`.
+        private func peak(of process: Spawned) -> Int? {
+            let status = try? String(contentsOfFile: "/proc/\(process.identifier)/status", encoding: .utf8)
+            let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+        }
     }
 }

@@ -3,15 +3,31 @@
 import ArgumentParser
 import AssetServer
 import FetchBenchKit
+import Glibc
 
 /// `fetchbench serve`: the origin alone.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the assets on 127.0.0.1, for any client.",
         discussion: """
-            Prints its address and serves until it is stopped: /assets/hero.jpg, /assets/hero-progressive.jpg,
-            /bytes/SIZE?seed=N, each with ?rate=60MiB|unlimited and ?encoding=length|chunked; /stats counts requests;
-            /faults/… misbehaves on purpose.
+            Prints its address, and on a second line that of https where it is offered, and serves until it is stopped:
+
+              /assets/hero.jpg, /assets/hero-progressive.jpg   images of 6000×4000 pixels
+              /bytes/SIZE?seed=N, /text/SIZE?seed=N            bytes and text of any size up to 1TiB
+              /sink                                            takes a POST or PUT of any size, answers with its SHA-256
+              /stats, /requests?path=/x                        counts, and the last 20,000 requests, in JSON
+              /healthz                                         204
+              /faults/…                                        misbehaves on purpose
+
+            Images, bytes and text take parameters:
+
+              rate=60MiB|unlimited            how fast the body is sent
+              encoding=length|chunked|gzip    its form; gzip where the client accepts it
+              ranges=none                     the whole body, whatever part is asked for
+              cache=SECONDS                   a cache may keep the answer for so long
+              cut=SIZE                        closes the connection after so much, unless a range is asked for
+              changes-after=N                 other bytes after N requests: those of the next seed (no images)
+              delay=MILLISECONDS              the answer begins later
             """)
 
     @Option(help: "The port; 0 takes a free one.")
@@ -19,6 +35,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("How fast to send: 60MiB a second, or unlimited.", valueName: "rate"))
     var rate = TransferRate.standard.text
+
+    @Option(
+        help: ArgumentHelp(
+            "Serve https, too, with a certificate made now; its authority is written to FILE.", valueName: "file"))
+    var tls: String?
 
     @Flag(help: .hidden)
     var untilStdinCloses = false
@@ -29,6 +50,7 @@ struct ServeCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--rate: '\(SafeText.forTerminal(rate))' is no rate; give a size a second such as 60MiB, or unlimited")
         }
+        guard tls != "" else { throw ValidationError("--tls: give the file to write the authority's certificate to") }
     }
 
     func run() async throws {
@@ -44,8 +66,14 @@ struct ServeCommand: AsyncParsableCommand {
         let library = Surroundings.library
         let origin = try await Origin.start(
             OriginConfiguration(
-                port: port, rate: TransferRate(parsing: rate) ?? .standard, library: library))
-        try Console.answer(origin.baseURL)
+                port: port, rate: TransferRate(parsing: rate) ?? .standard, library: library, offersTLS: tls != nil))
+        do {
+            try writeAuthority(of: origin)
+            try Console.answer([origin.baseURL, origin.secureBaseURL].compactMap(\.self).joined(separator: "\n"))
+        } catch {
+            try? await origin.stop()
+            throw error
+        }
         if untilStdinCloses {
             // A run holds the other end: however it ends, this process ends with it.
             await StandardInput.waitForEnd()
@@ -53,5 +81,20 @@ struct ServeCommand: AsyncParsableCommand {
             try? await Interrupt.whileListening { try await Task.sleep(for: .seconds(365 * 86_400)) }
         }
         try await origin.stop()
+    }
+
+    /// Writes what clients have to trust, which everybody may read: a certificate is no secret.
+    private func writeAuthority(of origin: Origin) throws(ExitStatus) {
+        guard let tls, let text = origin.certificateAuthorityPEM else { return }
+        let code: Int32
+        do throws(FetchBenchError) {
+            try WholeFile.write(text, to: tls, name: tls)
+            guard chmod(tls, 0o644) != 0 else { return }
+            code = errno
+        } catch {
+            if case .cannotWrite(_, let number) = error { code = number } else { code = EIO }
+        }
+        Console.complain("--tls: \(tls) cannot be written: \(String(cString: strerror(code))). Nothing is served")
+        throw .noAnswer
     }
 }

@@ -22,6 +22,12 @@ final class ServeProcess {
         }
     }
 
+    /// The beginning of its URLs with TLS, or `nil` where it said no second address.
+    var secureURL: String? {
+        let lines = process.output.split(separator: "\n")
+        return lines.count == 2 ? String(lines[1]) : nil
+    }
+
     /// Its port.
     var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
 }
