@@ -42,6 +42,11 @@ struct BlockingModeTests {
             let body = try await Self.mode("sync-string").fetch(try server.url(), to: folder)
             #expect(body.byteCount == text.utf8.count)
             #expect(try body.bytes() == Array(text.utf8))
+            // Both at once are the same bytes, not a copy each.
+            guard case .memory(let bytes) = body.content else { return #expect(Bool(false), "not in memory") }
+            bytes.withUnsafeBytes { first in
+                bytes.withUnsafeBytes { second in #expect(first.baseAddress == second.baseAddress) }
+            }
         }
     }
 

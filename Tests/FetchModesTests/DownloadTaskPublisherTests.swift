@@ -27,7 +27,9 @@ struct DownloadTaskPublisherTests {
     ) async throws {
         Leftovers.removeAtExit()
         try await withServer(script) { server, folder in
-            let session = URLSession(configuration: .ephemeral)
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.timeoutIntervalForRequest = 30
+            let session = URLSession(configuration: configuration)
             defer { session.finishTasksAndInvalidate() }
             let file = folder + "/body"
             let publisher = DownloadTaskPublisher(
@@ -113,8 +115,10 @@ struct DownloadTaskPublisherTests {
             subscriber.request(.max(1))
             while server.sentByteCount < TestBody.unfinished.count { try await Task.sleep(for: .milliseconds(5)) }
             subscriber.cancel()
-            // The session is still alive, and gives a silent connection up after a minute: later than this test is.
+            // The session is still alive, and gives a silent connection up after half a minute.
+            let start = ContinuousClock.now
             while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(ContinuousClock.now - start < .seconds(25))
             try await Task.sleep(for: .milliseconds(50))
             #expect(subscriber.events.isEmpty)
             // A subscription that has ended starts nothing any more.

@@ -45,7 +45,14 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == Fe
     }
 
     func cancel() {
-        end()?.task?.cancel()
+        // Let go of at the end, outside of the lock: its end may be that of whatever it holds.
+        let downstream = lock.withLock {
+            defer { (self.downstream, task) = (nil, nil) }
+            // Under the lock: URLSession traps where a task is cancelled while its handler returns.
+            task?.cancel()
+            return self.downstream
+        }
+        withExtendedLifetime(downstream) {}
     }
 
     /// Tells the subscriber the one value and the end; called before the task's handler returns, because afterwards the
@@ -53,7 +60,7 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == Fe
     func finish(_ location: URL?, _ response: URLResponse?, _ error: (any Error)?) {
         // Nobody else removes it: of what was moved nothing is there any more.
         defer { if let location { unlink(location.path) } }
-        guard let (downstream, _) = end() else { return }
+        guard let downstream = end() else { return }
         do throws(FetchFailure) {
             let output = try output(location, response, error)
             // One value is all there is, whatever more is asked for.
@@ -73,12 +80,11 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == Fe
         return DownloadTaskPublisher.Output(file: publisher.destination, byteCount: byteCount, response: response)
     }
 
-    /// Lets go of the subscriber and the task; `nil` where somebody else has done so.
-    private func end() -> (downstream: Downstream, task: URLSessionDownloadTask?)? {
+    /// Takes the subscriber, so that nobody cancels from here on; `nil` where it has cancelled.
+    private func end() -> Downstream? {
         lock.withLock {
-            guard let downstream else { return nil }
-            defer { (self.downstream, task) = (nil, nil) }
-            return (downstream, task)
+            defer { (downstream, task) = (nil, nil) }
+            return downstream
         }
     }
 }

@@ -9,20 +9,26 @@ import Synchronization
 /// The async functions of a session are no alternative: cancelling those deadlocks or traps on this platform.
 final class CancellableTask: Sendable {
     private struct State {
+        /// The task, from when it was resumed to when its handler is called.
         var task: URLSessionTask?
         var isCancelled = false
+        var isEnded = false
     }
 
     private let state = Mutex(State())
 
-    /// Waits for a task with a completion handler, which answers the continuation whatever happens.
+    /// Waits for a task with a completion handler, which answers whatever happens.
     static func result(
         of makeTask: (_ answer: @escaping @Sendable (Result<FetchedBody, FetchFailure>) -> Void) -> URLSessionTask
     ) async -> Result<FetchedBody, FetchFailure> {
         let handle = CancellableTask()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                handle.start(makeTask { continuation.resume(returning: $0) })
+                let task = makeTask { result in
+                    handle.end()
+                    continuation.resume(returning: result)
+                }
+                handle.start(task)
             }
         } onCancel: {
             handle.cancel()
@@ -32,19 +38,26 @@ final class CancellableTask: Sendable {
     private func start(_ task: URLSessionTask) {
         // Resumed before anybody can cancel it: the handler of a task that was never resumed may not be called.
         task.resume()
-        let isCancelled = state.withLock { state in
+        state.withLock { state in
+            guard !state.isEnded else { return }
             state.task = task
-            return state.isCancelled
+            if state.isCancelled { task.cancel() }
         }
-        if isCancelled { task.cancel() }
     }
 
+    /// Cancels under the lock: URLSession traps where a task is cancelled while its handler returns.
     private func cancel() {
-        let task = state.withLock { state in
+        state.withLock { state in
             state.isCancelled = true
-            return state.task
+            state.task?.cancel()
         }
-        // Outside of the lock: it waits for the queue that all tasks share.
-        task?.cancel()
+    }
+
+    /// Called by the handler; from here on nobody cancels.
+    private func end() {
+        state.withLock { state in
+            state.isEnded = true
+            state.task = nil
+        }
     }
 }

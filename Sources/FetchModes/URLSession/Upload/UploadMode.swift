@@ -7,8 +7,8 @@ struct UploadMode: FetchMode {
     let name = "upload"
     let summary = "URLSession upload task from Data: the asset is sent to the origin's sink"
     let caveat: String? = """
-        the Data to be sent is there before the baseline, so its own size is not in the figures; length and hash are \
-        what the origin counted
+        the Data to be sent is there before the baseline and not in the figures: what they show is the session's own \
+        copy; length and hash are what the origin counted
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = false
