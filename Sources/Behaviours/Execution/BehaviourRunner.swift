@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import AssetServer
+package import FetchBenchKit
+import Foundation
+import Synchronization
+
+/// Tries promises one after another, each in a child process with an origin and a folder of its own.
+package struct BehaviourRunner: Sendable {
+    private let executable: String
+    private let world: WorldBuilder
+    private let library: AssetLibrary
+    private let directory: String
+
+    /// Creates a runner.
+    /// - Parameters:
+    ///   - executable: the program that has the subcommand `probe`.
+    ///   - world: what builds the environment of the children.
+    ///   - library: the assets of the origin.
+    ///   - directory: a folder for the children's folders, which the caller removes.
+    package init(executable: String, world: WorldBuilder, library: AssetLibrary, directory: String) {
+        self.executable = executable
+        self.world = world
+        self.library = library
+        self.directory = directory
+    }
+
+    /// Tries one promise.
+    package func evidence(for behaviour: Behaviour) async throws -> Evidence {
+        let place = directory + "/" + behaviour.name
+        let folder = place + "/tmp"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        switch behaviour.attempt {
+        case .probe(let name): return try await probe(name, behaviour.limit, place: place, folder: folder)
+        case .snippet(let snippet): return try await compile(snippet, behaviour.limit, place: place)
+        }
+    }
+
+    private func probe(_ name: String, _ limit: Duration, place: String, folder: String) async throws -> Evidence {
+        let origin = try await Origin.start(OriginConfiguration(rate: .unlimited, library: library))
+        do {
+            let evidence = try await probe(name, limit, place: place, folder: folder, origin: origin)
+            try await origin.stop()
+            return evidence
+        } catch {
+            try? await origin.stop()
+            throw error
+        }
+    }
+
+    private func probe(
+        _ name: String, _ limit: Duration, place: String, folder: String, origin: Origin
+    ) async throws -> Evidence {
+        let child = ChildProcess(
+            executable: executable, arguments: ["probe", name, "--origin", origin.baseURL, "--directory", folder],
+            environment: world.environment(for: .glibc, directory: folder), directory: folder,
+            complaints: place + "/stderr", limit: limit)
+        let seen = Mutex((facts: [Fact](), marks: [Reading]()))
+        let end = try await child.run { line, process in
+            switch ProbeLine(parsing: line) {
+            case .fact(let fact):
+                seen.withLock { $0.facts.append(fact) }
+                return false
+            case .mark(let mark, let settles):
+                let reader = KernelReader(process: process, directory: folder, origin: origin)
+                if let reading = try await reader.reading(at: mark, settles: settles) {
+                    seen.withLock { $0.marks.append(reading) }
+                }
+                return true
+            case nil: return false
+            }
+        }
+        // The origin learns that its client is gone a moment after the kernel does.
+        try await Task.sleep(for: .milliseconds(50))
+        let (facts, marks) = seen.withLock { $0 }
+        return Evidence(
+            requests: SeenRequest.all(of: origin), marks: marks, files: KernelReader.files(in: folder), facts: facts,
+            ending: end.ending, complaint: end.complaint, duration: end.duration)
+    }
+
+    private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
+        let environment = world.environment(for: .glibc, directory: place + "/tmp", isCommand: true)
+        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
+        guard
+            let compiler = folders.map({ $0 + "/swiftc" })
+                .first(where: { FileManager.default.isExecutableFile(atPath: $0) })
+        else { return Evidence(ending: .notStarted("no swiftc on PATH to ask")) }
+        try WholeFile.write(snippet.source, to: place + "/snippet.swift", name: "a snippet")
+        let child = ChildProcess(
+            executable: compiler,
+            arguments: ["-typecheck", "-module-cache-path", directory + "/modules", place + "/snippet.swift"],
+            environment: environment, directory: place + "/tmp", complaints: place + "/stderr", limit: limit)
+        let end = try await child.run { _, _ in false }
+        return Evidence(ending: end.ending, complaint: end.complaint, duration: end.duration)
+    }
+}

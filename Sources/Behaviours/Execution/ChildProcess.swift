@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import MemProbe
+import Subprocess
+import SystemPackage
+
+/// A child process with a clean environment and a time limit, whose lines are answered while it runs.
+struct ChildProcess: Sendable {
+    /// How a child ended.
+    struct End: Sendable {
+        var ending: Ending
+        var complaint: String
+        var duration: Int
+    }
+
+    var executable: String
+    var arguments: [String]
+    var environment: [String: String]
+    var directory: String
+    /// Where standard error goes: outside of the folder whose files are evidence.
+    var complaints: String
+    var limit: Duration
+
+    /// Runs the child to its end; `onLine` gets each line and the child's number, and says whether to answer it.
+    func run(onLine: @escaping @Sendable (String, Int32) async throws -> Bool) async throws -> End {
+        let complaintFile = try FileDescriptor.open(
+            FilePath(complaints), .writeOnly, options: [.create, .truncate, .closeOnExec],
+            permissions: .ownerReadWrite)
+        let begin = MonotonicClock.now()
+        do {
+            let (status, timedOut) = try await spawn(complaintFile, onLine)
+            let ending: Ending =
+                switch status {
+                case _ where timedOut: .killedAtLimit
+                case .exited(let code): .exited(Int(code))
+                case .signaled(let signal): .signalled(Int(signal))
+                }
+            return End(ending: ending, complaint: lastWords, duration: MonotonicClock.now() - begin)
+        } catch let error as SubprocessError where !Task.isCancelled {
+            let reason = error.underlyingError?.description ?? "\(error.code)"
+            return End(ending: .notStarted("the child did not start: \(reason)"), complaint: "", duration: 0)
+        }
+    }
+
+    private func spawn(
+        _ complaintFile: FileDescriptor, _ onLine: @escaping @Sendable (String, Int32) async throws -> Bool
+    ) async throws -> (TerminationStatus, timedOut: Bool) {
+        let watchdog = Watchdog()
+        let result = try await Subprocess.run(
+            .path(FilePath(executable)), arguments: Arguments(arguments), environment: Self.entries(environment),
+            workingDirectory: FilePath(directory), platformOptions: Self.ownGroup, input: .inputWriter,
+            output: .sequence, error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
+        ) { execution in
+            watchdog.arm(after: limit) { try? execution.send(signal: .kill, toProcessGroup: true) }
+            for try await line in execution.standardOutput.strings() {
+                guard try await onLine(line, execution.processIdentifier.value) else { continue }
+                // A child that was killed meanwhile reads no answer.
+                _ = try? await execution.standardInputWriter.write([UInt8(ascii: "\n")])
+            }
+        }
+        return (result.terminationStatus, watchdog.disarm())
+    }
+
+    /// The last line that says something; the compiler's own errors come before its notes.
+    private var lastWords: String {
+        guard let text = try? String(contentsOfFile: complaints, encoding: .utf8) else { return "" }
+        let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
+        if let error = lines.first(where: { $0.contains(": error: ") }), let range = error.range(of: ": error: ") {
+            return String(error[range.upperBound...].prefix(200))
+        }
+        return String((lines.last ?? "").prefix(200))
+    }
+
+    /// A group of its own, so that Ctrl-C reaches the harness alone, which then kills the group.
+    private static var ownGroup: PlatformOptions {
+        var options = PlatformOptions()
+        options.processGroupID = 0
+        options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
+        return options
+    }
+
+    /// Each entry ends with a zero byte of its own: the library copies up to the first one it meets.
+    private static func entries(_ variables: [String: String]) -> Subprocess.Environment {
+        .custom(variables.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)\0".utf8) })
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the child process ended.
+package enum Ending: Codable, Hashable, Sendable {
+    /// It left by itself, with this status.
+    case exited(Int)
+    /// A signal ended it that the harness did not send.
+    case signalled(Int)
+    /// It was still there when its time was over, and was killed.
+    case killedAtLimit
+    /// It never began; the text says why.
+    case notStarted(String)
+}
+
+extension Ending {
+    /// What the ending alone says, for every behaviour alike, or `nil` where the evidence has to be looked at.
+    package func observation(complaint: String, limit: Duration, requests: Int) -> Observation? {
+        let seen = requests == 1 ? "1 request" : "\(requests) requests"
+        switch self {
+        case .exited(0): return nil
+        case .exited(let status):
+            let reason = complaint.isEmpty ? "" : ": \(complaint)"
+            return Observation(.notTried, "the probe gave up with status \(status)\(reason)")
+        case .signalled(let number):
+            return Observation(.traps, "ended by signal \(number) after \(seen) at the origin")
+        case .killedAtLimit:
+            return Observation(
+                .deadlocks, "killed after \(limit.components.seconds) s; the origin had seen \(seen)")
+        case .notStarted(let reason):
+            return Observation(.notTried, reason)
+        }
+    }
+}

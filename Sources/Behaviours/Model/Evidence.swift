@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All that is known about one attempt: a plain value, so that a test can make up the opposite.
+package struct Evidence: Codable, Hashable, Sendable {
+    /// What the origin was asked for, in that order.
+    package var requests: [SeenRequest]
+    /// What the kernel knew at the probe's marks, in their order.
+    package var marks: [Reading]
+    /// The files that the child left in its folder.
+    package var files: [SeenFile]
+    /// What the child reported, in that order.
+    package var facts: [Fact]
+    /// How the child ended.
+    package var ending: Ending
+    /// The last line that the child wrote to standard error.
+    package var complaint: String
+    /// How long the child lived, in nanoseconds.
+    package var duration: Int
+
+    /// Creates evidence; what is not given did not happen.
+    package init(
+        requests: [SeenRequest] = [], marks: [Reading] = [], files: [SeenFile] = [], facts: [Fact] = [],
+        ending: Ending = .exited(0), complaint: String = "", duration: Int = 0
+    ) {
+        self.requests = requests
+        self.marks = marks
+        self.files = files
+        self.facts = facts
+        self.ending = ending
+        self.complaint = complaint
+        self.duration = duration
+    }
+}
+
+extension Evidence {
+    /// The value of the last fact of that name.
+    package func fact(_ name: String) -> String? {
+        facts.last { $0.name == name }?.value
+    }
+
+    /// How many facts have that name and value.
+    package func count(_ name: String, _ value: String) -> Int {
+        facts.count { $0.name == name && $0.value == value }
+    }
+
+    /// The reading at a mark.
+    package func mark(_ name: String) -> Reading? {
+        marks.last { $0.mark == name }
+    }
+
+    /// A file that the child left.
+    package func file(_ name: String) -> SeenFile? {
+        files.first { $0.name == name }
+    }
+
+    /// The requests for a path.
+    package func requests(to path: String) -> [SeenRequest] {
+        requests.filter { $0.path == path }
+    }
+
+    /// The largest number of requests that were being answered at the same time.
+    package var mostConcurrent: Int {
+        // An end before a beginning at the same instant, so that a reused connection is not counted twice.
+        let edges = requests.flatMap { [($0.began, 1), ($0.ended ?? Int.max, -1)] }
+            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        var now = 0
+        return edges.reduce(into: 0) { most, edge in
+            now += edge.1
+            most = max(most, now)
+        }
+    }
+}

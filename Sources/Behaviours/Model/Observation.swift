@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What was observed of a promise: one word, and the figures behind it.
+package struct Observation: Codable, Hashable, Sendable {
+    /// The word, which is the same each time on the same toolchain.
+    package var word: Word
+    /// The figures in words; times and sizes in it may differ from one run to the next.
+    package var detail: String
+
+    /// Creates an observation.
+    package init(_ word: Word, _ detail: String) {
+        self.word = word
+        self.detail = detail
+    }
+
+    /// Holds where the condition does, and is broken elsewhere.
+    package static func decide(_ holds: Bool, _ detail: String) -> Observation {
+        Observation(holds ? .holds : .broken, detail)
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file in the folder of a child process.
+package struct SeenFile: Codable, Hashable, Sendable {
+    /// Its path in that folder.
+    package var name: String
+    /// Its size.
+    package var bytes: Int
+    /// The SHA-256 of its content, or `nil` where it could not be read.
+    package var sha256: String?
+
+    /// Creates a file.
+    package init(name: String, bytes: Int, sha256: String? = nil) {
+        self.name = name
+        self.bytes = bytes
+        self.sha256 = sha256
+    }
+}

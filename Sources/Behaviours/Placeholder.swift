@@ -1,7 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-import AsyncHTTPClient
-import OpenCombine
-import OpenCombineFoundation
-
-public enum Placeholder {}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import FoundationNetworking
+import NIOCore
+
+extension ProbeCatalog {
+    /// A hundred transfers that are cancelled.
+    static let cancel = [
+        Probe("cancel-data") { try cancelData($0) },
+        Probe("cancel-async-slow") { context in
+            let session = URLSession.plain()
+            let url = try context.url(slow)
+            for _ in 0..<100 {
+                let task = Task { try await session.data(from: url) }
+                try await Task.sleep(for: .milliseconds(40))
+                task.cancel()
+                if case .failure(let error) = await task.result { context.report(error: error) }
+            }
+            context.mark("after")
+        },
+        Probe("cancel-async-fast") { context in
+            let session = URLSession.plain()
+            let url = try context.url("/bytes/1MiB")
+            for index in 0..<100 {
+                let task = Task { try await session.data(from: url) }
+                // From the first instant of the transfer to its last one.
+                try await Task.sleep(for: .microseconds(index % 20 * 250))
+                task.cancel()
+                switch await task.result {
+                case .success: context.report("error", "none")
+                case .failure(let error): context.report(error: error)
+                }
+            }
+            context.mark("after")
+        },
+        Probe("cancel-ahc") { context in
+            let client = HTTPClient(eventLoopGroupProvider: .singleton)
+            let url = try context.url(slow).absoluteString
+            for _ in 0..<100 {
+                let task = Task { try await fetch(url, client) }
+                try await Task.sleep(for: .milliseconds(40))
+                task.cancel()
+                if case .failure(let error) = await task.result {
+                    context.report("error", error is CancellationError ? "CancellationError" : "\(error)")
+                }
+            }
+            context.mark("after")
+        },
+    ]
+
+    /// Takes 8 s where nobody cancels it.
+    private static let slow = "/bytes/8MiB?rate=1MiB"
+
+    private static func cancelData(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain()
+        for _ in 0..<100 {
+            let task = session.dataTask(with: try context.url(slow)) { _, _, error in
+                context.report(error: error)
+                end.give()
+            }
+            task.resume()
+            Thread.sleep(forTimeInterval: 0.04)
+            task.cancel()
+            end.take()
+        }
+        context.mark("after")
+    }
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import OpenCombine
+import OpenCombineFoundation
+
+extension ProbeCatalog {
+    /// What the operators on a publisher of a data task do.
+    static let combine = [
+        Probe("share") { context in
+            let shared = try bodies(context, "/bytes/64KiB?delay=300").share()
+            try collect(context, ["first": shared.eraseToAnyPublisher(), "second": shared.eraseToAnyPublisher()])
+        },
+        Probe("retry") { context in
+            try collect(context, ["body": bodies(context, "/faults/status/500").retry(2).eraseToAnyPublisher()])
+        },
+        Probe("catch") { context in
+            let fallback = try bodies(context, "/bytes/64KiB")
+            let caught = try bodies(context, "/faults/status/500").catch { _ in fallback }
+            try collect(context, ["body": caught.eraseToAnyPublisher()])
+        },
+        Probe("replace-error") { context in
+            let replaced = try bodies(context, "/faults/status/500").replaceError(with: Data("instead".utf8))
+                .setFailureType(to: (any Error).self)
+            try collect(context, ["body": replaced.eraseToAnyPublisher()])
+        },
+        Probe("receive-on") { context in
+            let queue = OperationQueue()
+            let received = try bodies(context, "/bytes/64KiB").receive(on: queue.ocombine).map { data in
+                context.report("on-queue", OperationQueue.current === queue)
+                return data
+            }
+            try collect(context, ["body": received.eraseToAnyPublisher()])
+        },
+        Probe("order-flat-map") { context in
+            let publishers = try order.map { try bodies(context, $0) }
+            let merged = publishers.publisher.setFailureType(to: (any Error).self).flatMap { $0 }
+            try collect(context, ["body": merged.eraseToAnyPublisher()])
+        },
+        Probe("order-zip") { context in
+            let publishers = try order.map { try bodies(context, $0) }
+            let zipped = publishers[0].zip(publishers[1], publishers[2]).map { $0.0 + $0.1 + $0.2 }
+            try collect(context, ["body": zipped.eraseToAnyPublisher()])
+        },
+        Probe("order-task-group") { try await taskGroup($0) },
+    ]
+
+    /// The first answer comes last.
+    private static let order = [
+        "/bytes/64KiB?seed=1&delay=900", "/bytes/64KiB?seed=2&delay=500", "/bytes/64KiB?seed=3&delay=100",
+    ]
+
+    /// The bodies of answers with the status 200; any other fails.
+    private static func bodies(_ context: ProbeContext, _ path: String) throws -> AnyPublisher<Data, any Error> {
+        URLSession.plain().ocombine.dataTaskPublisher(for: try context.url(path))
+            .tryMap { data, response in
+                guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
+                return data
+            }
+            .eraseToAnyPublisher()
+    }
+
+    /// Subscribes to all, writes what each gives to a file of its name, and waits for their ends.
+    private static func collect(
+        _ context: ProbeContext, _ publishers: [String: AnyPublisher<Data, any Error>]
+    ) throws {
+        let end = Signal()
+        let subscriptions = try publishers.map { name, publisher in
+            let sink = try BodySink(context.file(name))
+            return publisher.sink(
+                receiveCompletion: { completion in
+                    if case .failure(let error) = completion { context.report(error: error) }
+                    end.give()
+                }, receiveValue: { sink.append($0) })
+        }
+        withExtendedLifetime(subscriptions) { end.take(publishers.count) }
+    }
+
+    /// The usual idiom: children in any order, their answers put back into that of the requests.
+    private static func taskGroup(_ context: ProbeContext) async throws {
+        let session = URLSession.plain()
+        let answers = try await withThrowingTaskGroup(of: (Int, Data).self) { group in
+            for (index, path) in order.enumerated() {
+                let url = try context.url(path)
+                group.addTask { (index, try await session.data(from: url).0) }
+            }
+            var answers = [Data](repeating: Data(), count: order.count)
+            for try await (index, data) in group { answers[index] = data }
+            return answers
+        }
+        try context.leave("body", answers.reduce(Data(), +))
+    }
+}

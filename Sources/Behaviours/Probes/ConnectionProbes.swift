@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import FoundationNetworking
+import NIOCore
+
+extension ProbeCatalog {
+    /// Many requests: at once, again and again.
+    static let connections = [
+        Probe("connections-per-host") { try tenTasks($0) },
+        Probe("connections-per-host-ahc") { context in
+            var configuration = HTTPClient.Configuration()
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 5
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            let url = try context.url("/bytes/16KiB?delay=500").absoluteString
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 { group.addTask { try await fetch(url, client) } }
+                try await group.waitForAll()
+            }
+        },
+        Probe("leaves-nothing-data") { try thousandRequests($0) },
+        Probe("leaves-nothing-ahc") { context in
+            let client = HTTPClient(eventLoopGroupProvider: .singleton)
+            let url = try context.url("/bytes/1KiB").absoluteString
+            for _ in 0..<500 { try await fetch(url, client) }
+            context.mark("warm")
+            for _ in 0..<1000 { try await fetch(url, client) }
+            context.mark("after-1000")
+        },
+        Probe("caches") { try cacheable($0) },
+    ]
+
+    /// Fetches a body and drops it.
+    static func fetch(_ url: String, _ client: HTTPClient) async throws {
+        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+        for try await _ in response.body {}
+    }
+
+    private static func tenTasks(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain { $0.httpMaximumConnectionsPerHost = 5 }
+        for _ in 0..<10 {
+            session.dataTask(with: try context.url("/bytes/16KiB?delay=500")) { _, _, error in
+                context.report(error: error)
+                end.give()
+            }.resume()
+        }
+        end.take(10)
+    }
+
+    private static func thousandRequests(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain()
+        let url = try context.url("/bytes/1KiB")
+        func fetch(_ count: Int) {
+            for _ in 0..<count {
+                session.dataTask(with: url) { _, _, _ in end.give() }.resume()
+                end.take()
+            }
+        }
+        fetch(500)
+        context.mark("warm")
+        fetch(1000)
+        context.mark("after-1000")
+    }
+
+    private static func cacheable(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain {
+            $0.urlCache = URLCache(memoryCapacity: 16 << 20, diskCapacity: 0, diskPath: nil)
+            $0.requestCachePolicy = .useProtocolCachePolicy
+        }
+        for _ in 0..<5 {
+            session.dataTask(with: try context.url("/bytes/64KiB?cache=60")) { _, _, error in
+                context.report(error: error)
+                end.give()
+            }.resume()
+            end.take()
+        }
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import FoundationNetworking
+import NIOCore
+import Synchronization
+
+extension ProbeCatalog {
+    /// How a body and the news of it reach the caller.
+    static let delivery = [
+        Probe("progress-data") { try dataProgress($0) },
+        Probe("progress-download") { try downloadProgress($0) },
+        Probe("temporary-file") { try temporaryFile($0) },
+        Probe("short-body") { try whole($0, "/faults/short?size=64KiB&sent=16KiB") },
+        Probe("short-body-download") { try wholeDownload($0, "/faults/short?size=64KiB&sent=16KiB") },
+        Probe("short-body-ahc") { try await whole($0, "/faults/short?size=64KiB&sent=16KiB", max: 5) },
+        Probe("delegate-queue") { try delegateQueue($0) },
+        Probe("file-truncated-ahc") { context in
+            try context.leave("body", Data(repeating: 0x78, count: 100_000))
+            let client = HTTPClient(eventLoopGroupProvider: .singleton)
+            let request = try HTTPClient.Request(url: context.url("/bytes/64KiB").absoluteString)
+            let delegate = try FileDownloadDelegate(path: context.file("body"))
+            _ = try await client.execute(request: request, delegate: delegate).get()
+        },
+    ]
+
+    /// Accepts a body that came without an error: it is in a file then, which the kernel can see.
+    static func whole(_ context: ProbeContext, _ path: String) throws {
+        let end = Signal()
+        URLSession.plain().dataTask(with: try context.url(path)) { data, response, error in
+            context.report(error: error)
+            if let response = response as? HTTPURLResponse { context.report("status", response.statusCode) }
+            if error == nil { try? context.leave("accepted", data ?? Data()) }
+            end.give()
+        }.resume()
+        end.take()
+    }
+
+    /// The same with async-http-client.
+    static func whole(_ context: ProbeContext, _ path: String, max: Int) async throws {
+        let redirects = HTTPClient.Configuration.RedirectConfiguration.follow(max: max, allowCycles: true)
+        let client = HTTPClient(
+            eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: redirects))
+        do {
+            let request = HTTPClientRequest(url: try context.url(path).absoluteString)
+            let response = try await client.execute(request, timeout: .seconds(30))
+            let body = try await response.body.collect(upTo: 1 << 20)
+            context.report("error", "none")
+            try context.leave("accepted", Data(body.readableBytesView))
+        } catch {
+            context.report("error", "\(error)")
+        }
+        try await client.shutdown()
+    }
+
+    private static func wholeDownload(_ context: ProbeContext, _ path: String) throws {
+        let end = Signal()
+        URLSession.plain().downloadTask(with: try context.url(path)) { location, _, error in
+            context.report(error: error)
+            if error == nil, let location {
+                try? FileManager.default.copyItem(atPath: location.path, toPath: context.file("accepted"))
+            }
+            end.give()
+        }.resume()
+        end.take()
+    }
+
+    private static func dataProgress(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain()
+        let task = session.dataTask(with: try context.url("/bytes/1MiB")) { _, _, error in
+            context.report(error: error)
+            end.give()
+        }
+        task.resume()
+        end.take()
+        context.report("count-of-bytes-received", task.countOfBytesReceived)
+        context.report("progress-fraction", task.progress.fractionCompleted)
+    }
+
+    private static func downloadProgress(_ context: ProbeContext) throws {
+        let end = Signal()
+        let last = Mutex((calls: 0, written: Int64(0), expected: Int64(0)))
+        let delegate = DownloadDelegate(
+            onProgress: { _, written, expected in
+                last.withLock { $0 = ($0.calls + 1, written, expected) }
+            },
+            onEnd: { error in
+                context.report(error: error)
+                end.give()
+            })
+        URLSession.plain(delegate: delegate).downloadTask(with: try context.url("/bytes/1MiB")).resume()
+        end.take()
+        let seen = last.withLock { $0 }
+        context.report("calls", seen.calls)
+        context.report("written", seen.written)
+        context.report("expected", seen.expected)
+    }
+
+    private static func temporaryFile(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain()
+        for _ in 0..<3 {
+            session.downloadTask(with: try context.url("/bytes/256KiB")) { _, _, error in
+                context.report(error: error)
+                end.give()
+            }.resume()
+            end.take()
+        }
+        session.finishTasksAndInvalidate()
+        // What the handler's end should have removed is given a moment.
+        Thread.sleep(forTimeInterval: 1)
+        context.mark("after")
+    }
+
+    private static func delegateQueue(_ context: ProbeContext) throws {
+        let end = Signal()
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let delegate = SessionDelegate(
+            onData: { _, _ in context.report("data-on-queue", OperationQueue.current === queue) },
+            onEnd: { _, _ in
+                context.report("end-on-queue", OperationQueue.current === queue)
+                end.give()
+            })
+        let session = URLSession.plain(delegate: delegate, queue: queue)
+        session.dataTask(with: try context.url("/bytes/64KiB")).resume()
+        end.take()
+        session.dataTask(with: try context.url("/bytes/64KiB")) { _, _, _ in
+            context.report("handler-on-queue", OperationQueue.current === queue)
+            end.give()
+        }.resume()
+        end.take()
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Glibc
+
+/// Something that several threads wait for; its methods may wait, so they are called outside of tasks.
+final class Signal: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func give() {
+        semaphore.signal()
+    }
+
+    /// Waits, for ever where nobody gives: a probe that hangs is an observation.
+    func take(_ count: Int = 1) {
+        for _ in 0..<count { semaphore.wait() }
+    }
+}
+
+/// A file that a probe writes bodies to; what the kernel has of it is evidence.
+final class BodySink: Sendable {
+    private let descriptor: Int32
+
+    init(_ path: String) throws(ProbeError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ProbeError("a file cannot be made: error \(errno)") }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func append(_ data: Data) {
+        lseek(descriptor, 0, SEEK_END)
+        data.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let count = write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                done += count
+            }
+        }
+    }
+
+    func empty() {
+        ftruncate(descriptor, 0)
+    }
+
+    var byteCount: Int {
+        Int(lseek(descriptor, 0, SEEK_END))
+    }
+}
+
+extension ProbeContext {
+    /// Reports the error that the caller got, or that there was none.
+    func report(error: (any Error)?) {
+        report("error", error.map { "\(($0 as NSError).code)" } ?? "none")
+    }
+
+    /// Leaves a file of this name and content.
+    func leave(_ name: String, _ data: Data = Data()) throws {
+        try data.write(to: URL(fileURLWithPath: file(name)))
+    }
+}
+
+extension URLSession {
+    /// A session without a cache on an ephemeral configuration.
+    static func plain(
+        delegate: (any URLSessionDelegate)? = nil, queue: OperationQueue? = nil,
+        configure: (URLSessionConfiguration) -> Void = { _ in }
+    ) -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configure(configuration)
+        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
+    }
+}

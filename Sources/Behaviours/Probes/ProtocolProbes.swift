@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+
+extension ProbeCatalog {
+    /// What of HTTP the API does by itself.
+    static let http = [
+        Probe("redirects") { try whole($0, "/faults/redirect/5") },
+        Probe("redirect-loop") { try whole($0, "/faults/redirect-loop") },
+        Probe("redirects-ahc") { try await whole($0, "/faults/redirect/5", max: 5) },
+        Probe("redirect-loop-ahc") { try await whole($0, "/faults/redirect-loop", max: 5) },
+        Probe("unauthorized") { try whole($0, "/faults/status/401") },
+        Probe("identity-encoding") { try identity($0) },
+        Probe("websocket") { try webSocket($0) },
+    ]
+
+    private static func identity(_ context: ProbeContext) throws {
+        let end = Signal()
+        var request = URLRequest(url: try context.url("/bytes/1KiB"))
+        request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        URLSession.plain().dataTask(with: request) { _, _, error in
+            context.report(error: error)
+            end.give()
+        }.resume()
+        end.take()
+    }
+
+    private static func webSocket(_ context: ProbeContext) throws {
+        guard let url = URL(string: "ws" + context.origin.dropFirst(4) + "/bytes/1KiB") else {
+            throw ProbeError("the origin's address makes no URL")
+        }
+        let end = Signal()
+        let session = URLSession.plain()
+        let task = session.webSocketTask(with: url)
+        task.resume()
+        task.receive { result in
+            if case .failure(let error) = result { context.report(error: error) }
+            end.give()
+        }
+        end.take()
+    }
+}

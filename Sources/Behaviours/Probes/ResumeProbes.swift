@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+extension ProbeCatalog {
+    /// Transfers that are paused, broken off and continued.
+    static let resume = [
+        Probe("suspend-resume-data") { try suspendData($0) },
+        Probe("suspend-resume-download") { try suspendDownload($0) },
+        Probe("resume-data") { try resumeData($0) },
+        Probe("resume-by-range") { try resumeByRange($0, "/bytes/8MiB?cut=3MiB") },
+        Probe("resume-by-range-changed") { try resumeByRange($0, "/bytes/8MiB?cut=3MiB&changes-after=1") },
+        Probe("resume-by-range-unsupported") { try resumeByRange($0, "/bytes/8MiB?cut=3MiB&ranges=none") },
+    ]
+
+    private static func pause(_ task: URLSessionTask) {
+        task.suspend()
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 0.5)
+            task.resume()
+        }
+    }
+
+    private static func suspendData(_ context: ProbeContext) throws {
+        let sink = try BodySink(context.file("body"))
+        let isPaused = Mutex(false)
+        let end = Signal()
+        let delegate = SessionDelegate(
+            onData: { task, data in
+                sink.append(data)
+                let pauses = isPaused.withLock { paused in
+                    defer { paused = paused || sink.byteCount >= 4 << 20 }
+                    return !paused && sink.byteCount >= 4 << 20
+                }
+                if pauses { pause(task) }
+            },
+            onEnd: { _, error in
+                context.report(error: error)
+                end.give()
+            })
+        let session = URLSession.plain(delegate: delegate)
+        session.dataTask(with: try context.url("/bytes/16MiB?rate=8MiB")).resume()
+        end.take()
+    }
+
+    private static func suspendDownload(_ context: ProbeContext) throws {
+        let isPaused = Mutex(false)
+        let end = Signal()
+        let delegate = DownloadDelegate(
+            onProgress: { task, written, _ in
+                let pauses = isPaused.withLock { paused in
+                    defer { paused = paused || written >= 4 << 20 }
+                    return !paused && written >= 4 << 20
+                }
+                if pauses { pause(task) }
+            },
+            onFile: { try? FileManager.default.copyItem(atPath: $0.path, toPath: context.file("body")) },
+            onEnd: { error in
+                context.report(error: error)
+                end.give()
+            })
+        let session = URLSession.plain(delegate: delegate)
+        session.downloadTask(with: try context.url("/bytes/16MiB?rate=8MiB")).resume()
+        end.take()
+    }
+
+    private static func resumeData(_ context: ProbeContext) throws {
+        let (end, handed) = (Signal(), Signal())
+        let isCancelled = Mutex(false)
+        let kept = Mutex<Data?>(nil)
+        let delegate = DownloadDelegate(
+            onProgress: { task, written, _ in
+                let cancels = isCancelled.withLock { cancelled in
+                    defer { cancelled = cancelled || written >= 1 << 20 }
+                    return !cancelled && written >= 1 << 20
+                }
+                guard cancels else { return }
+                task.cancel { data in
+                    context.report("resume-data", data.map { "\($0.count) bytes" } ?? "nil")
+                    kept.withLock { $0 = data }
+                    handed.give()
+                }
+            },
+            onFile: { try? FileManager.default.copyItem(atPath: $0.path, toPath: context.file("body")) },
+            onEnd: { error in
+                context.report(error: error)
+                end.give()
+            })
+        let session = URLSession.plain(delegate: delegate)
+        session.downloadTask(with: try context.url("/bytes/8MiB?rate=4MiB")).resume()
+        end.take()
+        handed.take()
+        guard let data = kept.withLock({ $0 }) else { return }
+        session.downloadTask(withResumeData: data).resume()
+        end.take()
+    }
+
+    /// Asks at most three times, each time for what is missing, as HTTP has it.
+    private static func resumeByRange(_ context: ProbeContext, _ path: String) throws {
+        let sink = try BodySink(context.file("body"))
+        let tag = Mutex<String?>(nil)
+        let isFirst = Mutex(true)
+        let end = Signal()
+        let delegate = SessionDelegate(
+            onData: { task, data in
+                let begins = isFirst.withLock { first in
+                    defer { first = false }
+                    return first
+                }
+                let response = task.response as? HTTPURLResponse
+                // Anything but a part begins the body anew.
+                if begins, response?.statusCode != 206 { sink.empty() }
+                tag.withLock { $0 = response?.value(forHTTPHeaderField: "ETag") }
+                sink.append(data)
+            },
+            onEnd: { _, error in
+                context.report(error: error)
+                end.give()
+            })
+        let session = URLSession.plain(delegate: delegate)
+        for _ in 0..<3 where sink.byteCount < 8 << 20 {
+            isFirst.withLock { $0 = true }
+            var request = URLRequest(url: try context.url(path))
+            if sink.byteCount > 0 {
+                request.setValue("bytes=\(sink.byteCount)-", forHTTPHeaderField: "Range")
+                request.setValue(tag.withLock { $0 }, forHTTPHeaderField: "If-Range")
+            }
+            session.dataTask(with: request).resume()
+            end.take()
+        }
+    }
+}

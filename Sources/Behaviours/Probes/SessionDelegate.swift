@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+
+/// A session's delegate made of closures; a probe gives those that it needs.
+final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    private let onData: @Sendable (URLSessionDataTask, Data) -> Void
+    private let onEnd: @Sendable (URLSessionTask, (any Error)?) -> Void
+
+    init(
+        onData: @escaping @Sendable (URLSessionDataTask, Data) -> Void = { _, _ in },
+        onEnd: @escaping @Sendable (URLSessionTask, (any Error)?) -> Void = { _, _ in }
+    ) {
+        self.onData = onData
+        self.onEnd = onEnd
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        onData(dataTask, data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        onEnd(task, error)
+    }
+}
+
+/// The same for downloads.
+final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
+    private let onProgress: @Sendable (URLSessionDownloadTask, _ written: Int64, _ expected: Int64) -> Void
+    private let onFile: @Sendable (URL) -> Void
+    private let onEnd: @Sendable ((any Error)?) -> Void
+
+    init(
+        onProgress: @escaping @Sendable (URLSessionDownloadTask, Int64, Int64) -> Void = { _, _, _ in },
+        onFile: @escaping @Sendable (URL) -> Void = { _ in },
+        onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
+    ) {
+        self.onProgress = onProgress
+        self.onFile = onFile
+        self.onEnd = onEnd
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        onProgress(downloadTask, totalBytesWritten, totalBytesExpectedToWrite)
+    }
+
+    func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
+        onFile(location)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        onEnd(error)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FetchBenchKit
+
+/// What was observed of each promise, and on which toolchain: `behaviours.json`.
+package struct BehaviourReport: Codable, Hashable, Sendable {
+    /// The only version of the form so far.
+    package static let currentSchema = 1
+
+    /// What the APIs were built with and run on.
+    package struct Toolchain: Codable, Hashable, Sendable {
+        /// The compiler.
+        package var swift: String
+        /// `release` or `debug`.
+        package var build: String
+        /// The kernel's release.
+        package var kernel: String
+        /// The C library and its version.
+        package var libc: String
+        /// The processor's architecture.
+        package var architecture: String
+
+        /// Takes the toolchain out of what is known of the machine.
+        package init(_ environment: MachineEnvironment) {
+            swift = environment.swift
+            build = environment.buildConfiguration
+            kernel = environment.kernel
+            libc = environment.libc
+            architecture = environment.architecture
+        }
+    }
+
+    /// One promise.
+    package struct Row: Codable, Hashable, Sendable {
+        /// The name of the behaviour.
+        package var name: String
+        /// Which API it is about.
+        package var path: String
+        /// What a user of the API expects.
+        package var promise: String
+        /// What became of it.
+        package var word: Word
+        /// The figures behind the word.
+        package var detail: String
+        /// The figures as numbers, or `nil` where a row was made by hand.
+        package var figures: Figures?
+
+        /// Creates a row.
+        package init(_ behaviour: Behaviour, _ observation: Observation, figures: Figures? = nil) {
+            name = behaviour.name
+            path = behaviour.path
+            promise = behaviour.promise
+            word = observation.word
+            detail = observation.detail
+            self.figures = figures
+        }
+    }
+
+    /// The version of the form.
+    package var schema: Int
+    /// What wrote it.
+    package var tool: String
+    /// What was observed on.
+    package var toolchain: Toolchain
+    /// The promises.
+    package var rows: [Row]
+
+    /// Creates a report.
+    package init(tool: String, toolchain: Toolchain, rows: [Row]) {
+        schema = Self.currentSchema
+        self.tool = tool
+        self.toolchain = toolchain
+        self.rows = rows
+    }
+}

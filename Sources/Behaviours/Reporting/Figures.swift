@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The figures of one attempt, without the list of its requests.
+package struct Figures: Codable, Hashable, Sendable {
+    /// How many requests the origin saw.
+    package var requests: Int
+    /// How many of them at the same time.
+    package var mostConcurrent: Int
+    /// Over how many connections.
+    package var connections: Int
+    /// How many bytes of bodies the origin's kernel took.
+    package var bytesSent: Int
+    /// What the kernel knew at the probe's marks.
+    package var marks: [Reading]
+    /// The files that were left.
+    package var files: [SeenFile]
+    /// What the child reported.
+    package var facts: [Fact]
+    /// How long the child lived.
+    package var duration: Int
+
+    /// Takes the figures of an attempt.
+    package init(_ evidence: Evidence) {
+        requests = evidence.requests.count
+        mostConcurrent = evidence.mostConcurrent
+        connections = Set(evidence.requests.map(\.connection)).count
+        bytesSent = evidence.requests.reduce(0) { $0 + $1.bytesSent }
+        marks = evidence.marks
+        files = evidence.files
+        facts = evidence.facts
+        duration = evidence.duration
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case requests, connections, marks, files, facts
+        case mostConcurrent = "most_concurrent_requests"
+        case bytesSent = "bytes_sent"
+        case duration = "duration_ns"
+    }
+}
