@@ -7,7 +7,9 @@
 /// the tests two pieces of evidence, one that holds and one that does not: a test fails until they are there.
 package enum BehaviourCatalog {
     /// All promises, in the order in which they are shown.
-    package static let all: [Behaviour] = []
+    package static let all: [Behaviour] = [
+        backPressure, resume, timeouts, connections, cancel, delivery, http, combine, platform,
+    ].flatMap(\.self)
 
     /// What only the tests of the harness name.
     package static let hidden: [Behaviour] = [

@@ -75,7 +75,7 @@ package struct BehaviourRunner: Sendable {
         try await Task.sleep(for: .milliseconds(50))
         let (facts, marks) = seen.withLock { $0 }
         return Evidence(
-            requests: SeenRequest.all(of: origin), marks: marks, files: KernelReader.files(in: folder), facts: facts,
+            requests: origin.requests(), marks: marks, files: KernelReader.files(in: folder), facts: facts,
             ending: end.ending, complaint: end.complaint, duration: end.duration)
     }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import AssetServer
+import MemProbe
+
 /// All that is known about one attempt: a plain value, so that a test can make up the opposite.
 package struct Evidence: Codable, Hashable, Sendable {
     /// What the origin was asked for, in that order.
-    package var requests: [SeenRequest]
+    package var requests: [RequestRecord]
     /// What the kernel knew at the probe's marks, in their order.
     package var marks: [Reading]
     /// The files that the child left in its folder.
@@ -19,7 +22,7 @@ package struct Evidence: Codable, Hashable, Sendable {
 
     /// Creates evidence; what is not given did not happen.
     package init(
-        requests: [SeenRequest] = [], marks: [Reading] = [], files: [SeenFile] = [], facts: [Fact] = [],
+        requests: [RequestRecord] = [], marks: [Reading] = [], files: [SeenFile] = [], facts: [Fact] = [],
         ending: Ending = .exited(0), complaint: String = "", duration: Int = 0
     ) {
         self.requests = requests
@@ -54,19 +57,24 @@ extension Evidence {
     }
 
     /// The requests for a path.
-    package func requests(to path: String) -> [SeenRequest] {
+    package func requests(to path: String) -> [RequestRecord] {
         requests.filter { $0.path == path }
     }
 
     /// The largest number of requests that were being answered at the same time.
     package var mostConcurrent: Int {
         // An end before a beginning at the same instant, so that a reused connection is not counted twice.
-        let edges = requests.flatMap { [($0.began, 1), ($0.ended ?? Int.max, -1)] }
+        let edges = requests.flatMap { [($0.beganNanoseconds, 1), ($0.endedNanoseconds ?? Int.max, -1)] }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         var now = 0
         return edges.reduce(into: 0) { most, edge in
             now += edge.1
             most = max(most, now)
         }
+    }
+
+    /// The bytes of bodies that the origin's kernel took.
+    package var bytesSent: Int {
+        requests.reduce(0) { $0 + $1.bytesSent.rawValue }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AssetServer
+
 /// The figures of one attempt, without the list of its requests.
 package struct Figures: Codable, Hashable, Sendable {
     /// How many requests the origin saw.
@@ -24,7 +26,7 @@ package struct Figures: Codable, Hashable, Sendable {
         requests = evidence.requests.count
         mostConcurrent = evidence.mostConcurrent
         connections = Set(evidence.requests.map(\.connection)).count
-        bytesSent = evidence.requests.reduce(0) { $0 + $1.bytesSent }
+        bytesSent = evidence.bytesSent
         marks = evidence.marks
         files = evidence.files
         facts = evidence.facts

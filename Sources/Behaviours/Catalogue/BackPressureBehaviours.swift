@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension BehaviourCatalog {
+    /// A slow consumer slows the sender down, or bytes pile up in memory.
+    static let backPressure = [
+        Behaviour(
+            "back-pressure-data", path: Path.dataDelegate,
+            promise: "A delegate that does not return keeps the origin from sending.", observe: sentWhileBlocked),
+        Behaviour(
+            "back-pressure-blocking-queue", path: Path.dataDelegate,
+            promise: "The same where the delegate's queue makes URLSession wait in addOperation.",
+            observe: sentWhileBlocked),
+        Behaviour(
+            "back-pressure-download", path: Path.download,
+            promise: "Memory stays flat while the delegate does not return from a progress call.",
+            observe: heldWhileBlocked),
+        Behaviour(
+            "back-pressure-ahc", path: Path.client,
+            promise: "A body that nobody reads on keeps the origin from sending.", observe: sentWhileBlocked),
+    ]
+
+    /// More than the socket buffers of both sides take, and a quarter of the body.
+    private static let limit = 16 << 20
+
+    private static func sentWhileBlocked(_ evidence: Evidence) -> Observation {
+        guard let blocked = evidence.mark("blocked"), blocked.requests > 0 else { return .missing("blocked transfer") }
+        return .decide(
+            blocked.bytesSent <= limit,
+            "the origin sent \(Wording.mebibytes(blocked.bytesSent)) of 64 MiB to a consumer that took one piece")
+    }
+
+    private static func heldWhileBlocked(_ evidence: Evidence) -> Observation {
+        guard let before = evidence.mark("before"), let blocked = evidence.mark("blocked"), blocked.requests > 0
+        else { return .missing("blocked transfer") }
+        let growth = blocked.anonymousBytes - before.anonymousBytes
+        return .decide(
+            growth <= limit,
+            "the process grew by \(Wording.mebibytes(growth)) while the origin sent "
+                + "\(Wording.mebibytes(blocked.bytesSent)) of 64 MiB")
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+
+extension BehaviourCatalog {
+    /// How the body and the news of it arrive.
+    static let delivery = [
+        Behaviour(
+            "progress-data-count", path: Path.data,
+            promise: "countOfBytesReceived is what the origin sent.", probe: "progress-data"
+        ) { evidence in
+            let told = evidence.fact("count-of-bytes-received") ?? "nothing"
+            return .decide(
+                told == "\(evidence.bytesSent)", "the origin sent \(evidence.bytesSent) bytes, the task tells \(told)")
+        },
+        Behaviour(
+            "progress-data-object", path: Path.data, promise: "progress is complete when the body is.",
+            probe: "progress-data"
+        ) { evidence in
+            let told = evidence.fact("progress-fraction") ?? "nothing"
+            return .decide(
+                told == "1.0" && evidence.bytesSent > 0,
+                "the origin sent \(evidence.bytesSent) bytes, the fraction completed is \(told)")
+        },
+        Behaviour(
+            "progress-download", path: Path.download,
+            promise: "The delegate is told again and again, and in the end of what the origin sent.",
+            observe: downloadProgress),
+        Behaviour(
+            "temporary-file", path: Path.download,
+            promise: "The temporary file is removed when the completion handler has returned.", observe: filesLeft),
+        Behaviour(
+            "short-body", path: Path.data, promise: "A body shorter than promised is refused.", observe: refused),
+        Behaviour(
+            "short-body-download", path: Path.download, promise: "A body shorter than promised is refused.",
+            observe: refused),
+        Behaviour(
+            "short-body-ahc", path: Path.client, promise: "A body shorter than promised is refused.",
+            observe: refused),
+        Behaviour(
+            "delegate-queue", path: Path.dataDelegate,
+            promise: "Delegate and completion handler are called on the queue that was given.", observe: queues),
+        Behaviour(
+            "file-truncated-ahc", path: Path.client,
+            promise: "FileDownloadDelegate replaces a longer file at its path."
+        ) { evidence in
+            guard evidence.bytesSent == 64 << 10 else { return .missing("body of 64 KiB from the origin") }
+            return .decide(
+                Expected.matches(evidence.file("body"), bytes: 64 << 10),
+                "65536 bytes sent over a file of 100000 bytes, which has \(evidence.file("body")?.bytes ?? 0) now")
+        },
+    ]
+
+    private static func downloadProgress(_ evidence: Evidence) -> Observation {
+        let (calls, written) = (evidence.fact("calls") ?? "0", evidence.fact("written") ?? "nothing")
+        return .decide(
+            written == "\(evidence.bytesSent)" && (Int(calls) ?? 0) > 1,
+            "the origin sent \(evidence.bytesSent) bytes, the last of \(calls) calls tells \(written)")
+    }
+
+    private static func filesLeft(_ evidence: Evidence) -> Observation {
+        guard let after = evidence.mark("after"), after.requests == 3 else { return .missing("end of 3 downloads") }
+        let bytes = after.files.reduce(0) { $0 + $1.bytes }
+        return .decide(
+            after.files.isEmpty,
+            "\(Wording.count(after.files.count, "file")) of \(bytes) bytes still there 1 s after 3 downloads")
+    }
+
+    /// A probe leaves a file `accepted` where the API said that all is well.
+    private static func refused(_ evidence: Evidence) -> Observation {
+        guard evidence.requests.contains(where: { $0.ending == .cut }) else { return .missing("body that was cut") }
+        let error = evidence.fact("error") ?? "none"
+        let accepted = evidence.file("accepted").map { "accepted as a body of \($0.bytes) bytes" } ?? "refused"
+        return .decide(
+            evidence.file("accepted") == nil && error != "none",
+            "\(evidence.bytesSent) of 65536 bytes sent, \(accepted), error: \(error)")
+    }
+
+    private static func queues(_ evidence: Evidence) -> Observation {
+        guard evidence.requests.count == 2 else { return .missing("pair of requests at the origin") }
+        let names = ["data-on-queue", "end-on-queue", "handler-on-queue"]
+        let told = evidence.facts.filter { names.contains($0.name) }
+        let right = told.count { $0.value == "true" }
+        return .decide(
+            right == told.count && names.allSatisfy { name in told.contains { $0.name == name } },
+            "\(right == told.count ? "all" : "\(right) of \(told.count)") calls came on the queue, for 2 requests")
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+
+extension BehaviourCatalog {
+    /// When the client leaves an origin that says nothing, or too little; seen from the origin.
+    static let timeouts = [
+        Behaviour(
+            "request-timeout", path: Path.session,
+            promise: "timeoutIntervalForRequest of 1 and 2 s ends a silent request then."
+        ) { left($0, after: [1000, 2000]) },
+        Behaviour(
+            "request-timeout-granularity", path: Path.session,
+            promise: "Time-outs of 0.5 and 1.5 s are kept to the fraction of a second.", probe: "request-timeout"
+        ) { left($0, after: [500, 1500]) },
+        Behaviour(
+            "resource-timeout", path: Path.session,
+            promise: "timeoutIntervalForResource of 2 s ends a transfer that is under way.", observe: leftResource),
+        Behaviour(
+            "request-timeout-ahc", path: Path.client,
+            promise: "A read time-out of 0.5, 1, 1.5 or 2 s ends a silent request then."
+        ) { left($0, after: [500, 1000, 1500, 2000]) },
+        Behaviour(
+            "resource-timeout-ahc", path: Path.client,
+            promise: "The time-out of execute, 2 s, ends a transfer that is under way.", observe: leftResource),
+    ]
+
+    /// How much earlier and later than asked for the client may leave; later by less than a whole second's rounding.
+    private static let tolerance = (early: 0.1, late: 0.45)
+
+    private static func left(_ evidence: Evidence, after milliseconds: [Int]) -> Observation {
+        var isRight = true
+        var words: [String] = []
+        for asked in milliseconds {
+            let request = evidence.requests.first { $0.query["after"] == "\(asked)" }
+            let wanted = Double(asked) / 1000
+            let seconds = request.flatMap(\.seconds)
+            let inTime = seconds.map { $0 >= wanted - tolerance.early && $0 <= wanted + tolerance.late } ?? false
+            isRight = isRight && inTime
+            let seen = request == nil ? "never reached the origin" : "left after \(Wording.seconds(seconds))"
+            words.append("\(Wording.seconds(wanted)) asked, \(seen)")
+        }
+        return .decide(isRight, words.joined(separator: "; "))
+    }
+
+    private static func leftResource(_ evidence: Evidence) -> Observation {
+        guard let mark = evidence.mark("after-5-s"), let request = evidence.requests.first else {
+            return .missing("transfer under way")
+        }
+        guard let ended = request.endedNanoseconds, ended < mark.time else {
+            return Observation(.broken, "2 s asked; the client was still receiving after 5 s")
+        }
+        let seconds = request.seconds ?? 0
+        return .decide(
+            seconds >= 2 - tolerance.early && request.ending == .abandoned,
+            "2 s asked, the client left after \(Wording.seconds(seconds))")
+    }
+}
