@@ -39,6 +39,7 @@ struct OriginFaultTests {
             FaultCase("silent", exit: 28, status: 0, bytes: 0),
             FaultCase("malformed", exit: 1, status: 0, bytes: 0),
             FaultCase("escape-header", bytes: 3),
+            FaultCase("tight-header", bytes: 3),
             FaultCase("bomb.jpg", bytes: BombImage.byteCount),
             FaultCase("truncated.jpg", bytes: TestLibrary.imageByteCount * 6 / 10),
         ])

@@ -20,6 +20,7 @@ extension Fault {
         case .malformed: .raw(Self.noHTTP, status: nil)
         case .hugeHeader: .response(.text(.ok, "huge header", headers: ["X-Huge": Self.hugeValue]))
         case .escapeHeader: .raw(Array(Self.escapeResponse.utf8), status: 200)
+        case .tightHeader: .raw(Array(Self.tightResponse.utf8), status: 200)
         case .textImage: .response(.small(.ok, type: "image/jpeg", Array(Self.imageText.utf8)))
         case .truncatedImage: .response(try Self.truncated(hero, delivery))
         case .bombImage: .response(.small(.ok, type: "image/jpeg", BombImage.bytes))
@@ -62,6 +63,10 @@ extension Fault {
         "HTTP/1.1 200 \u{1B}[31mOK\u{1B}[0m\r\nContent-Type: text/plain; x=\"\u{1B}]0;title\u{7}\"\r\n"
         + "X-Fault: \u{1B}[2J**bold** `code` | cell | [link](http://127.0.0.1/) <script>alert(1)</script>\r\n"
         + "Content-Length: 3\r\nConnection: close\r\n\r\nok\n"
+
+    /// Written past the encoder, which would add the spaces.
+    private static let tightResponse =
+        "HTTP/1.1 200 OK\r\nContent-Type:text/plain\r\nContent-Length:3\r\nConnection:close\r\n\r\nok\n"
 
     /// A text that is served as a picture.
     private static let imageText = "This is no picture, whatever its type says.\n"

@@ -41,6 +41,8 @@ package enum Fault: Hashable, Sendable {
     case hugeHeader
     /// A header with terminal escapes and markup in its values.
     case escapeHeader
+    /// Header fields without a space after their colons, which HTTP allows.
+    case tightHeader
     /// A JPEG by its type that is a text.
     case textImage
     /// The first 60 % of the baseline hero, with the length that says so.
@@ -65,6 +67,7 @@ package enum Fault: Hashable, Sendable {
         case "malformed": self = .malformed
         case "huge-header": self = .hugeHeader
         case "escape-header": self = .escapeHeader
+        case "tight-header": self = .tightHeader
         case "text.jpg": self = .textImage
         case "truncated.jpg": self = .truncatedImage
         case "bomb.jpg": self = .bombImage
