@@ -22,6 +22,10 @@ extension BehaviourCatalog {
             promise: "1,000 requests leave no memory, descriptor or thread behind.", seconds: 60,
             observe: nothingLeft),
         Behaviour(
+            "sessions-independent", path: Path.session,
+            promise: "A session whose consumer makes it wait does not stop another session.",
+            seconds: 10, observe: secondSessionServed),
+        Behaviour(
             "caches", path: Path.session,
             promise: "A URLCache answers the second request for what may be cached for 60 s."
         ) { evidence in
@@ -40,19 +44,30 @@ extension BehaviourCatalog {
                 + Wording.count(connections, "connection"))
     }
 
-    /// A page more or less is noise; a hundred bytes a request are 24 pages.
+    /// What a thousand requests may leave: the allocator's own noise is a page for every hundred of them.
     private static let noise = (bytesPerRequest: 64, descriptors: 2, threads: 4)
 
+    /// What leaks does so in every round, so the smallest growth of three rounds counts.
     private static func nothingLeft(_ evidence: Evidence) -> Observation {
-        guard let warm = evidence.mark("warm"), let after = evidence.mark("after-1000"),
-            after.requests - warm.requests == 1000
-        else { return .missing("account of 1,000 requests") }
-        let bytes = (after.anonymousBytes - warm.anonymousBytes) / 1000
-        let descriptors = after.descriptors - warm.descriptors
-        let threads = after.threads - warm.threads
+        let rounds = (0...3).compactMap { evidence.mark("round-\($0)") }
+        guard rounds.count == 4, let first = rounds.first, let last = rounds.last,
+            last.requests - first.requests == 3000
+        else { return .missing("account of three rounds of 1,000 requests") }
+        let growths = zip(rounds, rounds.dropFirst()).map { ($1.anonymousBytes - $0.anonymousBytes) / 1000 }
         return .decide(
-            bytes <= noise.bytesPerRequest && descriptors <= noise.descriptors && threads <= noise.threads,
-            "\(bytes) bytes a request stayed; descriptors \(warm.descriptors) → \(after.descriptors), threads "
-                + "\(warm.threads) → \(after.threads)")
+            (growths.min() ?? 0) <= noise.bytesPerRequest && last.descriptors - first.descriptors <= noise.descriptors
+                && last.threads - first.threads <= noise.threads,
+            "\(growths.map(String.init).joined(separator: ", ")) bytes a request stayed in three rounds; descriptors "
+                + "\(first.descriptors) → \(last.descriptors), threads \(first.threads) → \(last.threads)")
+    }
+
+    private static func secondSessionServed(_ evidence: Evidence) -> Observation {
+        guard let blocked = evidence.mark("blocked"), let after = evidence.mark("after-3-s"), blocked.requests == 1
+        else { return .missing("blocked session") }
+        let served = evidence.requests(to: "/bytes/1KiB").contains {
+            $0.ending == .complete && ($0.endedNanoseconds ?? Int.max) <= after.time
+        }
+        return .decide(
+            served, "the other session's request \(served ? "was answered" : "did not reach the origin in 3 s")")
     }
 }

@@ -33,6 +33,20 @@ extension BehaviourCatalog {
             let sent = request.headers["accept-encoding"] ?? "nothing"
             return .decide(sent == "identity", "the origin was sent \(sent)")
         },
+        Behaviour(
+            "encoding-unasked", path: Path.data,
+            promise: "A request that sets no Accept-Encoding asks for no compression."
+        ) { evidence in
+            guard let request = evidence.requests.first else { return .missing("request at the origin") }
+            let sent = request.headers["accept-encoding"]
+            return .decide(sent == nil || sent == "identity", "the origin was sent \(sent ?? "no Accept-Encoding")")
+        },
+        Behaviour(
+            "tight-header", path: Path.data, promise: "A response header without a space after its colon is read.",
+            observe: readTightHeader),
+        Behaviour(
+            "tight-header-ahc", path: Path.client,
+            promise: "A response header without a space after its colon is read.", observe: readTightHeader),
     ]
 
     private static func followed(_ evidence: Evidence) -> Observation {
@@ -52,5 +66,14 @@ extension BehaviourCatalog {
         return .decide(
             count <= mostRedirects && evidence.file("accepted") == nil,
             "\(count - 1) redirects followed, then the error \(evidence.fact("error") ?? "none")")
+    }
+
+    private static func readTightHeader(_ evidence: Evidence) -> Observation {
+        guard evidence.requests.count == 1 else { return .missing("request at the origin") }
+        let bytes = evidence.file("accepted")?.bytes
+        return .decide(
+            bytes == 3,
+            "1 request; the caller got \(bytes.map { "\($0) bytes" } ?? "no body"), error "
+                + (evidence.fact("error") ?? "none"))
     }
 }

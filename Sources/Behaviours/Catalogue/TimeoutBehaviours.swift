@@ -25,8 +25,8 @@ extension BehaviourCatalog {
             promise: "The time-out of execute, 2 s, ends a transfer that is under way.", observe: leftResource),
     ]
 
-    /// How much earlier and later than asked for the client may leave; later by less than a whole second's rounding.
-    private static let tolerance = (early: 0.1, late: 0.45)
+    /// How much earlier and later than asked for the client may leave: less than what rounding to seconds would do.
+    private static let tolerance = (early: 0.1, lateOfSeconds: 0.9, lateOfFractions: 0.45)
 
     private static func left(_ evidence: Evidence, after milliseconds: [Int]) -> Observation {
         var isRight = true
@@ -35,7 +35,8 @@ extension BehaviourCatalog {
             let request = evidence.requests.first { $0.query["after"] == "\(asked)" }
             let wanted = Double(asked) / 1000
             let seconds = request.flatMap(\.seconds)
-            let inTime = seconds.map { $0 >= wanted - tolerance.early && $0 <= wanted + tolerance.late } ?? false
+            let late = asked % 1000 == 0 ? tolerance.lateOfSeconds : tolerance.lateOfFractions
+            let inTime = seconds.map { $0 >= wanted - tolerance.early && $0 <= wanted + late } ?? false
             isRight = isRight && inTime
             let seen = request == nil ? "never reached the origin" : "left after \(Wording.seconds(seconds))"
             words.append("\(Wording.seconds(wanted)) asked, \(seen)")

@@ -46,22 +46,3 @@ extension ProbeCatalog {
         context.mark("blocked", settles: true)
     }
 }
-
-/// A serial queue whose `addOperation` waits while it holds so many operations.
-private final class WaitingQueue: OperationQueue, @unchecked Sendable {
-    private let room: DispatchSemaphore
-
-    init(capacity: Int) {
-        room = DispatchSemaphore(value: capacity)
-        super.init()
-        maxConcurrentOperationCount = 1
-    }
-
-    override func addOperation(_ block: @escaping @Sendable () -> Void) {
-        room.wait()
-        super.addOperation { [room] in
-            block()
-            room.signal()
-        }
-    }
-}

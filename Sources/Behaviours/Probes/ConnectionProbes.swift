@@ -24,11 +24,14 @@ extension ProbeCatalog {
             let client = HTTPClient(eventLoopGroupProvider: .singleton)
             let url = try context.url("/bytes/1KiB").absoluteString
             for _ in 0..<500 { try await fetch(url, client) }
-            context.mark("warm")
-            for _ in 0..<1000 { try await fetch(url, client) }
-            context.mark("after-1000")
+            context.mark("round-0")
+            for round in 1...3 {
+                for _ in 0..<1000 { try await fetch(url, client) }
+                context.mark("round-\(round)")
+            }
         },
         Probe("caches") { try cacheable($0) },
+        Probe("sessions-independent") { try twoSessions($0) },
     ]
 
     /// Fetches a body and drops it.
@@ -60,9 +63,11 @@ extension ProbeCatalog {
             }
         }
         fetch(500)
-        context.mark("warm")
-        fetch(1000)
-        context.mark("after-1000")
+        context.mark("round-0")
+        for round in 1...3 {
+            fetch(1000)
+            context.mark("round-\(round)")
+        }
     }
 
     private static func cacheable(_ context: ProbeContext) throws {
@@ -78,5 +83,23 @@ extension ProbeCatalog {
             }.resume()
             end.take()
         }
+    }
+
+    /// One session whose transfer waits for a slow consumer, and another one.
+    private static func twoSessions(_ context: ProbeContext) throws {
+        let (first, never) = (Signal(), Signal())
+        let delegate = SessionDelegate(onData: { _, _ in
+            first.give()
+            never.take()
+        })
+        let slow = URLSession.plain(delegate: delegate, queue: WaitingQueue(capacity: 4))
+        slow.dataTask(with: try context.url("/bytes/64MiB")).resume()
+        first.take()
+        context.mark("blocked", settles: true)
+        URLSession.plain().dataTask(with: try context.url("/bytes/1KiB")) { _, _, error in
+            context.report(error: error)
+        }.resume()
+        Thread.sleep(forTimeInterval: 3)
+        context.mark("after-3-s")
     }
 }

@@ -12,6 +12,9 @@ extension ProbeCatalog {
         Probe("redirect-loop-ahc") { try await whole($0, "/faults/redirect-loop", max: 5) },
         Probe("unauthorized") { try whole($0, "/faults/status/401") },
         Probe("identity-encoding") { try identity($0) },
+        Probe("encoding-unasked") { try whole($0, "/bytes/1KiB") },
+        Probe("tight-header") { try whole($0, "/faults/tight-header") },
+        Probe("tight-header-ahc") { try await whole($0, "/faults/tight-header", max: 5) },
         Probe("websocket") { try webSocket($0) },
     ]
 

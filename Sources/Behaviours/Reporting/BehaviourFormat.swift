@@ -32,8 +32,9 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
             # What the fetch APIs do
 
             Swift \(toolchain.swift) (\(toolchain.build)), Linux \(toolchain.kernel), \(toolchain.libc), \
-            \(toolchain.architecture); \(report.tool). Each promise was tried in a process of its own against the
-            embedded origin, and is judged by what the origin and the kernel saw.
+            \(toolchain.architecture); \(report.tool).
+            Each promise was tried in a process of its own against the embedded origin, and is judged by what the origin
+            and the kernel saw.
 
             """
         for path in report.paths {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import Foundation
+
+/// A serial queue whose `addOperation` waits while it holds so many operations.
+final class WaitingQueue: OperationQueue, @unchecked Sendable {
+    private let room: DispatchSemaphore
+
+    init(capacity: Int) {
+        room = DispatchSemaphore(value: capacity)
+        super.init()
+        maxConcurrentOperationCount = 1
+    }
+
+    override func addOperation(_ block: @escaping @Sendable () -> Void) {
+        room.wait()
+        super.addOperation { [room] in
+            block()
+            room.signal()
+        }
+    }
+}
