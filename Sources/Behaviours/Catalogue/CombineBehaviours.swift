@@ -9,7 +9,8 @@ extension BehaviourCatalog {
             let arrived = ["first", "second"].count { Expected.matches(evidence.file($0), bytes: 64 << 10) }
             return .decide(
                 evidence.requests.count == 1 && arrived == 2,
-                "\(Wording.count(evidence.requests.count, "request")) for two subscribers, \(arrived) of them got the body")
+                "\(Wording.count(evidence.requests.count, "request")) for two subscribers, \(arrived) of them got the body"
+            )
         },
         Behaviour("retry", path: Path.combine, promise: "retry(2) asks three times in all.") { evidence in
             let count = evidence.requests(to: "/faults/status/500").count
@@ -20,7 +21,8 @@ extension BehaviourCatalog {
             let arrived = Expected.matches(evidence.file("body"), bytes: 64 << 10)
             return .decide(
                 paths == ["/faults/status/500", "/bytes/64KiB"] && arrived,
-                "the origin was asked for \(paths.joined(separator: ", ")); the body \(arrived ? "arrived" : "did not arrive")")
+                "the origin was asked for \(paths.joined(separator: ", ")); the body \(arrived ? "arrived" : "did not arrive")"
+            )
         },
         Behaviour("replace-error", path: Path.combine, promise: "replaceError gives its value for a failure.") {
             evidence in

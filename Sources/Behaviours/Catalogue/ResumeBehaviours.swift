@@ -52,7 +52,8 @@ extension BehaviourCatalog {
     /// The second request asks for a range, is answered with this status, and the file is right in the end.
     private static func ranged(_ evidence: Evidence, status: Int, seed: UInt64) -> Observation {
         guard evidence.requests.count > 1 else {
-            return Observation(.broken, "\(Wording.count(evidence.requests.count, "request")), no second one for a range")
+            return Observation(
+                .broken, "\(Wording.count(evidence.requests.count, "request")), no second one for a range")
         }
         let second = evidence.requests[1]
         let asked = second.headers["range"] != nil && second.headers["if-range"] != nil

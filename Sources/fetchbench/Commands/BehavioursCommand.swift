@@ -76,7 +76,7 @@ struct BehavioursCommand: AsyncParsableCommand {
                     return rows
                 }
             }
-        } catch where Task.isCancelled || error is CancellationError {
+        } catch  where Task.isCancelled || error is CancellationError {
             throw ExitStatus.interrupted
         }
     }
@@ -120,14 +120,14 @@ extension BehavioursCommand {
             name: \.rawValue)
     }
 
-    private func expectation() throws -> Expectation? {
+    private func expectation() throws -> ExpectedWords? {
         guard let expect else { return nil }
         let name = SafeText.forTerminal(expect)
         do {
-            return try Expectation(parsing: WholeFile.data(at: expect, name: name))
+            return try ExpectedWords(parsing: WholeFile.data(at: expect, name: name))
         } catch let error as FetchBenchError {
             throw ValidationError("--expect: \(error.explanation)")
-        } catch let error as Expectation.Malformed {
+        } catch let error as ExpectedWords.Malformed {
             throw ValidationError(
                 "--expect: \(name) cannot be used: \(error.reason). `fetchbench behaviours --output` writes one")
         }

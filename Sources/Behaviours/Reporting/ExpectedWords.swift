@@ -3,7 +3,7 @@
 package import Foundation
 
 /// The words of an earlier report, which a later one is compared with.
-package struct Expectation: Hashable, Sendable {
+package struct ExpectedWords: Hashable, Sendable {
     /// What the comparison comes to.
     package enum Answer: Hashable, Sendable {
         /// Every word is the same.

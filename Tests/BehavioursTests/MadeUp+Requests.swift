@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+import Behaviours
+
+extension MadeUp {
+    static let connections =
+        ["connections-per-host", "connections-per-host-ahc"].map { name in
+            MadeUp(name, holds: ten(atATime: 5), breaks: ten(atATime: 10))
+        }
+        + ["leaves-nothing-data", "leaves-nothing-ahc"].map { name in
+            MadeUp(name, holds: rounds(leaving: 4), breaks: rounds(leaving: 155))
+        } + [
+            MadeUp(
+                "sessions-independent",
+                holds: Evidence(
+                    requests: [.seen("/bytes/64MiB", to: nil, ending: nil), .seen(to: 30)],
+                    marks: [Reading("blocked", requests: 1), Reading("after-3-s", time: 4_000_000_000)]),
+                breaks: Evidence(
+                    requests: [.seen("/bytes/64MiB", to: nil, ending: nil)],
+                    marks: [Reading("blocked", requests: 1), Reading("after-3-s", time: 4_000_000_000)])),
+            MadeUp(
+                "caches", holds: Evidence(requests: [.seen()]),
+                breaks: Evidence(requests: [RequestRecord](repeating: .seen(), count: 5))),
+        ]
+
+    private static func ten(atATime count: Int) -> Evidence {
+        Evidence(
+            requests: (0..<10).map { .seen(connection: $0 % count, from: $0 / count * 500, to: $0 / count * 500 + 500) }
+        )
+    }
+
+    private static func rounds(leaving bytes: Int) -> Evidence {
+        Evidence(
+            marks: (0...3).map { Reading("round-\($0)", anonymousBytes: $0 * bytes * 1000, requests: 500 + $0 * 1000) })
+    }
+
+    static let delivery =
+        [
+            MadeUp(
+                "progress-data-count", holds: told("count-of-bytes-received", "1048576"),
+                breaks: told("count-of-bytes-received", "0")),
+            MadeUp(
+                "progress-data-object", holds: told("progress-fraction", "1.0"),
+                breaks: told("progress-fraction", "0.0")),
+            MadeUp(
+                "progress-download", holds: told("written", "1048576", and: Fact("calls", "64")),
+                breaks: told("written", "524288", and: Fact("calls", "64"))),
+            MadeUp(
+                "temporary-file", holds: Evidence(marks: [Reading("after", requests: 3)]),
+                breaks: Evidence(marks: [
+                    Reading("after", files: [SeenFile(name: "1.tmp", bytes: 262_144)], requests: 3)
+                ])),
+            MadeUp(
+                "delegate-queue", holds: queues("true"), breaks: queues("false")),
+            MadeUp(
+                "file-truncated-ahc",
+                holds: Evidence(
+                    requests: [.seen(bytes: 64 << 10)], files: [.generated("body", bytes: 64 << 10)]),
+                breaks: Evidence(
+                    requests: [.seen(bytes: 64 << 10)], files: [SeenFile(name: "body", bytes: 100_000, sha256: "0")])),
+        ]
+        + ["short-body", "short-body-download", "short-body-ahc"].map { name in
+            let cut = RequestRecord.seen("/faults/short", bytes: 16 << 10, ending: .cut)
+            return MadeUp(
+                name, holds: Evidence(requests: [cut], facts: [Fact("error", "-1005")]),
+                breaks: Evidence(
+                    requests: [cut], files: [SeenFile(name: "accepted", bytes: 16 << 10)],
+                    facts: [Fact("error", "none")]))
+        }
+
+    private static func told(_ name: String, _ value: String, and other: Fact? = nil) -> Evidence {
+        Evidence(requests: [.seen(bytes: 1 << 20)], facts: [Fact(name, value)] + (other.map { [$0] } ?? []))
+    }
+
+    private static func queues(_ end: String) -> Evidence {
+        Evidence(
+            requests: [.seen(), .seen()],
+            facts: [Fact("data-on-queue", "true"), Fact("end-on-queue", end), Fact("handler-on-queue", "true")])
+    }
+
+    static let http =
+        ["redirects", "redirects-ahc"].map { name in
+            let redirects = [RequestRecord](repeating: .seen("/faults/redirect/5", status: 302, bytes: 0), count: 5)
+            return MadeUp(
+                name, holds: Evidence(requests: redirects + [.seen()], files: [.generated("accepted", bytes: 1024)]),
+                breaks: Evidence(requests: Array(redirects.prefix(1)), files: [SeenFile(name: "accepted", bytes: 0)]))
+        }
+        + ["redirect-loop", "redirect-loop-ahc"].map { name in
+            MadeUp(name, holds: loop(21), breaks: loop(500))
+        }
+        + ["tight-header", "tight-header-ahc"].map { name in
+            MadeUp(
+                name, holds: Evidence(requests: [.seen()], files: [SeenFile(name: "accepted", bytes: 3)]),
+                breaks: Evidence(requests: [.seen()], facts: [Fact("error", "-1")]))
+        } + [
+            MadeUp(
+                "unauthorized", holds: Evidence(requests: [.seen(status: 401)], facts: [Fact("status", "401")]),
+                breaks: Evidence(requests: [.seen(status: 401)], facts: [Fact("error", "-1012")])),
+            MadeUp("identity-encoding", holds: encoding("identity"), breaks: encoding("gzip, br")),
+            MadeUp("encoding-unasked", holds: encoding(nil), breaks: encoding("deflate, gzip")),
+        ]
+
+    private static func loop(_ count: Int) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](repeating: .seen("/faults/redirect-loop", status: 302), count: count),
+            facts: [Fact("error", "-1007")])
+    }
+
+    private static func encoding(_ value: String?) -> Evidence {
+        Evidence(requests: [.seen(headers: value.map { ["accept-encoding": $0] } ?? [:])])
+    }
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Behaviours
+import Testing
+
+/// Every promise is judged by its evidence: the opposite evidence gets the opposite word.
+@Suite struct OppositeEvidence {
+    static let table: [MadeUp] = [
+        MadeUp.backPressure, MadeUp.resume, MadeUp.timeouts, MadeUp.connections, MadeUp.cancel, MadeUp.delivery,
+        MadeUp.http, MadeUp.combine, MadeUp.platform,
+    ].flatMap(\.self)
+
+    @Test func everyBehaviourHasBothKindsOfEvidence() {
+        #expect(BehaviourCatalog.all.map(\.name).sorted() == Self.table.map(\.name).sorted())
+    }
+
+    @Test func everyBehaviourHasANameOfItsOwn() {
+        #expect(Set(BehaviourCatalog.all.map(\.name)).count == BehaviourCatalog.all.count)
+    }
+
+    @Test(arguments: table)
+    func evidenceForAPromiseHoldsAndEvidenceAgainstItDoesNot(_ entry: MadeUp) throws {
+        let behaviour = try #require(BehaviourCatalog.all.first { $0.name == entry.name })
+        let kept = behaviour.observation(of: entry.holds)
+        #expect(kept.word == .holds, "\(kept.detail)")
+        let broken = behaviour.observation(of: entry.breaks)
+        #expect(broken.word == entry.word, "\(broken.detail)")
+        #expect(!kept.detail.isEmpty && !broken.detail.isEmpty && kept.detail != broken.detail)
+    }
+
+    /// A probe that did nothing is neither for nor against a promise, unless nothing is what breaks it.
+    @Test(arguments: table)
+    func noEvidenceNeverHolds(_ entry: MadeUp) throws {
+        let behaviour = try #require(BehaviourCatalog.all.first { $0.name == entry.name })
+        guard case .probe = behaviour.attempt else { return }
+        #expect(behaviour.observation(of: Evidence()).word != .holds)
+    }
+
+    @Test(arguments: table)
+    func endingsOutweighWhateverElseWasSeen(_ entry: MadeUp) throws {
+        let behaviour = try #require(BehaviourCatalog.all.first { $0.name == entry.name })
+        var evidence = entry.holds
+        let endings: [(Ending, Word, Word)] = [
+            (.killedAtLimit, .deadlocks, .notTried), (.signalled(4), .traps, .notTried),
+            (.exited(2), .notTried, .notTried), (.notStarted("no such file"), .notTried, .notTried),
+        ]
+        for (ending, ofProbe, ofSnippet) in endings {
+            evidence.ending = ending
+            let word = behaviour.observation(of: evidence).word
+            if case .probe = behaviour.attempt { #expect(word == ofProbe) } else { #expect(word == ofSnippet) }
+        }
+    }
+
+    @Test func everyBehaviourHasAProbe() {
+        for behaviour in BehaviourCatalog.all + BehaviourCatalog.hidden {
+            guard case .probe(let name) = behaviour.attempt else { continue }
+            #expect(ProbeCatalog.probe(named: name) != nil, "\(name)")
+        }
+        #expect(Set(ProbeCatalog.all.map(\.name)).count == ProbeCatalog.all.count)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+import Behaviours
+import Testing
+
+/// What the API says does not help it where origin or kernel saw something else.
+@Suite struct SubtleEvidence {
+    private func word(_ name: String, _ evidence: Evidence) throws -> Word {
+        try #require(BehaviourCatalog.all.first { $0.name == name }).observation(of: evidence).word
+    }
+
+    @Test func aBodyOfTheRightLengthAndTheWrongBytesIsNoResumedBody() throws {
+        let requests = [RequestRecord.seen(bytes: 16 << 20)]
+        let file = SeenFile(name: "body", bytes: 16 << 20, sha256: Expected.sha256(bytes: 16 << 20, seed: 9))
+        #expect(try word("suspend-resume-data", Evidence(requests: requests, files: [file])) == .broken)
+    }
+
+    @Test func callersThatWereToldCancelledDoNotHelpWhereTheTransfersWentOn() throws {
+        var evidence = try #require(MadeUp.cancel.first { $0.name == "cancel-data" }).holds
+        evidence.requests[7].endedNanoseconds = nil
+        evidence.requests[7].ending = nil
+        #expect(try word("cancel-data", evidence) == .broken)
+    }
+
+    @Test func cancelledTransfersDoNotHelpWhereACallerGotAnotherError() throws {
+        var evidence = try #require(MadeUp.cancel.first { $0.name == "cancel-data" }).holds
+        evidence.facts[3] = Fact("error", "-1005")
+        #expect(try word("cancel-data", evidence) == .broken)
+    }
+
+    @Test func anErrorDoesNotHelpWhereAShortBodyWasAcceptedAllTheSame() throws {
+        var evidence = try #require(MadeUp.delivery.first { $0.name == "short-body" }).holds
+        evidence.files = [SeenFile(name: "accepted", bytes: 16 << 10)]
+        #expect(try word("short-body", evidence) == .broken)
+    }
+
+    @Test func oneConnectionAfterTheOtherIsNotFiveAtATime() throws {
+        let requests = (0..<10).map { RequestRecord.seen(from: $0 * 500, to: $0 * 500 + 500) }
+        #expect(try word("connections-per-host", Evidence(requests: requests)) == .broken)
+    }
+
+    @Test(arguments: [(3, 0), (0, 5)])
+    func descriptorsAndThreadsThatStayAreLeaksToo(descriptors: Int, threads: Int) throws {
+        var evidence = try #require(MadeUp.connections.first { $0.name == "leaves-nothing-ahc" }).holds
+        evidence.marks[3].descriptors += descriptors
+        evidence.marks[3].threads += threads
+        #expect(try word("leaves-nothing-ahc", evidence) == .broken)
+    }
+
+    @Test func aSingleNoisyRoundIsNoLeak() throws {
+        var evidence = try #require(MadeUp.connections.first { $0.name == "leaves-nothing-ahc" }).holds
+        for index in 1...3 { evidence.marks[index].anonymousBytes += 900_000 }
+        #expect(try word("leaves-nothing-ahc", evidence) == .holds)
+    }
+
+    @Test func aCompilerThatFailsOverSomethingElseSaysNothing() throws {
+        let evidence = Evidence(ending: .exited(1), complaint: "no such module 'Foundation'")
+        #expect(try word("exists-kvo", evidence) == .notTried)
+    }
+
+    @Test func aTimeOutThatEndsBeforeItWasAskedToIsBroken() throws {
+        let requests = [1000, 2000].map { asked in
+            RequestRecord.seen(query: ["after": "\(asked)"], status: nil, to: asked == 1000 ? 1000 : 0)
+        }
+        #expect(try word("request-timeout", Evidence(requests: requests)) == .broken)
+    }
+
+    @Test func requestsAreCountedAtTheSameTimeOnlyWhereTheyOverlap() {
+        let backToBack = [RequestRecord.seen(from: 0, to: 10), .seen(from: 10, to: 20)]
+        #expect(Evidence(requests: backToBack).mostConcurrent == 1)
+        let overlapping = [RequestRecord.seen(from: 0, to: 11), .seen(from: 10, to: nil)]
+        #expect(Evidence(requests: overlapping).mostConcurrent == 2)
+    }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// `fetchbench behaviours` tries promises in processes of their own, and checks an earlier report.
+    @Suite struct Behaviours {
+        /// Quick ones with different words.
+        private static let few = "caches,redirects,identity-encoding,share,tight-header"
+
+        private struct Report: Codable {
+            struct Row: Codable {
+                var name: String
+                var path: String
+                var promise: String
+                var word: String
+                var detail: String
+            }
+            var schema: Int
+            var tool: String
+            var toolchain: [String: String]
+            var rows: [Row]
+        }
+
+        private func report(in sandbox: Sandbox) throws -> Report {
+            let data = try Data(contentsOf: URL(fileURLWithPath: sandbox.work + "/seen/behaviours.json"))
+            return try JSONDecoder().decode(Report.self, from: data)
+        }
+
+        @Test func reportIsWrittenInThreeFormsAndNeverOverwritten() async throws {
+            let sandbox = try Sandbox("behaviours")
+            let ended = try await sandbox.fetchbench(
+                "behaviours", "--only", Self.few, "--output", "seen", "--format", "csv", within: 50)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let report = try report(in: sandbox)
+            #expect(report.schema == 1)
+            #expect(report.rows.map(\.name) == Self.few.split(separator: ",").map(String.init))
+            #expect(report.toolchain["kernel"]?.isEmpty == false)
+            let csv = try String(contentsOfFile: sandbox.work + "/seen/behaviours.csv", encoding: .utf8)
+            #expect(csv == ended.output)
+            let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/seen").sorted()
+            #expect(names == ["behaviours.csv", "behaviours.json", "behaviours.md"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+            // These do not depend on the toolchain's faults, so a harness that saw nothing would be noticed.
+            #expect(report.rows.first { $0.name == "redirects" }?.word == "holds")
+            #expect(report.rows.first { $0.name == "share" }?.word == "holds")
+            let again = try await sandbox.fetchbench("behaviours", "--only", "redirects", "--output", "seen")
+            #expect(again.status == 64)
+            #expect(again.complaint.contains("behaviours.md exists already"))
+        }
+
+        @Test func expectationFailsInBothDirections() async throws {
+            let sandbox = try Sandbox("expect")
+            let first = try await sandbox.fetchbench(
+                "behaviours", "--only", "redirects,share", "--output", "seen", "--quiet")
+            #expect(first.status == 0 && first.complaint.isEmpty)
+            func expect(_ file: String, only: String = "redirects,share") async throws -> Ended {
+                try await sandbox.fetchbench("behaviours", "--only", only, "--quiet", "--expect", file)
+            }
+            #expect(try await expect("seen/behaviours.json").status == 0)
+            var report = try report(in: sandbox)
+            for (index, word) in [(0, "broken"), (1, "traps")] {
+                report = try self.report(in: sandbox)
+                report.rows[index].word = word
+                try sandbox.write(String(decoding: JSONEncoder().encode(report), as: UTF8.self), to: "other.json")
+                let ended = try await expect("other.json")
+                #expect(ended.status == 1)
+                #expect(ended.complaint.contains("\(report.rows[index].name): was \(word), is holds now"))
+            }
+            let missing = try await expect("seen/behaviours.json", only: "retry")
+            #expect(missing.status == 2)
+            #expect(missing.complaint.contains("retry: not in the expectation"))
+            let worse = try worsened(report, in: sandbox)
+            let ended = try await expect(worse, only: "hang")
+            #expect(ended.status == 1)
+            #expect(ended.complaint.contains("hang: was holds, is deadlocks now"))
+        }
+
+        /// An expectation that a child which hangs does not.
+        private func worsened(_ report: Report, in sandbox: Sandbox) throws -> String {
+            var report = report
+            report.rows[0].name = "hang"
+            report.rows[0].word = "holds"
+            try sandbox.write(String(decoding: JSONEncoder().encode(report), as: UTF8.self), to: "worse.json")
+            return "worse.json"
+        }
+
+        @Test func childThatHangsTrapsOrGivesUpIsObserved() async throws {
+            let sandbox = try Sandbox("hang")
+            let ended = try await sandbox.fetchbench("behaviours", "--only", "hang,trap,give-up", "--output", "seen")
+            #expect(ended.status == 0)
+            #expect(try report(in: sandbox).rows.map(\.word) == ["deadlocks", "traps", "not tried"])
+            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+        }
+
+        @Test func interruptEndsTheChildToo() async throws {
+            let sandbox = try Sandbox("interrupt")
+            let process = try sandbox.start(["behaviours", "--only", "unauthorized"])
+            let hasChild = try await eventually(within: 10) {
+                ProcessTable.processes(of: sandbox).contains { $0.arguments.dropFirst().first == "probe" }
+            }
+            try #require(hasChild)
+            process.send(SIGINT)
+            let isGone = try await eventually(within: 3) {
+                !process.isRunning && ProcessTable.processes(of: sandbox).isEmpty
+            }
+            #expect(isGone, "\(ProcessTable.processes(of: sandbox))")
+            #expect(try await process.end(within: 5).status == 130)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+        }
+
+        @Test(arguments: [
+            (["--only", "chaches"], "Did you mean 'caches'?"), (["--only", ","], "nothing is named"),
+            (["--format", "xml"], "unknown format"), (["--expect", "nowhere.json"], "cannot be read"),
+            (["--expect", "/dev/null"], "it is no behaviours.json"), (["--frobnicate"], "--frobnicate"),
+        ])
+        func wrongUsageIsSaidBeforeAnythingRuns(arguments: [String], complaint: String) async throws {
+            let sandbox = try Sandbox("usage")
+            let ended = try await sandbox.fetchbench(["behaviours"] + arguments)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains(complaint), "\(ended.complaint)")
+            #expect(ended.output.isEmpty)
+        }
+
+        @Test func listNamesEveryBehaviourAndTriesNone() async throws {
+            let sandbox = try Sandbox("list")
+            let ended = try await sandbox.fetchbench("behaviours", "--list")
+            #expect(ended.status == 0 && ended.complaint.isEmpty)
+            let names = ended.output.split(separator: "\n").compactMap { $0.split(separator: " ").first }
+            #expect(names.count == Set(names).count && names.contains("cancel-async-fast"))
+            #expect(!names.contains("hang"), "what tests the harness is not for people")
+        }
+    }
+}
