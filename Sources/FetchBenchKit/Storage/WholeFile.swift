@@ -44,9 +44,9 @@ extension WholeFile {
 }
 
 /// Makes folders.
-enum Folder {
+package enum Folder {
     /// Makes a folder and those above it, where they are missing.
-    static func make(_ path: String) throws(FetchBenchError) {
+    package static func make(_ path: String) throws(FetchBenchError) {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
