@@ -79,6 +79,17 @@ extension MadeUp {
             facts: [Fact("data-on-queue", "true"), Fact("end-on-queue", end), Fact("handler-on-queue", "true")])
     }
 
+    static let delegates = [
+        MadeUp(
+            "disposition", holds: Evidence(requests: [.seen(bytes: 65_536, ending: .abandoned)]),
+            breaks: Evidence(requests: [.seen(bytes: 4 << 20)], facts: [Fact("error", "-999")])),
+        MadeUp(
+            "download-async-delegate",
+            holds: Evidence(requests: [.seen(bytes: 256 << 10)], files: [.generated("body", bytes: 256 << 10)]),
+            breaks: Evidence(
+                requests: [.seen(bytes: 256 << 10)], files: [SeenFile(name: "body", bytes: 512 << 10, sha256: "0")])),
+    ]
+
     static let http =
         ["redirects", "redirects-ahc"].map { name in
             let redirects = [RequestRecord](repeating: .seen("/faults/redirect/5", status: 302, bytes: 0), count: 5)
@@ -89,14 +100,16 @@ extension MadeUp {
         + ["redirect-loop", "redirect-loop-ahc"].map { name in
             MadeUp(name, holds: loop(21), breaks: loop(500))
         }
+        + ["unauthorized", "unauthorized-ahc"].map { name in
+            MadeUp(
+                name, holds: Evidence(requests: [.seen(status: 401)], facts: [Fact("status", "401")]),
+                breaks: Evidence(requests: [.seen(status: 401)], facts: [Fact("error", "-1012")]))
+        }
         + ["tight-header", "tight-header-ahc"].map { name in
             MadeUp(
                 name, holds: Evidence(requests: [.seen()], files: [SeenFile(name: "accepted", bytes: 3)]),
                 breaks: Evidence(requests: [.seen()], facts: [Fact("error", "-1")]))
         } + [
-            MadeUp(
-                "unauthorized", holds: Evidence(requests: [.seen(status: 401)], facts: [Fact("status", "401")]),
-                breaks: Evidence(requests: [.seen(status: 401)], facts: [Fact("error", "-1012")])),
             MadeUp("identity-encoding", holds: encoding("identity"), breaks: encoding("gzip, br")),
             MadeUp("encoding-unasked", holds: encoding(nil), breaks: encoding("deflate, gzip")),
         ]

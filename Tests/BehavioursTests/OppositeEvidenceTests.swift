@@ -7,7 +7,7 @@ import Testing
 @Suite struct OppositeEvidence {
     static let table: [MadeUp] = [
         MadeUp.backPressure, MadeUp.resume, MadeUp.timeouts, MadeUp.connections, MadeUp.cancel, MadeUp.delivery,
-        MadeUp.http, MadeUp.combine, MadeUp.platform,
+        MadeUp.delegates, MadeUp.http, MadeUp.combine, MadeUp.platform,
     ].flatMap(\.self)
 
     @Test func everyBehaviourHasBothKindsOfEvidence() {
@@ -42,7 +42,8 @@ import Testing
         var evidence = entry.holds
         let endings: [(Ending, Word, Word)] = [
             (.killedAtLimit, .deadlocks, .notTried), (.signalled(4), .traps, .notTried),
-            (.exited(2), .notTried, .notTried), (.notStarted("no such file"), .notTried, .notTried),
+            (.signalled(9), .notTried, .notTried), (.exited(2), .notTried, .notTried),
+            (.notStarted("no such file"), .notTried, .notTried),
         ]
         for (ending, ofProbe, ofSnippet) in endings {
             evidence.ending = ending

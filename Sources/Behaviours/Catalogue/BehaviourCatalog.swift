@@ -8,7 +8,7 @@
 package enum BehaviourCatalog {
     /// All promises, in the order in which they are shown.
     package static let all: [Behaviour] = [
-        backPressure, resume, timeouts, connections, cancel, delivery, http, combine, platform,
+        backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, platform,
     ].flatMap(\.self)
 
     /// What only the tests of the harness name.

@@ -16,15 +16,11 @@ extension BehaviourCatalog {
             "redirect-loop-ahc", path: Path.client,
             promise: "A redirect to itself is given up after the limit that was set, 5.", observe: gaveUp),
         Behaviour(
-            "unauthorized", path: Path.data, promise: "A 401 without credentials is handed to the caller.", seconds: 8
-        ) { evidence in
-            guard evidence.requests.contains(where: { $0.status == 401 }) else { return .missing("401 at the origin") }
-            let status = evidence.fact("status") ?? "no status"
-            return .decide(
-                status == "401",
-                "\(Wording.count(evidence.requests.count, "request")); the caller got \(status), error "
-                    + (evidence.fact("error") ?? "none"))
-        },
+            "unauthorized", path: Path.data, promise: "A 401 without credentials is handed to the caller.", seconds: 8,
+            observe: handedOver),
+        Behaviour(
+            "unauthorized-ahc", path: Path.client, promise: "A 401 without credentials is handed to the caller.",
+            seconds: 8, observe: handedOver),
         Behaviour(
             "identity-encoding", path: Path.data,
             promise: "Accept-Encoding: identity reaches the origin as the caller set it."
@@ -74,6 +70,15 @@ extension BehaviourCatalog {
         return .decide(
             bytes == 3,
             "1 request; the caller got \(bytes.map { "\($0) bytes" } ?? "no body"), error "
+                + (evidence.fact("error") ?? "none"))
+    }
+
+    private static func handedOver(_ evidence: Evidence) -> Observation {
+        guard evidence.requests.contains(where: { $0.status == 401 }) else { return .missing("401 at the origin") }
+        let status = evidence.fact("status") ?? "no status"
+        return .decide(
+            status == "401",
+            "\(Wording.count(evidence.requests.count, "request")); the caller got \(status), error "
                 + (evidence.fact("error") ?? "none"))
     }
 }

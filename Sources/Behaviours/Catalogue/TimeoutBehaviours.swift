@@ -22,7 +22,7 @@ extension BehaviourCatalog {
         ) { left($0, after: [500, 1000, 1500, 2000]) },
         Behaviour(
             "resource-timeout-ahc", path: Path.client,
-            promise: "The time-out of execute, 2 s, ends a transfer that is under way.", observe: leftResource),
+            promise: "The time-out of execute, 2 s, covers the body, too.", observe: leftResource),
     ]
 
     /// How much earlier and later than asked for the client may leave: less than what rounding to seconds would do.

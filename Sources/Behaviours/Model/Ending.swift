@@ -13,6 +13,9 @@ package enum Ending: Codable, Hashable, Sendable {
 }
 
 extension Ending {
+    /// Hang-up, interrupt, kill and terminate come from people and from a kernel without memory, not from the API.
+    private static let foreign: Set<Int> = [1, 2, 9, 15]
+
     /// What the ending alone says, for every behaviour alike, or `nil` where the evidence has to be looked at.
     package func observation(complaint: String, limit: Duration, requests: Int) -> Observation? {
         let seen = requests == 1 ? "1 request" : "\(requests) requests"
@@ -21,6 +24,8 @@ extension Ending {
         case .exited(let status):
             let reason = complaint.isEmpty ? "" : ": \(complaint)"
             return Observation(.notTried, "the probe gave up with status \(status)\(reason)")
+        case .signalled(let number) where Self.foreign.contains(number):
+            return Observation(.notTried, "somebody else ended the child with signal \(number)")
         case .signalled(let number):
             return Observation(.traps, "ended by signal \(number) after \(seen) at the origin")
         case .killedAtLimit:

@@ -47,6 +47,8 @@ extension ProbeCatalog {
             let response = try await client.execute(request, timeout: .seconds(30))
             let body = try await response.body.collect(upTo: 1 << 20)
             context.report("error", "none")
+            // It describes itself as `401 Unauthorized`.
+            context.report("status", String("\(response.status)".prefix(3)))
             try context.leave("accepted", Data(body.readableBytesView))
         } catch {
             context.report("error", "\(error)")

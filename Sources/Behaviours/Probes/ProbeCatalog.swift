@@ -4,7 +4,7 @@
 package enum ProbeCatalog {
     /// All of them, with those that only test the harness.
     package static let all: [Probe] = [
-        backPressure, resume, timeouts, connections, cancel, delivery, http, combine, harness,
+        backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, harness,
     ].flatMap(\.self)
 
     /// The probe of that name.

@@ -11,6 +11,7 @@ extension ProbeCatalog {
         Probe("redirects-ahc") { try await whole($0, "/faults/redirect/5", max: 5) },
         Probe("redirect-loop-ahc") { try await whole($0, "/faults/redirect-loop", max: 5) },
         Probe("unauthorized") { try whole($0, "/faults/status/401") },
+        Probe("unauthorized-ahc") { try await whole($0, "/faults/status/401", max: 5) },
         Probe("identity-encoding") { try identity($0) },
         Probe("encoding-unasked") { try whole($0, "/bytes/1KiB") },
         Probe("tight-header") { try whole($0, "/faults/tight-header") },

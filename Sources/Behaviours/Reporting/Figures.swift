@@ -16,8 +16,8 @@ package struct Figures: Codable, Hashable, Sendable {
     package var marks: [Reading]
     /// The files that were left.
     package var files: [SeenFile]
-    /// What the child reported.
-    package var facts: [Fact]
+    /// How often the child reported which value of what.
+    package var facts: [String: [String: Int]]
     /// How long the child lived.
     package var duration: Int
 
@@ -29,7 +29,7 @@ package struct Figures: Codable, Hashable, Sendable {
         bytesSent = evidence.bytesSent
         marks = evidence.marks
         files = evidence.files
-        facts = evidence.facts
+        facts = evidence.facts.reduce(into: [:]) { $0[$1.name, default: [:]][$1.value, default: 0] += 1 }
         duration = evidence.duration
     }
 

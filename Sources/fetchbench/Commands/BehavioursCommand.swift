@@ -44,13 +44,15 @@ struct BehavioursCommand: AsyncParsableCommand {
     func run() async throws {
         let behaviours = try behaviours()
         if list { return try Console.answer(Self.list(behaviours)) }
+        // Before anything is tried: a folder that cannot be made must not cost the answer.
+        if let output { try Folder.make(output) }
         let rows = try await observe(behaviours)
         let environment = EnvironmentProbe.environment(
             temporaryDirectory: Surroundings.temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
         let report = BehaviourReport(
             tool: BuildInformation.tool, toolchain: BehaviourReport.Toolchain(environment), rows: rows)
-        try store(report)
         for format in try formats() { try Console.answer(format.text(of: report)) }
+        try store(report)
         try judge(rows)
     }
 
@@ -83,11 +85,6 @@ struct BehavioursCommand: AsyncParsableCommand {
 
     private func store(_ report: BehaviourReport) throws {
         guard let output else { return }
-        do {
-            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
-        } catch {
-            throw FetchBenchError.cannotWrite(name: "the folder of --output", errno: EACCES)
-        }
         for format in BehaviourFormat.allCases {
             try WholeFile.write(
                 format.text(of: report), to: output + "/" + format.fileName, name: format.fileName)

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+
+extension ProbeCatalog {
+    /// What a delegate can decide, and what it costs to have one.
+    static let delegates = [
+        Probe("disposition") { try refuse($0) },
+        Probe("download-async-delegate") { context in
+            let request = URLRequest(url: try context.url("/bytes/256KiB"))
+            let delegate = DownloadDelegate()
+            let (location, _) = try await URLSession.plain().download(for: request, delegate: delegate)
+            try FileManager.default.copyItem(atPath: location.path, toPath: context.file("body"))
+        },
+    ]
+
+    private static func refuse(_ context: ProbeContext) throws {
+        let end = Signal()
+        let delegate = RefusingDelegate { error in
+            context.report(error: error)
+            end.give()
+        }
+        URLSession.plain(delegate: delegate).dataTask(with: try context.url("/bytes/4MiB?rate=1MiB")).resume()
+        end.take()
+    }
+}
+
+/// Wants no body, whatever the response says.
+private final class RefusingDelegate: NSObject, URLSessionDataDelegate {
+    private let onEnd: @Sendable ((any Error)?) -> Void
+
+    init(onEnd: @escaping @Sendable ((any Error)?) -> Void) {
+        self.onEnd = onEnd
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        completionHandler(.cancel)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        onEnd(error)
+    }
+}
