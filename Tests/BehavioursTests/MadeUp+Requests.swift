@@ -38,11 +38,10 @@ extension MadeUp {
     static let delivery =
         [
             MadeUp(
-                "progress-data-count", holds: told("count-of-bytes-received", "1048576"),
-                breaks: told("count-of-bytes-received", "0")),
+                "progress-data-count", holds: grown("count", "1000000", "2097152"), breaks: grown("count", "0", "0")),
             MadeUp(
-                "progress-data-object", holds: told("progress-fraction", "1.0"),
-                breaks: told("progress-fraction", "0.0")),
+                "progress-data-object", holds: grown("fraction", "0.5", "1.0"),
+                breaks: grown("fraction", "0.0", "1.0")),
             MadeUp(
                 "progress-download", holds: told("written", "1048576", and: Fact("calls", "64")),
                 breaks: told("written", "524288", and: Fact("calls", "64"))),
@@ -68,6 +67,11 @@ extension MadeUp {
                     requests: [cut], files: [SeenFile(name: "accepted", bytes: 16 << 10)],
                     facts: [Fact("error", "none")]))
         }
+
+    private static func grown(_ what: String, _ midway: String, _ final: String) -> Evidence {
+        Evidence(
+            requests: [.seen(bytes: 2 << 20)], facts: [Fact("midway-\(what)", midway), Fact("final-\(what)", final)])
+    }
 
     private static func told(_ name: String, _ value: String, and other: Fact? = nil) -> Evidence {
         Evidence(requests: [.seen(bytes: 1 << 20)], facts: [Fact(name, value)] + (other.map { [$0] } ?? []))

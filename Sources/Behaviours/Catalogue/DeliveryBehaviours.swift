@@ -7,21 +7,13 @@ extension BehaviourCatalog {
     static let delivery = [
         Behaviour(
             "progress-data-count", path: Path.data,
-            promise: "countOfBytesReceived is what the origin sent.", probe: "progress-data"
-        ) { evidence in
-            let told = evidence.fact("count-of-bytes-received") ?? "nothing"
-            return .decide(
-                told == "\(evidence.bytesSent)", "the origin sent \(evidence.bytesSent) bytes, the task tells \(told)")
-        },
-        Behaviour(
-            "progress-data-object", path: Path.data, promise: "progress is complete when the body is.",
+            promise: "countOfBytesReceived grows with the body, and is in the end what the origin sent.",
             probe: "progress-data"
-        ) { evidence in
-            let told = evidence.fact("progress-fraction") ?? "nothing"
-            return .decide(
-                told == "1.0" && evidence.bytesSent > 0,
-                "the origin sent \(evidence.bytesSent) bytes, the fraction completed is \(told)")
-        },
+        ) { grew($0, "count", whole: Double($0.bytesSent)) },
+        Behaviour(
+            "progress-data-object", path: Path.data,
+            promise: "progress advances with the body, and is complete when the body is.", probe: "progress-data"
+        ) { grew($0, "fraction", whole: 1) },
         Behaviour(
             "progress-download", path: Path.download,
             promise: "The delegate is told again and again, and in the end of what the origin sent.",
@@ -50,6 +42,17 @@ extension BehaviourCatalog {
                 "65536 bytes sent over a file of 100000 bytes, which has \(evidence.file("body")?.bytes ?? 0) now")
         },
     ]
+
+    /// Somewhere between nothing and everything after a second of two, and everything in the end.
+    private static func grew(_ evidence: Evidence, _ what: String, whole: Double) -> Observation {
+        guard evidence.bytesSent == 2 << 20, let midway = evidence.fact("midway-\(what)"),
+            let final = evidence.fact("final-\(what)")
+        else { return .missing("body of 2 MiB from the origin") }
+        let (early, late) = (Double(midway) ?? 0, Double(final) ?? 0)
+        return .decide(
+            early > 0 && early < whole && late == whole,
+            "the origin sent \(evidence.bytesSent) bytes; \(what) \(midway) after 1 of 2 s, \(final) in the end")
+    }
 
     private static func downloadProgress(_ evidence: Evidence) -> Observation {
         let (calls, written) = (evidence.fact("calls") ?? "0", evidence.fact("written") ?? "nothing")

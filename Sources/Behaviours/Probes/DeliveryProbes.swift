@@ -71,14 +71,19 @@ extension ProbeCatalog {
     private static func dataProgress(_ context: ProbeContext) throws {
         let end = Signal()
         let session = URLSession.plain()
-        let task = session.dataTask(with: try context.url("/bytes/1MiB")) { _, _, error in
+        let task = session.dataTask(with: try context.url("/bytes/2MiB?rate=1MiB")) { _, _, error in
             context.report(error: error)
             end.give()
         }
         task.resume()
+        Thread.sleep(forTimeInterval: 1)
+        context.report("midway-count", task.countOfBytesReceived)
+        context.report("midway-fraction", task.progress.fractionCompleted)
         end.take()
-        context.report("count-of-bytes-received", task.countOfBytesReceived)
-        context.report("progress-fraction", task.progress.fractionCompleted)
+        // The properties may be set after the handler was called.
+        Thread.sleep(forTimeInterval: 0.5)
+        context.report("final-count", task.countOfBytesReceived)
+        context.report("final-fraction", task.progress.fractionCompleted)
     }
 
     private static func downloadProgress(_ context: ProbeContext) throws {
