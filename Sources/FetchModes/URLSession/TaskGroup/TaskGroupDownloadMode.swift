@@ -10,7 +10,7 @@ struct TaskGroupDownloadMode: FetchMode {
     let summary = "throwing task group over URLSession download tasks: to files, in the order of the requests"
     let caveat: String? = """
         the first error cancels the rest, whose temporary files are removed by nobody but the harness; one queue \
-        drives every session, so more fetches at once show that queue
+        drives every session, so more fetches at once show that queue; never a cache, with which cancelling traps
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true

@@ -14,7 +14,10 @@ final class TaskGroupFetcher: Fetcher {
     private let load: Load
 
     init(_ settings: FetchSettings, load: @escaping Load) {
-        session = URLSession(configuration: .forTrial(settings))
+        let configuration = URLSessionConfiguration.forTrial(settings)
+        // Not even the default one: URLSession traps where a task is cancelled that has a cache.
+        configuration.urlCache = nil
+        session = URLSession(configuration: configuration)
         self.load = load
     }
 
