@@ -103,7 +103,7 @@ let package = Package(
             swiftSettings: settings),
 
         // Arguments in, exit status out.
-        .target(name: "CFetchBench"),
+        .target(name: "CFetchBench", linkerSettings: [.linkedLibrary("curl")]),
         .executableTarget(
             name: "fetchbench",
             dependencies: [

@@ -60,8 +60,7 @@ struct TrialAddressTests {
     @Test func theAuthorityIsNamedToEveryClientAndToNoTrialWithoutTLS() {
         let world = WorldBuilder(environment: ["SSL_CERT_FILE": "/mine"], fixed: [:])
         let secure = world.environment(for: .glibc, directory: "/t", authority: "/t/ca.pem")
-        for name in ["URLSessionCertificateAuthorityInfoFile", "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"]
-        {
+        for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"] {
             #expect(secure[name] == "/t/ca.pem")
         }
         let plain = world.environment(for: .glibc, directory: "/t")

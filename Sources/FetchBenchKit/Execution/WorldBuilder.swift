@@ -7,13 +7,11 @@
 public struct WorldBuilder: Sendable {
     /// Variables of the user that a trial cannot do without, where they are set: where libraries and certificates are.
     public static let inheritedNames = [
-        "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR", "URLSessionCertificateAuthorityInfoFile",
+        "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
     ]
 
-    /// What clients are told by which authorities to trust: URLSession, OpenSSL, curl, Python's requests.
-    static let authorityNames = [
-        "URLSessionCertificateAuthorityInfoFile", "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE",
-    ]
+    /// What commands are told by which authority to trust: OpenSSL's, curl, Python's requests.
+    static let authorityNames = ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"]
 
     private let inherited: [String: String]
     private let searchPath: String?

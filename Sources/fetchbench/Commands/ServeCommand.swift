@@ -69,18 +69,26 @@ struct ServeCommand: AsyncParsableCommand {
                 port: port, rate: TransferRate(parsing: rate) ?? .standard, library: library, offersTLS: tls != nil))
         do {
             try writeAuthority(of: origin)
-            try Console.answer([origin.baseURL, origin.secureBaseURL].compactMap(\.self).joined(separator: "\n"))
-        } catch {
+            if untilStdinCloses {
+                try announce(origin)
+                // A run holds the other end: however it ends, this process ends with it.
+                await StandardInput.waitForEnd()
+            } else {
+                // Whoever reads the address may send a signal at once.
+                try await Interrupt.whileListening {
+                    try announce(origin)
+                    try await Task.sleep(for: .seconds(365 * 86_400))
+                }
+            }
+        } catch where !(error is CancellationError) {
             try? await origin.stop()
             throw error
         }
-        if untilStdinCloses {
-            // A run holds the other end: however it ends, this process ends with it.
-            await StandardInput.waitForEnd()
-        } else {
-            try? await Interrupt.whileListening { try await Task.sleep(for: .seconds(365 * 86_400)) }
-        }
         try await origin.stop()
+    }
+
+    private func announce(_ origin: Origin) throws(ExitStatus) {
+        try Console.answer([origin.baseURL, origin.secureBaseURL].compactMap(\.self).joined(separator: "\n"))
     }
 
     /// Writes what clients have to trust, which everybody may read: a certificate is no secret.

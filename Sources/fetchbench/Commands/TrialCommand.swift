@@ -36,6 +36,9 @@ struct TrialCommand: AsyncParsableCommand {
         if let runner = CommandTrialRunner(request) {
             try answer(try runner.run(environment: Surroundings.environmentEntries))
         }
+        if let authority = request.certificateAuthorityPath, !cfetchbench_trust(authority) {
+            throw ValidationError("the path of the authority is too long")
+        }
         guard let mode = ModeCatalog.all.first(where: { $0.name == request.mode }),
             let model = RenderCatalog.all.first(where: { $0.name == request.render })
         else { throw ValidationError("unknown mode or render model: \(request.mode), \(request.render)") }

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CFetchBench
 import Dispatch
+import FetchBenchKit
 import Glibc
 
 /// Does some work that a signal can stop: Ctrl-C, a closed terminal, a polite kill.
 enum Interrupt {
-    private static let signals = [SIGINT, SIGTERM, SIGHUP]
-
     /// Runs `work` as a task that any of the signals cancels, and waits for its end either way.
+    ///
+    /// From the first line of `work` on no signal is lost, and none ends the process.
     static func whileListening<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        let signals = cfetchbench_signals()
+        guard signals >= 0 else { throw FetchBenchError.cannotWrite(name: "a pipe for signals", errno: errno) }
         let task = Task { try await work() }
-        let sources = signals.map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { task.cancel() }
-            source.resume()
-            return source
+        let source = DispatchSource.makeReadSource(fileDescriptor: signals, queue: .global())
+        source.setEventHandler {
+            var bytes: (UInt64, UInt64) = (0, 0)
+            _ = withUnsafeMutableBytes(of: &bytes) { read(signals, $0.baseAddress, $0.count) }
+            task.cancel()
         }
-        defer { sources.forEach { $0.cancel() } }
+        source.resume()
+        defer { source.cancel() }
         return try await task.value
     }
 }

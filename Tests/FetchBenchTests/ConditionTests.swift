@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Testing
+
+extension EndToEnd {
+    /// The dimensions of a plan beside assets, modes, render models and allocators.
+    @Suite struct Conditions {
+        private static let quick = ["--render", "none", "--trials", "1", "--rate", "unlimited"]
+
+        /// Runs a plan and gives the rows of its trials that fetched something.
+        private func rows(_ sandbox: Sandbox, _ arguments: [String]) async throws -> [[String: String]] {
+            let ended = try await sandbox.fetchbench(arguments + Self.quick)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            return try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
+        }
+
+        @Test(arguments: [
+            (["--mode", "raw", "--scheme", "https"], "mode raw does not speak https"),
+            (["--mode", "sync-string", "--asset", "hero"], "no text that mode sync-string could make a string of"),
+            (["--mode", "sync-string", "--asset", "64KiB"], "no text that mode sync-string could make a string of"),
+            (["--mode", "sync-data", "--concurrency", "5"], "blocks its thread"),
+            (["--mode", "data", "--consumer-delay", "1ms"], "no consumer that could be slow"),
+            (["--mode", "raw", "--session", "default"], "no session of URLSession"),
+            (["--mode", "raw", "--transfer", "gzip"], "does not decode gzip"),
+            (["--url", "http://127.0.0.1:1/", "--mode", "upload"], "only the embedded origin has"),
+            (
+                ["--url", "http://127.0.0.1:1/", "--scheme", "https"],
+                "--scheme and --transfer tell the embedded origin"
+            ),
+            (["--url", "http://127.0.0.1:1/", "--transfer", "chunked"], "--scheme and --transfer tell the embedded"),
+        ])
+        func whatNoModeCanDoIsRefusedBeforeTheRunWithItsReason(words: [String], reason: String) async throws {
+            let sandbox = try Sandbox("refused")
+            let ended = try await sandbox.fetchbench(words)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains(reason))
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        @Test(arguments: [
+            ["--concurrency", "0"], ["--concurrency", "two"], ["--concurrency", "-1"], ["--concurrency", "1001"],
+            ["--max-connections", "0"], ["--consumer-delay", "5"], ["--consumer-delay", "2s"],
+            ["--consumer-delay", "1 ms"], ["--session", "background"], ["--transfer", "br"], ["--scheme", "ftp"],
+            ["--scheme", ""],
+        ])
+        func conditionsThatMakeNoSenseAreWrongUsage(words: [String]) async throws {
+            let sandbox = try Sandbox("wrong")
+            let ended = try await sandbox.fetchbench(words + ["--mode", "data"])
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains("Error: "))
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        @Test func inAMatrixWhatCannotBeDoneIsNotApplicableAndTheRestIsMeasured() async throws {
+            let sandbox = try Sandbox("matrix")
+            let rows = try await rows(
+                sandbox, ["--asset", "64KiB", "--mode", "sync-data,data,stream", "--concurrency", "1,3"])
+            #expect(
+                Set(rows.compactMap { $0["case"] }) == [
+                    "64KiB/sync-data/none/glibc", "64KiB/data/none/glibc", "64KiB/stream/none/glibc",
+                    "64KiB/data/none/glibc/concurrency=3", "64KiB/stream/none/glibc/concurrency=3",
+                ])
+            #expect(rows.allSatisfy { $0["outcome"] == "completed" && $0["body_bytes"] == "65536" })
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("not applicable: `64KiB/sync-data/none/glibc/concurrency=3`"))
+        }
+
+        @Test func severalFetchesAtOnceAreAskedForAtOnce() async throws {
+            let sandbox = try Sandbox("atonce")
+            let rows = try await rows(
+                sandbox, ["--asset", "1MiB", "--mode", "data", "--concurrency", "4", "--max-connections", "2"])
+            let row = try #require(rows.first)
+            #expect(row["concurrency"] == "4")
+            let copies = try row.number("peak_resident_growth_bytes") / (4 * 1_048_576)
+            #expect(abs(try row.number("copies_held_ratio") - copies) < 1e-9)
+            #expect(copies > 0.9, "all four bodies are held at the end")
+            let stored = try sandbox.onlyRun().text(of: "run.json")
+            #expect(stored.contains("--concurrency 4 --max-connections 2"))
+        }
+
+        @Test func overTLSEveryModeThatCanTrustsTheOriginsOwnAuthority() async throws {
+            let sandbox = try Sandbox("tls")
+            let rows = try await rows(
+                sandbox,
+                [
+                    "--asset", "64KiB,text-64KiB", "--mode", "all", "--scheme", "https", "--exec",
+                    "curl=curl -sS --fail -o {file} {url}", "--exec",
+                    "wget=wget -q --ca-certificate={ca} -O {file} {url}",
+                ])
+            for row in rows {
+                #expect(row["outcome"] == "completed", "\(row["case"] ?? ""): \(row["outcome_detail"] ?? "")")
+            }
+            #expect(rows.allSatisfy { $0["scheme"] == "https" })
+            let modes = Set(rows.compactMap { $0["mode"] })
+            #expect(
+                modes.isSuperset(of: ["data", "download", "stream", "sync-string", "upload", "ahc-stream", "curl"]))
+            #expect(modes.isDisjoint(with: ["raw", "raw-drop"]))
+        }
+
+        @Test(arguments: ["chunked", "gzip"])
+        func otherTransferEncodingsBringTheSameBytes(transfer: String) async throws {
+            let sandbox = try Sandbox("transfer")
+            let rows = try await rows(
+                sandbox, ["--asset", "text-64KiB", "--mode", "all", "--transfer", transfer])
+            for row in rows {
+                #expect(row["outcome"] == "completed", "\(row["case"] ?? ""): \(row["outcome_detail"] ?? "")")
+            }
+            #expect(Set(rows.compactMap { $0["mode"] }).isSuperset(of: ["data", "stream", "ahc-stream"]))
+            #expect(rows.contains { $0["mode"] == "raw" } == (transfer == "chunked"))
+        }
+
+        @Test func aDefaultSessionIsAConditionOfURLSessionAlone() async throws {
+            let sandbox = try Sandbox("session")
+            let rows = try await rows(
+                sandbox, ["--asset", "64KiB", "--mode", "data,ahc-stream", "--session", "ephemeral,default"])
+            #expect(
+                Set(rows.compactMap { $0["case"] }) == [
+                    "64KiB/data/none/glibc", "64KiB/ahc-stream/none/glibc", "64KiB/data/none/glibc/session=default",
+                ])
+            #expect(rows.allSatisfy { $0["outcome"] == "completed" })
+        }
+
+        @Test func aSlowConsumerTakesItsTime() async throws {
+            let sandbox = try Sandbox("slow")
+            let rows = try await rows(
+                sandbox, ["--asset", "1MiB", "--mode", "stream,raw", "--consumer-delay", "0,2ms"])
+            #expect(rows.count == 4)
+            for row in rows where row["consumer_delay_ns"] == "2000000" {
+                // 1 MiB comes in 16 pieces at least, of 64 KiB each.
+                #expect(try row.number("fetch_duration_ns") > 32_000_000)
+            }
+        }
+
+        @Test func threeSizesAreASweepWithASlope() async throws {
+            let sandbox = try Sandbox("sweep")
+            _ = try await rows(sandbox, ["--asset", "1MiB,4MiB,16MiB", "--mode", "data,raw"])
+            let slopes = try sandbox.onlyRun().table("slopes.csv").rows
+            #expect(slopes.map { $0["mode"] } == ["data", "raw"])
+            #expect(try abs(slopes[0].number("slope_ratio") - 2) < 0.2)
+            #expect(slopes[1]["verdict"] == "constant")
+            let single = try Sandbox("single")
+            _ = try await rows(single, ["--asset", "1MiB", "--mode", "raw"])
+            #expect(throws: (any Error).self) { try single.onlyRun().text(of: "slopes.csv") }
+        }
+
+        @Test(arguments: [("slope <= 0.05", 0), ("slope > 0.5", 1)])
+        func aBudgetCanNameTheSlope(budget: String, status: Int) async throws {
+            let sandbox = try Sandbox("budget")
+            try sandbox.write(
+                "assets: [64KiB, 1MiB, 4MiB]\nmodes: [raw]\nrenders: [none]\nrate: unlimited\ntrials: 2\n"
+                    + "budgets: ['*/raw/*: \(budget)']\n", to: "suite.yml")
+            let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--no-baseline")
+            #expect(ended.status == Int32(status))
+            #expect(ended.output.contains("4MiB/raw/none/glibc"))
+        }
+    }
+}
