@@ -96,6 +96,28 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 
+        @Test func withoutACompilerWhatCannotRunIsNotTried() async throws {
+            let sandbox = try Sandbox("compiler")
+            let ended = try await sandbox.fetchbench(
+                "behaviours", "--only", "exists-data-async", "--output", "seen", environment: ["PATH": "/nowhere"])
+            #expect(ended.status == 0)
+            #expect(try report(in: sandbox).rows.map(\.word) == ["not tried"])
+            #expect(try report(in: sandbox).rows[0].detail.contains("no swiftc on PATH"))
+            let checked = try await sandbox.fetchbench(
+                "behaviours", "--only", "exists-data-async", "--expect", "seen/behaviours.json",
+                environment: ["PATH": "/nowhere"])
+            #expect(checked.status == 2)
+        }
+
+        @Test func compilerSaysWhatExistsAndWhatDoesNot() async throws {
+            let sandbox = try Sandbox("snippets")
+            let ended = try await sandbox.fetchbench(
+                "behaviours", "--only", "exists-data-async,exists-bytes-async", "--output", "seen", within: 100)
+            #expect(ended.status == 0)
+            let rows = try report(in: sandbox).rows
+            #expect(rows[0].word == "holds" && ["holds", "absent"].contains(rows[1].word), "\(rows.map(\.detail))")
+        }
+
         @Test func interruptEndsTheChildToo() async throws {
             let sandbox = try Sandbox("interrupt")
             let process = try sandbox.start(["behaviours", "--only", "unauthorized"])
