@@ -96,9 +96,15 @@ extension ProbeCatalog {
         slow.dataTask(with: try context.url("/bytes/64MiB")).resume()
         first.take()
         context.mark("blocked", settles: true)
-        URLSession.plain().dataTask(with: try context.url("/bytes/1KiB")) { _, _, error in
+        // Each step is told: where the caller itself is made to wait, the last one says in which call.
+        let other = URLSession.plain()
+        context.report("step", "made the other session")
+        let task = other.dataTask(with: try context.url("/bytes/1KiB")) { _, _, error in
             context.report(error: error)
-        }.resume()
+        }
+        context.report("step", "made its task")
+        task.resume()
+        context.report("step", "resumed it")
         Thread.sleep(forTimeInterval: 3)
         context.mark("after-3-s")
     }
