@@ -6,7 +6,7 @@ import Glibc
 import MemProbe
 import Testing
 
-@Suite("The origin's own count", .timeLimit(.minutes(2)))
+@Suite("The origin's own count", .serialized, .timeLimit(.minutes(2)))
 struct OriginStatisticsTests {
     @Test("is the same over HTTP and in Swift, and does not count its reader")
     func count() async throws {

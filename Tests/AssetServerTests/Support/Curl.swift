@@ -2,6 +2,7 @@
 
 import AssetServer
 import Foundation
+import Subprocess
 import Testing
 
 /// What a real client makes of an answer.
@@ -39,15 +40,12 @@ struct Curl {
         defer { try? FileManager.default.removeItem(at: folder) }
         let body = folder.appendingPathComponent("body")
         let header = folder.appendingPathComponent("header")
-        let report = folder.appendingPathComponent("report")
-        try Data().write(to: report)
-        let exitStatus = try await run(
+        let (exitStatus, report) = try await run(
+            "curl",
             ["-q", "-s", "--noproxy", "*", "-m", "30", "-o", body.path, "-D", header.path]
-                + ["-w", "%{http_code} %{time_total}\n"] + arguments,
-            output: try FileHandle(forWritingTo: report))
+                + ["-w", "%{http_code} %{time_total}\n"] + arguments)
         // A line a transfer: with several URLs the answer is that of the first one.
-        let lines = try String(contentsOf: report, encoding: .utf8).split(separator: "\n")
-        let words = try #require(lines.first).split(separator: " ")
+        let words = try #require(report.split(separator: "\n").first).split(separator: " ")
         try #require(words.count == 2)
         return Curl(
             exitStatus: exitStatus, status: Int(words[0]) ?? 0,
@@ -55,26 +53,20 @@ struct Curl {
             body: (try? Data(contentsOf: body)) ?? Data(), seconds: Double(words[1]) ?? 0)
     }
 
-    private static func run(_ arguments: [String], output: FileHandle) async throws -> Int32 {
-        try await tool("curl", arguments, output: output)
+    /// Runs any program to its end, without anything to read, and returns its exit status.
+    static func tool(_ name: String, _ arguments: [String]) async throws -> Int32 {
+        try await run(name, arguments).status
     }
 
-    /// Runs any program to its end, without anything to read, and returns its exit status.
-    static func tool(_ name: String, _ arguments: [String], output: FileHandle = .nullDevice) async throws -> Int32 {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [name] + arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        return try await withCheckedThrowingContinuation { continuation in
-            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-            do {
-                try process.run()
-            } catch {
-                continuation.resume(throwing: error)
-            }
-        }
+    private static func run(_ name: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let ended = try await Subprocess.run(
+            .name(name), arguments: Arguments(arguments), output: .string(limit: 1 << 20), error: .discarded)
+        guard case .exited(let status) = ended.terminationStatus else { throw Killed(name: name) }
+        return (status, ended.standardOutput)
+    }
+
+    private struct Killed: Error {
+        let name: String
     }
 }
 
