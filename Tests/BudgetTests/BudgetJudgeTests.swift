@@ -95,8 +95,8 @@ struct BudgetJudgeTests {
         #expect(
             nothing.outcome
                 == .unanswerable(
-                    "no case of the run matches 'big/*' (a scope is asset/mode/render/allocator, and * stands "
-                        + "for any text)"
+                    "no case of the run matches 'big/*' (a scope is asset/mode/render/allocator[/conditions], and * "
+                        + "stands for any text)"
                 ))
         #expect(nothing.cell == nil && nothing.trials == 0)
         run.plan.inapplicable = [InapplicableCase(cell: BudgetRun.cell("raw"), reason: "mode raw cannot do https")]

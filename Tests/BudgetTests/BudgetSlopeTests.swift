@@ -6,9 +6,9 @@ import Testing
 
 struct BudgetSlopeTests {
     /// A run of three sizes, in which one mode holds two copies and the other none.
-    private func sweep() throws -> RunRecord {
+    private func sweep(trials count: Int = 1) throws -> RunRecord {
         var trials: [BudgetTrial] = []
-        for (index, size) in [1_000_000, 4_000_000, 16_000_000].enumerated() {
+        for (index, size) in (0..<count).flatMap({ _ in [1_000_000, 4_000_000, 16_000_000].enumerated() }) {
             for (mode, copies) in [("data", 2), ("download", 0)] {
                 trials.append(
                     BudgetTrial(
@@ -43,8 +43,40 @@ struct BudgetSlopeTests {
         #expect(findings.map(\.outcome) == [.exceeded, .within])
     }
 
-    @Test func aSlopeGoesWithAFigureOfEachTrial() throws {
-        let finding = try BudgetRun.finding("*/data/*: peak <= slope * size + 100000 B", in: try sweep())
-        #expect(finding.outcome == .within)
+    @Test func aSlopeThatGoesWithAFigureOfEachTrialIsJudgedAtEverySize() throws {
+        let budget = try Budget(parsing: "*/data/*: peak <= slope * size + 100000 B")
+        let findings = BudgetJudge.findings(for: [budget], in: try sweep())
+        #expect(findings.map { $0.cell?.asset } == ["size0", "size1", "size2"])
+        #expect(findings.allSatisfy { $0.outcome == .within })
+        let tight = try Budget(parsing: "*/data/*: peak <= slope * size + 99999 B")
+        #expect(BudgetJudge.findings(for: [tight], in: try sweep()).allSatisfy { $0.outcome == .exceeded })
+    }
+
+    @Test func aTrialOfAnySizeThatFailedLeavesTheSlopeUnproved() throws {
+        var run = try sweep(trials: 2)
+        let index = try #require(run.trials.firstIndex { $0.cell.asset == "size0" && $0.cell.mode == "data" })
+        run.trials[index].outcome = Outcome(.crashed, "signal 9 (Killed)")
+        #expect(
+            try BudgetRun.finding("*/data/*: slope <= 2.1", in: run).outcome
+                == .unanswerable("1 trials of the sweep did not complete"))
+        #expect(try BudgetRun.finding("*/data/*: slope <= 1.9", in: run).outcome == .exceeded)
+    }
+
+    @Test func aSlopeThatIsUndecidedIsNoAnswer() throws {
+        var trials: [BudgetTrial] = []
+        for (index, size) in [1_000_000, 4_000_000, 16_000_000].enumerated() {
+            for peak in [0, 3 * size] {
+                trials.append(
+                    BudgetTrial(
+                        number: trials.count + 1, cell: BudgetRun.cell("data", asset: "size\(index)"), peak: peak,
+                        size: size))
+            }
+        }
+        let finding = try BudgetRun.finding("slope < 5", in: try BudgetRun.record(trials))
+        guard case .unanswerable(let reason) = finding.outcome else {
+            Issue.record("\(finding.outcome)")
+            return
+        }
+        #expect(reason.hasPrefix("the slope is undecided: its interval goes from "))
     }
 }

@@ -129,8 +129,13 @@ struct ApplicabilityTests {
     }
 
     @Test func aSchemeHasToBeSpoken() throws {
-        #expect(try obstacle(FakeMode(name: "raw")) { $0.scheme = .https } == "mode raw does not speak https")
-        #expect(try obstacle(FakeMode(name: "data", schemes: ["http", "https"])) { $0.scheme = .https } == nil)
+        #expect(
+            try obstacle(FakeMode(name: "raw", schemes: ["http"])) { $0.scheme = .https }
+                == "mode raw does not speak https")
+        #expect(try obstacle(FakeMode(name: "data")) { $0.scheme = .https } == nil)
+        #expect(
+            try obstacle(FakeMode(name: "tls", schemes: ["https"]), asset: Self.foreign)
+                == "mode tls does not speak http")
     }
 
     @Test func aStringIsMadeOfTextAlone() throws {
@@ -138,11 +143,16 @@ struct ApplicabilityTests {
         #expect(try obstacle(strings, asset: Self.text) == nil)
         #expect(
             try obstacle(strings) == "asset hero is image/jpeg, no text that mode string could make a string of")
-        #expect(try obstacle(strings, asset: Self.foreign)?.contains("of an unknown type") == true)
+        #expect(try obstacle(strings, asset: Self.foreign) == nil, "the fetch will tell")
     }
 
     @Test func anUploadNeedsTheEmbeddedOriginsSink() throws {
-        let upload = FakeMode(name: "upload", need: .sink)
+        let upload = FakeMode(name: "upload", abilities: [.gzip], need: .sink)
+        for transfer in [TransferEncoding.chunked, .gzip] {
+            #expect(
+                try obstacle(upload) { $0.transfer = transfer }
+                    == "mode upload sends the asset itself: how the origin sends bodies does not reach it")
+        }
         #expect(try obstacle(upload) == nil)
         #expect(
             try obstacle(upload, asset: Self.foreign)

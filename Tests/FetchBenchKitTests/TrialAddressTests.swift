@@ -24,33 +24,27 @@ struct TrialAddressTests {
     @Test func anEmbeddedAssetIsAPathOfTheOrigin() {
         #expect(address(Self.bytes).url == "http://127.0.0.1:1/bytes/1MiB?seed=7")
         #expect(address(.hero).url == "http://127.0.0.1:1/hero.jpg")
-        #expect(address(Self.bytes).warmupURL == "http://127.0.0.1:1/bytes/1KiB?rate=unlimited")
+        #expect(address(Self.bytes).warmupURL == "http://127.0.0.1:1/text/1KiB?rate=unlimited")
     }
 
     @Test func theWarmUpIsSentLikeTheAsset() {
         let chunked = address(Self.bytes) { $0.transfer = .chunked }
         #expect(chunked.url == "http://127.0.0.1:1/bytes/1MiB?seed=7&encoding=chunked")
-        #expect(chunked.warmupURL == "http://127.0.0.1:1/bytes/1KiB?rate=unlimited&encoding=chunked")
+        #expect(chunked.warmupURL == "http://127.0.0.1:1/text/1KiB?rate=unlimited&encoding=chunked")
         #expect(address(.hero) { $0.transfer = .gzip }.url == "http://127.0.0.1:1/hero.jpg?encoding=gzip")
-    }
-
-    @Test func textIsWarmedUpWithText() {
-        let text = Asset(
-            name: "text-1MiB", location: "/text/1MiB", isEmbedded: true, mediaType: "text/plain; charset=utf-8")
-        #expect(address(text).warmupURL == "http://127.0.0.1:1/text/1KiB?rate=unlimited")
     }
 
     @Test func overTLSItIsTheSecureOriginWithItsAuthority() {
         let secure = address(Self.bytes) { $0.scheme = .https }
         #expect(secure.url == "https://127.0.0.1:2/bytes/1MiB?seed=7")
-        #expect(secure.warmupURL == "https://127.0.0.1:2/bytes/1KiB?rate=unlimited")
+        #expect(secure.warmupURL == "https://127.0.0.1:2/text/1KiB?rate=unlimited")
         #expect(secure.certificateAuthorityPath == "/t/ca.pem")
         #expect(address(Self.bytes).certificateAuthorityPath == nil)
     }
 
     @Test func aForeignAssetIsFetchedWithItsCredentials() {
         #expect(address(Self.foreign).url == "http://user:secret@host/path")
-        #expect(address(Self.foreign).warmupURL == "http://127.0.0.1:1/bytes/1KiB?rate=unlimited")
+        #expect(address(Self.foreign).warmupURL == "http://127.0.0.1:1/text/1KiB?rate=unlimited")
     }
 
     @Test func theNullCaseHasTheWarmUpsAddress() {

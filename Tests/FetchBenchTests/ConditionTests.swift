@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
 extension EndToEnd {
@@ -109,6 +110,42 @@ extension EndToEnd {
             #expect(rows.contains { $0["mode"] == "raw" } == (transfer == "chunked"))
         }
 
+        @Test func oneConditionInTwoSpellingsIsOneCase() async throws {
+            let sandbox = try Sandbox("spelling")
+            let rows = try await rows(
+                sandbox,
+                ["--asset", "64KiB", "--mode", "stream", "--consumer-delay", "1ms,1000us", "--concurrency", "2,02"])
+            #expect(rows.map { $0["case"] } == ["64KiB/stream/none/glibc/concurrency=2+delay=1ms"])
+        }
+
+        @Test func allModesOfAForeignURLAreThereOrNotApplicable() async throws {
+            let sandbox = try Sandbox("foreign")
+            let origin = try await ServeProcess(sandbox)
+            let rows = try await rows(sandbox, ["--url", origin.url + "/text/64KiB", "--mode", "all"])
+            for row in rows {
+                #expect(row["outcome"] == "completed", "\(row["case"] ?? ""): \(row["outcome_detail"] ?? "")")
+            }
+            #expect(Set(rows.compactMap { $0["mode"] }).isSuperset(of: ["raw", "data", "sync-string", "ahc-stream"]))
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("not applicable: `url/upload/none/glibc`"))
+        }
+
+        @Test func theSuitesOfTheProjectCanBeRead() async throws {
+            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent().path
+            let names = try FileManager.default.contentsOfDirectory(atPath: root + "/Benchmarks/suites")
+            #expect(names.count >= 7)
+            let sandbox = try Sandbox("suites")
+            for name in names {
+                // What is wrong with it is said before the folder of the results is made, which cannot be made here.
+                let ended = try await sandbox.fetchbench(
+                    "run", "--suite", root + "/Benchmarks/suites/" + name, "--asset", "64KiB", "--trials", "1",
+                    "--output", "/dev/null/nowhere")
+                #expect(ended.status == 2, "\(name): \(ended.complaint)")
+                #expect(ended.complaint.contains("/dev/null/nowhere"), "\(name): \(ended.complaint)")
+            }
+        }
+
         @Test func aDefaultSessionIsAConditionOfURLSessionAlone() async throws {
             let sandbox = try Sandbox("session")
             let rows = try await rows(
@@ -138,9 +175,14 @@ extension EndToEnd {
             #expect(slopes.map { $0["mode"] } == ["data", "raw"])
             #expect(try abs(slopes[0].number("slope_ratio") - 2) < 0.2)
             #expect(slopes[1]["verdict"] == "constant")
+            let drawn = try await sandbox.fetchbench("report", try sandbox.onlyRun().folder, "--format", "slopes")
+            #expect(drawn.output == (try sandbox.onlyRun().text(of: "slopes.csv")))
             let single = try Sandbox("single")
             _ = try await rows(single, ["--asset", "1MiB", "--mode", "raw"])
             #expect(throws: (any Error).self) { try single.onlyRun().text(of: "slopes.csv") }
+            let none = try await single.fetchbench("report", try single.onlyRun().folder, "--format", "slopes")
+            #expect(none.status == 2)
+            #expect(none.complaint.contains("has no sweep"))
         }
 
         @Test(arguments: [("slope <= 0.05", 0), ("slope > 0.5", 1)])
@@ -152,6 +194,8 @@ extension EndToEnd {
             let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--no-baseline")
             #expect(ended.status == Int32(status))
             #expect(ended.output.contains("4MiB/raw/none/glibc"))
+            let judgement = try sandbox.onlyRun().text(of: "judgement.json")
+            #expect(judgement.contains("--asset 64KiB,1MiB,4MiB ") == (status != 0), "a slope takes every size")
         }
     }
 }

@@ -33,7 +33,7 @@ import Testing
 
     @Test(arguments: ["exitStops", "polled"])
     func jemallocIsSeen(method: String) throws {
-        var supervisor = Supervisor(fixture: "allocate", "1", "30")
+        var supervisor = Supervisor(fixture: "allocate", "1", "300")
         supervisor.method = method
         #expect(try supervisor.trace().processes.map(\.mapsJemalloc) == [false])
         supervisor.environment.append("LD_PRELOAD=libjemalloc.so.2")

@@ -4,7 +4,7 @@
 package struct TrialAddress: Sendable {
     /// The URL of the asset; that of the warm-up in the null case.
     package let url: String
-    /// The URL of 1 KiB of the same kind, sent in the same way.
+    /// The URL of 1 KiB of text, which every mode can fetch, sent in the same way.
     package let warmupURL: String
     /// The path of the authority to trust, or `nil` where the system's are asked.
     package let certificateAuthorityPath: String?
@@ -12,9 +12,8 @@ package struct TrialAddress: Sendable {
     package init(conditions: FetchConditions, asset: Asset?, surroundings: TrialSurroundings) {
         let secure = conditions.scheme == .https ? surroundings.secureOrigin : nil
         let origin = secure?.url ?? surroundings.originURL
-        let isText = asset?.mediaType?.hasPrefix("text/") == true
         let isEncoded = asset?.isEmbedded == true
-        let warmup = (isText ? "/text/1KiB" : "/bytes/1KiB") + "?rate=unlimited"
+        let warmup = "/text/1KiB?rate=unlimited"
         warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
         certificateAuthorityPath = secure?.certificateAuthorityPath
         guard let asset else {

@@ -58,7 +58,7 @@ public struct TrialRunner: Sendable {
         let fetcher = try mode.makeFetcher(request.fetchSettings)
         let renderer = try model.makeRenderer(request.rendering)
         report.phases.reserveCapacity(Phase.measured.count)
-        let requests = targetRequests
+        let requests = requests(of: targetURL, to: "fetched")
         var pictures: [any RenderedImage] = []
         pictures.reserveCapacity(requests.count)
 
@@ -113,9 +113,9 @@ public struct TrialRunner: Sendable {
     private func warmUp(
         _ fetcher: any Fetcher, _ renderer: any Renderer, _ verifier: BodyVerifier
     ) async throws {
-        let warmup = FetchRequest(url: warmupURL, destination: request.directory + "/warmup.body")
-        try await fetcher.prepare(for: warmup)
-        _ = try verifier.reading(of: try await fetcher.fetch(warmup), by: request.verification)
+        let warmups = requests(of: warmupURL, to: "warmup")
+        for warmup in warmups { try await fetcher.prepare(for: warmup) }
+        for body in try await fetcher.fetch(warmups) { _ = try verifier.reading(of: body, by: request.verification) }
         if request.warmsTarget {
             // Whatever it answers: the fetch that is measured will say what is wrong.
             _ = try? await fetcher.fetch(
@@ -124,11 +124,11 @@ public struct TrialRunner: Sendable {
         try renderer.warmUp()
     }
 
-    /// The requests of the phase `fetch`: the asset, as often at once as the conditions want it.
-    private var targetRequests: [FetchRequest] {
+    /// Requests for a URL, as many at once as the conditions want: the warm-up has as many as the phase `fetch`.
+    private func requests(of url: URL, to name: String) -> [FetchRequest] {
         (1...max(1, request.conditions?.concurrency ?? 1)).map { number in
-            let name = number == 1 ? "/fetched.body" : "/fetched-\(number).body"
-            return FetchRequest(url: targetURL, destination: request.directory + name)
+            let suffix = number == 1 ? "" : "-\(number)"
+            return FetchRequest(url: url, destination: "\(request.directory)/\(name)\(suffix).body")
         }
     }
 }

@@ -35,6 +35,12 @@ public struct Asset: Codable, Hashable, Sendable {
         self.mediaType = mediaType
     }
 
+    /// The scheme of a foreign asset's URL, in lower case; `nil` on the embedded origin.
+    var scheme: String? {
+        guard !isEmbedded, let colon = location.firstIndex(of: ":") else { return nil }
+        return location[..<colon].lowercased()
+    }
+
     private enum CodingKeys: String, CodingKey {
         case name, location, sha256
         case isEmbedded = "embedded"

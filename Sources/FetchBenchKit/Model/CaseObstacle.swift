@@ -30,29 +30,35 @@ struct CaseObstacle {
         switch mode.need {
         case nil: return nil
         case .text:
-            let mediaType = asset.mediaType ?? "of an unknown type"
-            return mediaType.hasPrefix("text/")
-                ? nil : "asset \(asset.name) is \(mediaType), no text that mode \(name) could make a string of"
+            // What a foreign URL is, the fetch will tell.
+            guard let mediaType = asset.mediaType, !mediaType.hasPrefix("text/") else { return nil }
+            return "asset \(asset.name) is \(mediaType), no text that mode \(name) could make a string of"
         case .sink:
             return asset.isEmbedded ? nil : "mode \(name) uploads, and only the embedded origin has a sink for that"
         }
     }
 
     private var schemeReason: String? {
-        let scheme = cell.conditions.scheme
-        return mode.schemes.contains(scheme.rawValue) ? nil : "mode \(name) does not speak \(scheme.rawValue)"
+        let scheme = asset.isEmbedded ? cell.conditions.scheme.rawValue : asset.scheme
+        guard let scheme, !mode.schemes.contains(scheme), mode.name != Case.nullMode else { return nil }
+        return "mode \(name) does not speak \(scheme)"
     }
 
     private var conditionsReason: String? {
         let conditions = cell.conditions
         if conditions.concurrency > 1, !mode.abilities.contains(.concurrency) {
-            return "mode \(name) blocks its thread: it fetches one asset at a time"
+            return mode is CommandMode
+                ? "command \(name) fetches one asset at a time"
+                : "mode \(name) blocks its thread: it fetches one asset at a time"
         }
         if conditions.consumerDelayNanoseconds > 0, !mode.abilities.contains(.slowConsumer) {
             return "mode \(name) hands nobody the body in pieces, so there is no consumer that could be slow"
         }
         if conditions.session != .ephemeral, !mode.abilities.contains(.sessionConfiguration) {
             return "mode \(name) has no session of URLSession that could be configured"
+        }
+        if conditions.transfer != .length, mode.need == .sink {
+            return "mode \(name) sends the asset itself: how the origin sends bodies does not reach it"
         }
         if conditions.transfer == .gzip, !mode.abilities.contains(.gzip) {
             return "mode \(name) does not decode gzip"

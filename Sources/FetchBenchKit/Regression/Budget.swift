@@ -39,6 +39,9 @@ public struct Budget: Sendable {
         self.scope = scope
     }
 
+    /// Whether it limits the slope of a sweep, which takes several sizes to measure.
+    public var limitsSlope: Bool { expression.needsSweep }
+
     /// Whether the budget limits a case.
     ///
     /// The null case has nothing to fetch, so no budget limits it by accident: only a scope that begins with

@@ -10,8 +10,8 @@ struct BudgetFigures {
     var trial: Trial?
     /// The asset's size, or `nil` where it is not known.
     var size: ByteCount?
-    /// The slope of the sweep that the case belongs to, or `nil` where it belongs to none.
-    var slope: Double?
+    /// The sweep that the case belongs to, or `nil` where it belongs to none.
+    var sweep: SizeSweep?
 }
 
 /// Why a budget has no answer.
@@ -26,6 +26,8 @@ enum BudgetGap: Error, Hashable, Sendable {
     case noFigure(name: String, trial: Int?)
     /// No single case has the figure.
     case needsSweep(name: String)
+    /// The interval of the slope is too wide to say anything.
+    case undecidedSlope(interval: ClosedRange<Double>)
 
     /// The reason in words.
     var words: String {
@@ -36,6 +38,9 @@ enum BudgetGap: Error, Hashable, Sendable {
         case .noFigure(let name, let trial): (trial.map { "trial \($0)" } ?? "the case") + " has no \(name)"
         case .needsSweep(let name):
             "\(name) belongs to a sweep of at least \(SizeSweep.fewestSizes) sizes, and this case is in none"
+        case .undecidedSlope(let interval):
+            "the slope is undecided: its interval goes from \(ByteText.fixed(interval.lowerBound, places: 2)) to "
+                + ByteText.fixed(interval.upperBound, places: 2)
         }
     }
 }
@@ -49,8 +54,9 @@ extension BudgetTerm {
             guard let size = figures.size else { throw .noSize }
             return Double(size.rawValue)
         case .metric(let name) where name.metric == nil, .function(_, let name) where name.metric == nil:
-            guard let slope = figures.slope else { throw .needsSweep(name: name.word) }
-            return slope
+            guard let sweep = figures.sweep else { throw .needsSweep(name: name.word) }
+            guard sweep.verdict != .undecided else { throw .undecidedSlope(interval: sweep.line.slopeInterval) }
+            return sweep.line.slope
         case .metric(let name):
             guard let trial = figures.trial else { throw .noFigure(name: name.word, trial: nil) }
             return try name.value(in: trial)

@@ -16,16 +16,18 @@ public enum BudgetJudge {
             guard !cells.isEmpty else { return [withoutCase(budget, in: run.plan)] }
             return judged(cells, by: budget, sweeps).map { cell in
                 let sweep = sweeps.first { $0.cases.contains(cell) }
+                // A slope is proved by the trials of all sizes.
+                let members = budget.expression.needsSweep ? sweep?.cases ?? [cell] : [cell]
                 return judge(
-                    budget, cell, trials[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount,
-                    slope: sweep?.line.slope)
+                    budget, cell, trials[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount, sweep: sweep,
+                    failed: members.flatMap { trials[$0] ?? [] }.count { !$0.isCompleted })
             }
         }
     }
 
-    /// The cases that get a finding each: of a sweep whose slope is limited, only the largest.
+    /// The cases that get a finding each: of a sweep whose slope alone is limited, only the largest.
     private static func judged(_ cells: [Case], by budget: Budget, _ sweeps: [SizeSweep]) -> [Case] {
-        guard budget.expression.needsSweep else { return cells }
+        guard budget.expression.needsSweep, !budget.expression.isOfOneTrial else { return cells }
         return cells.filter { cell in
             guard let sweep = sweeps.first(where: { $0.cases.contains(cell) }) else { return true }
             return sweep.cases.last(where: cells.contains) == cell
@@ -41,28 +43,29 @@ public enum BudgetJudge {
             return BudgetFinding(budget, nil, .unanswerable("the run has no case that fetches anything"))
         }
         let reason =
-            "no case of the run matches '\(scope.pattern)' (a scope is asset/mode/render/allocator, and * stands for "
-            + "any text)"
+            "no case of the run matches '\(scope.pattern)' (a scope is asset/mode/render/allocator[/conditions], and * "
+            + "stands for any text)"
         return BudgetFinding(budget, nil, .unanswerable(reason))
     }
 
     /// A limit that completed trials break is broken; one that they keep is not proved while others failed.
     private static func judge(
-        _ budget: Budget, _ cell: Case, _ all: [Trial], size: ByteCount?, slope: Double?
+        _ budget: Budget, _ cell: Case, _ all: [Trial], size: ByteCount?, sweep: SizeSweep?, failed: Int
     ) -> BudgetFinding {
         let completed = all.filter(\.isCompleted)
         guard !completed.isEmpty else {
             return BudgetFinding(budget, cell, .unanswerable("no trial of the case completed"))
         }
-        var finding = judge(budget, cell, completed: completed, size: size, slope: slope)
-        if finding.outcome == .within, completed.count < all.count {
-            finding.outcome = .unanswerable("\(all.count - completed.count) of \(all.count) trials did not complete")
+        var finding = judge(budget, cell, completed: completed, size: size, sweep: sweep)
+        if finding.outcome == .within, failed > 0 {
+            let of = budget.expression.needsSweep ? "trials of the sweep" : "of \(all.count) trials"
+            finding.outcome = .unanswerable("\(failed) \(of) did not complete")
         }
         return finding
     }
 
     private static func judge(
-        _ budget: Budget, _ cell: Case, completed trials: [Trial], size: ByteCount?, slope: Double?
+        _ budget: Budget, _ cell: Case, completed trials: [Trial], size: ByteCount?, sweep: SizeSweep?
     ) -> BudgetFinding {
         let expression = budget.expression
         let subjects = expression.isOfOneTrial ? trials.map(Optional.some) : [nil]
@@ -71,7 +74,7 @@ public enum BudgetJudge {
         for trial in subjects {
             let figures = BudgetFigures(
                 trials: trials, trial: trial, size: (trial ?? trials.first)?.assetByteCount ?? size,
-                slope: slope)
+                sweep: sweep)
             do throws(BudgetGap) {
                 let comparison = try Comparison(expression, figures)
                 worst = worst.map { comparison.excess > $0.excess ? comparison : $0 } ?? comparison

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The cases that a budget limits: a pattern over their identifiers `asset/mode/render/allocator`.
+/// The cases that a budget limits: a pattern over their identifiers `asset/mode/render/allocator[/conditions]`.
 ///
 /// `*` stands for any text, the empty one and the slashes in it included: `hero/*` is every case of the hero,
-/// `*/glibc` every case on glibc (and not on glibc-pinned), `hero/data/*/glibc` what its name says. All else stands
+/// `*/glibc` every case on glibc under the usual conditions (and not on glibc-pinned), `hero/data/*/glibc` what its name says. All else stands
 /// for itself, capitals included, and the whole identifier has to match.
 public struct BudgetScope: Hashable, Sendable {
     /// The pattern.

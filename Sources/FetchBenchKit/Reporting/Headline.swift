@@ -20,7 +20,8 @@ package struct Headline: Sendable {
         let plain = report.sweeps.filter {
             $0.common.render == "none" && $0.common.allocator == report.leadingAllocator
         }
-        guard let sizes = plain.first?.sizes, let smallest = sizes.first, let largest = sizes.last else { return nil }
+        let sizes = plain.flatMap(\.sizes)
+        guard let smallest = sizes.min(), let largest = sizes.max() else { return nil }
         let phrases = plain.map { sweep in
             let conditions = sweep.common.conditionsText
             return sweep.common.mode + (conditions.isEmpty ? "" : " (\(conditions))") + " "
@@ -42,8 +43,10 @@ package struct Headline: Sendable {
         }
         guard !phrases.isEmpty else { return nil }
         let allocator = report.leadingAllocator?.rawValue ?? ""
+        let words = report.leadingConditions.words
+        let conditions = words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
         return
-            "Fetching \(SafeText.forMarkdown(asset.name)) (\(ByteText.mebibytes(size))) on \(allocator) raised resident "
+            "Fetching \(SafeText.forMarkdown(asset.name)) (\(ByteText.mebibytes(size)))\(conditions) on \(allocator) raised resident "
             + "memory at its peak by: " + phrases.joined(separator: ", ")
     }
 

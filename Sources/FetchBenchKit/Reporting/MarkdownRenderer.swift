@@ -26,7 +26,10 @@ public struct MarkdownRenderer: Sendable {
         let parts = [tables.famous, tables.others].compactMap { $0?.markdown }
         guard !parts.isEmpty, let asset = report.leadingAsset else { return "" }
         let allocator = report.leadingAllocator?.rawValue ?? ""
-        return "## \(SafeText.forMarkdown(asset.name)) on \(allocator): peak growth over the warmed-up process\n\n"
+        let words = report.leadingConditions.words
+        let conditions = words.isEmpty ? "" : ", \(words.joined(separator: ", "))"
+        return
+            "## \(SafeText.forMarkdown(asset.name)) on \(allocator)\(conditions): peak growth over the warmed-up process\n\n"
             + parts.joined(separator: "\n")
     }
 
@@ -63,8 +66,8 @@ public struct MarkdownRenderer: Sendable {
         Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up.
         \(ConditionNotes(report.run.plan).text)
         \(tables.memory.markdown)
-        CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (stream, raw): subtract
-        verify CPU. On a shared machine wall time is noise; a paced origin sets the fetch's.
+        CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (the streams and raw):
+        subtract verify CPU. On a shared machine wall time is noise; a paced origin sets the fetch's.
 
         \(tables.time.markdown)
         The allocator's own account at the end of each phase, in MiB, as it counts (not growth).

@@ -33,7 +33,7 @@ public struct Report: Sendable {
     }
 
     /// The conditions of the short tables: the usual ones where they were measured.
-    private var leadingConditions: FetchConditions {
+    public var leadingConditions: FetchConditions {
         let measured = run.plan.cases.filter { $0.asset != Case.nullAsset }.map(\.conditions)
         return measured.contains(.standard) ? .standard : measured.first ?? .standard
     }

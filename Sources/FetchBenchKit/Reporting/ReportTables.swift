@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-
 /// The tables of a report, the same for Markdown and the terminal.
 struct ReportTables: Sendable {
     private let report: Report
@@ -41,23 +39,20 @@ struct ReportTables: Sendable {
     /// What the size of the asset does to the peak, by sweep; `nil` where the run has none.
     var slopes: TextTable? {
         var table = TextTable(
-            identityHeader.filter { $0 != "asset" } + ["sizes", "verdict", "k", "95 % interval", "a, MiB", "n"],
+            identityHeader.filter { $0 != "asset" } + ["assets", "verdict", "k", "95 % interval", "a, MiB", "n"],
             words: identityHeader.count + 1)
         for sweep in report.sweeps {
             let interval = sweep.line.slopeInterval
             table.rows.append(
                 identity(of: sweep.common).dropFirst() + [
-                    sizes(of: sweep), sweep.verdict.words, ByteText.fixed(sweep.line.slope, places: 3),
+                    sweep.cases.map(\.asset).joined(separator: ", "), sweep.verdict.words,
+                    ByteText.fixed(sweep.line.slope, places: 3),
                     ByteText.fixed(interval.lowerBound, places: 3) + " … "
                         + ByteText.fixed(interval.upperBound, places: 3),
                     Cell.growth(sweep.line.intercept), "\(sweep.trials)",
                 ])
         }
         return table.rows.isEmpty ? nil : table
-    }
-
-    private func sizes(of sweep: SizeSweep) -> String {
-        sweep.sizes.map(\.exactText).joined(separator: ", ")
     }
 
     /// Memory of every case.

@@ -6,7 +6,8 @@ import MemProbe
 public enum SlopesTable {
     private static let header =
         ["mode", "render", "allocator"] + ConditionColumns.names + [
-            "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio", "slope_high_ratio",
+            "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
+            "slope_high_ratio",
             "intercept_bytes", "verdict",
         ]
 
@@ -20,7 +21,8 @@ public enum SlopesTable {
         let cell = sweep.common
         let line = sweep.line
         return [cell.mode, cell.render, cell.allocator.rawValue] + ConditionColumns.texts(of: cell.conditions) + [
-            String(sweep.sizes.count), String(sweep.sizes.first?.rawValue ?? 0),
+            sweep.cases.map(\.asset).joined(separator: " "), String(sweep.sizes.count),
+            String(sweep.sizes.first?.rawValue ?? 0),
             String(sweep.sizes.last?.rawValue ?? 0), String(sweep.trials), CSV.text(line.slope),
             CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
             CSV.text(line.intercept), sweep.verdict.words,

@@ -7,12 +7,14 @@ import FetchBenchKit
 struct ReportCommand: ParsableCommand {
     /// How a run can be drawn.
     enum Format: String, CaseIterable {
-        case table, markdown, csv, summary, json
+        case table, markdown, csv, summary, slopes, json
     }
 
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "Draw a stored run again, on standard output.",
-        discussion: "Formats: table (the summary), markdown, csv (trials), summary (CSV), json.")
+        discussion:
+            "Formats: table (the summary), markdown, csv (trials), summary (CSV), slopes (CSV of a sweep of sizes), json."
+    )
 
     @Argument(help: ArgumentHelp("The folder of the run.", valueName: "run"))
     var folder: String
@@ -42,7 +44,18 @@ struct ReportCommand: ParsableCommand {
         case .markdown: MarkdownRenderer().text(of: Report(record))
         case .csv: TrialsTable.text(of: record.trials)
         case .summary: SummaryTable.text(of: record)
+        case .slopes: try slopes(of: record)
         case .json: try RunStore.text(of: record)
         }
+    }
+
+    private func slopes(of record: RunRecord) throws -> String {
+        guard let text = SlopesTable.text(of: SizeSweep.all(in: record)) else {
+            Console.complain(
+                "run \(record.identifier) has no sweep: a slope needs completed trials of "
+                    + "\(SizeSweep.fewestSizes) sizes of one kind of asset")
+            throw ExitStatus.noAnswer
+        }
+        return text
     }
 }

@@ -11,7 +11,8 @@ struct RunCommand: AsyncParsableCommand {
         abstract: "Run a plan, given by flags or a suite; store it in a folder of its own; print the summary.",
         discussion: """
             Without --url the embedded origin serves the assets. Every trial is a fresh process, measured from outside.
-            The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv and report.md.
+            The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md and, of a sweep of sizes,
+            slopes.csv.
             """)
 
     @OptionGroup(title: "What to measure")

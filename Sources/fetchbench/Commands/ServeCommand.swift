@@ -80,7 +80,9 @@ struct ServeCommand: AsyncParsableCommand {
                     try await Task.sleep(for: .seconds(365 * 86_400))
                 }
             }
-        } catch where !(error is CancellationError) {
+        } catch is CancellationError {
+            // Asked to end.
+        } catch {
             try? await origin.stop()
             throw error
         }

@@ -25,11 +25,11 @@ struct ConditionRequest: Sendable {
     /// - Throws: `ValidationError` for a word or a number that makes no sense.
     init(_ options: ConditionOptions, _ suite: SuiteFile?) throws {
         concurrency = try WordList.words(of: "--concurrency", options.concurrency, orOf: suite?.concurrency ?? ["1"])
-            .map { try Self.count($0, "--concurrency") }
+            .map { try Self.count($0, "--concurrency") }.eachOnce
         delays = try WordList.words(
             of: "--consumer-delay", options.consumerDelays, orOf: suite?.consumerDelays ?? ["0"]
         )
-        .map { try Self.delay($0) }
+        .map { try Self.delay($0) }.eachOnce
         sessions = try Self.words(
             "--session", options.sessions, suite?.sessions, [.ephemeral], kind: "session configuration")
         transfers = try Self.words(
@@ -102,5 +102,12 @@ struct ConditionRequest: Sendable {
                 "--consumer-delay: '\(SafeText.forTerminal(text))' is no duration up to 1s; give 0, 200us or 1ms")
         }
         return delay
+    }
+}
+
+extension [Int] {
+    /// Each number once: `1ms` and `1000us` are one condition.
+    fileprivate var eachOnce: [Int] {
+        reduce(into: []) { numbers, number in if !numbers.contains(number) { numbers.append(number) } }
     }
 }

@@ -19,7 +19,8 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("exec"),
         help: ArgumentHelp(
-            "Measure a command like a mode, as 'NAME=command with {url} {file}'; repeatable.", valueName: "command"))
+            "Measure a command like a mode, as 'NAME=command with {url} {file}' ({ca}: the authority to trust, with --scheme https); repeatable.",
+            valueName: "command"))
     var commands: [String] = []
 
     @Option(

@@ -114,9 +114,7 @@ struct PlanRequest: Sendable {
         guard !asked.isEmpty else {
             return all.filter { ModeCatalog.usual.contains($0.name) && $0.schemes.contains(scheme) }
         }
-        if asked == ["all"] {
-            return all.filter { $0.schemes.contains(scheme) && (url == nil || $0.need == nil) }
-        }
+        if asked == ["all"] { return all }
         let modes = try WordList.resolve(asked, kind: "mode", among: all, name: \.name)
         if let unable = modes.first(where: { url != nil && $0.need == .sink }) {
             throw ValidationError(

@@ -17,15 +17,19 @@ struct Reproduction {
             guard finding.verdict != .unchanged, let cell = plan.cases.first(where: { $0.identifier == finding.cell })
             else { return finding }
             var finding = finding
-            finding.reproduce = command(for: cell)
+            let budget = finding.budget.flatMap { try? Budget(parsing: $0) }
+            finding.reproduce = command(for: cell, asSweep: budget?.limitsSlope ?? false)
             return finding
         }
     }
 
-    private func command(for cell: Case) -> String {
+    private func command(for cell: Case, asSweep: Bool) -> String {
         var words = ["fetchbench"] + beginning
         if let asset = plan.asset(of: cell) {
-            words += asset.isEmbedded ? ["--asset", asset.name] : ["--url", ShellWord.pasted(asset.location)]
+            let assets = asSweep ? self.assets(besides: cell) : [asset.name]
+            words +=
+                asset.isEmbedded
+                ? ["--asset", assets.joined(separator: ",")] : ["--url", ShellWord.pasted(asset.location)]
         }
         if let command = plan.command(of: cell), !namesModes {
             words += ["--exec", ShellWord.quoted("\(command.name)=\(command.command)")]
@@ -36,6 +40,15 @@ struct Reproduction {
         words += ["--seed", "\(plan.seed)"]
         words += ["--rate", plan.settings.rate]
         return words.joined(separator: " ")
+    }
+
+    /// The assets of the cases that differ from this one in nothing else: a slope takes them all.
+    private func assets(besides cell: Case) -> [String] {
+        plan.cases.filter { other in
+            var other = other
+            other.asset = cell.asset
+            return other == cell
+        }.map(\.asset)
     }
 
     private func conditionFlags(of cell: Case) -> [String] {

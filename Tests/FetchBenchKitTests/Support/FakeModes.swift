@@ -6,7 +6,7 @@ import FetchBenchKit
 struct FakeMode: FetchMode {
     let name: String
     var yieldsBody = true
-    var schemes: Set<String> = ["http"]
+    var schemes: Set<String> = ["http", "https"]
     var abilities: Set<ModeAbility> = []
     var need: AssetNeed?
     let summary = "a description"
