@@ -3,7 +3,7 @@
 SWIFT_BUILD = swift build -c release
 OUTPUT ?= results
 
-.PHONY: help setup build test bench check lint format golden probe-cost bars
+.PHONY: help setup build test bench check lint format golden behaviours probe-cost bars
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,9 @@ format: ## Format all sources in place
 
 golden: ## Write the golden reports anew; read the difference before you commit it
 	FETCHBENCH_WRITE_GOLDEN=1 swift test -c release --filter GoldenReport
+
+behaviours: build ## Try what the fetch APIs promise, and compare with the stored table
+	.build/release/fetchbench behaviours --expect results/behaviours.json
 
 probe-cost: ## Measure what MemProbe itself costs
 	swift run -c release --package-path Benchmarks/MemProbeCost
