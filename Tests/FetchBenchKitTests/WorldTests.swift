@@ -36,9 +36,17 @@ struct WorldBuilderTests {
         let world = WorldBuilder(environment: Self.user, fixed: ["JSIMD_FORCENONE": "0"])
         var expected = allocator.environment
         expected["JSIMD_FORCENONE"] = "0"
-        expected["TMPDIR"] = "/trials/t000001"
+        for name in ["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+            expected[name] = "/trials/t000001"
+        }
         expected["LC_ALL"] = "C"
         #expect(world.environment(for: allocator, directory: "/trials/t000001") == expected)
+    }
+
+    @Test func aCommandKeepsItsFilesWhereItAlwaysDoes() {
+        let environment = WorldBuilder(environment: Self.user, fixed: [:])
+            .environment(for: .glibc, directory: "/t", isCommand: true)
+        #expect(environment == ["PATH": "/bin", "TMPDIR": "/t", "LC_ALL": "C"])
     }
 
     @Test func theSizeDoesNotDependOnTheUsersEnvironment() {
@@ -56,7 +64,7 @@ struct WorldBuilderTests {
         let named = Dictionary(uniqueKeysWithValues: WorldBuilder.inheritedNames.map { ($0, "/opt/\($0)") })
         let environment = WorldBuilder(environment: named, fixed: [:]).environment(for: .glibc, directory: "/t")
         #expect(environment.filter { named.keys.contains($0.key) } == named)
-        #expect(environment.count == named.count + 2)
+        #expect(environment.count == named.count + 5)
     }
 
     @Test func theAllocatorsOwnVariablesWinOverFixedOnes() {

@@ -13,6 +13,11 @@ public struct WorldBuilder: Sendable {
     /// What commands are told by which authority to trust: OpenSSL's, curl, Python's requests.
     static let authorityNames = ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"]
 
+    /// Where sessions keep caches and cookies.
+    ///
+    /// Where they are unset, Foundation finds a home even without `HOME`, which all trials would share and write to.
+    static let storageNames = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
+
     private let inherited: [String: String]
     private let searchPath: String?
     private let fixed: [String: String]
@@ -38,7 +43,11 @@ public struct WorldBuilder: Sendable {
         if let authority { Self.authorityNames.forEach { variables[$0] = authority } }
         variables.merge(fixed) { _, new in new }
         variables.merge(allocator.environment) { _, new in new }
-        if isCommand { variables["PATH"] = searchPath }
+        if isCommand {
+            variables["PATH"] = searchPath
+        } else {
+            Self.storageNames.forEach { variables[$0] = directory }
+        }
         variables["TMPDIR"] = directory
         variables["LC_ALL"] = "C"
         return variables
