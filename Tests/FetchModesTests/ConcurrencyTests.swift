@@ -92,7 +92,7 @@ struct ConcurrencyTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.able(to: .concurrency).filter { $0.mode.abilities.contains(.sessionConfiguration) })
+    @Test(arguments: ModeUnderTest.able(to: .connectionLimit))
     func aSessionOpensNoMoreConnectionsThanItMay(test: ModeUnderTest) async throws {
         let script: LoopbackServer.Script = { request in
             var response = Self.answer(request)

@@ -51,6 +51,8 @@ public enum ModeAbility: Hashable, Sendable {
 /// What an asset has to be for a mode.
 public enum AssetNeed: Hashable, Sendable {
     /// Text in UTF-8.
+    /// A limit on the connections to one host.
+    case connectionLimit
     case text
     /// On the embedded origin, which has a sink to upload to.
     case sink

@@ -12,7 +12,8 @@ struct AHCStreamMode: FetchMode {
         "back-pressure; a thread for each core stands ready before the baseline; follows 5 redirects, not 20"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer, .gzip]
+    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .slowConsumer, .gzip]
+    let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         let delay = ConsumerDelay(settings)

@@ -4,7 +4,7 @@ import FetchBenchKit
 
 extension Set<ModeAbility> {
     /// What every mode with a session of its own can do.
-    static let ofSession: Self = [.concurrency, .sessionConfiguration, .gzip]
+    static let ofSession: Self = [.concurrency, .sessionConfiguration, .connectionLimit, .gzip]
 
     /// What those can do that get the body in pieces.
     static let ofSessionInPieces: Self = ofSession.union([.slowConsumer])
