@@ -105,7 +105,7 @@ struct FetchingTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.all.filter(\.hashesOnTheWay))
+    @Test(arguments: ModeUnderTest.all.filter(\.mode.hashesOnTheWay))
     func aModeThatNeverHoldsTheBodyHashesItOnTheWay(test: ModeUnderTest) async throws {
         try await withServer(answering: Self.whole) { server, folder in
             let body = try await test.fetch(try server.url(), to: folder)

@@ -22,6 +22,9 @@ public protocol FetchMode: Sendable {
     /// Which dimensions of a plan mean anything to it.
     var abilities: Set<ModeAbility> { get }
 
+    /// Whether a body is hashed while it arrives, so that the CPU time of the fetch holds that of hashing.
+    var hashesOnTheWay: Bool { get }
+
     /// What an asset has to be for it, or `nil` where any will do.
     var need: AssetNeed? { get }
 
@@ -32,6 +35,8 @@ public protocol FetchMode: Sendable {
 extension FetchMode {
     /// None: what most modes add is a line of their own.
     public var abilities: Set<ModeAbility> { [] }
+    /// No: most modes are handed a whole body, which the harness hashes afterwards.
+    public var hashesOnTheWay: Bool { false }
     /// None.
     public var need: AssetNeed? { nil }
 }
@@ -46,13 +51,13 @@ public enum ModeAbility: Hashable, Sendable {
     case sessionConfiguration
     /// A body that is compressed on its way.
     case gzip
+    /// A limit on the connections to one host.
+    case connectionLimit
 }
 
 /// What an asset has to be for a mode.
 public enum AssetNeed: Hashable, Sendable {
     /// Text in UTF-8.
-    /// A limit on the connections to one host.
-    case connectionLimit
     case text
     /// On the embedded origin, which has a sink to upload to.
     case sink

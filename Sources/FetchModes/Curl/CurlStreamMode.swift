@@ -13,6 +13,7 @@ struct CurlStreamMode: FetchMode {
     let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer, .gzip]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+    let hashesOnTheWay = true
         CurlFetcher(settings)
     }
 }

@@ -11,6 +11,7 @@ struct NIOStreamMode: FetchMode {
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
     let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer]
+    let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         NIOFetcher(settings)

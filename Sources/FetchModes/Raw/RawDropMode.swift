@@ -10,6 +10,7 @@ struct RawDropMode: FetchMode {
     let schemes: Set<String> = ["http"]
     let yieldsBody = false
     let abilities: Set<ModeAbility> = [.slowConsumer]
+    let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         RawFetcher(mode: name, keepsBody: false, settings)

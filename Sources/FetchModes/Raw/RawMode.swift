@@ -10,6 +10,7 @@ struct RawMode: FetchMode {
     let schemes: Set<String> = ["http"]
     let yieldsBody = true
     let abilities: Set<ModeAbility> = [.slowConsumer]
+    let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         RawFetcher(mode: name, keepsBody: true, settings)

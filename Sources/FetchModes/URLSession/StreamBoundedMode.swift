@@ -11,6 +11,7 @@ struct StreamBoundedMode: FetchMode {
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofSessionInPieces
+    let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         ChunkFetcher(settings, queue: BoundedQueue(capacity: 8)) { request throws(FetchFailure) in

@@ -10,6 +10,7 @@ struct StreamMode: FetchMode {
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofSessionInPieces
+    let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         ChunkFetcher(settings) { request throws(FetchFailure) in

@@ -42,12 +42,7 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
 
     /// Whether the body ends up in a file.
     var fetchesToFile: Bool {
-        hashesOnTheWay && mode.yieldsBody || mode.name.contains("download") || mode.name == "ahc-file"
-    }
-
-    /// Whether the body is hashed while it arrives.
-    var hashesOnTheWay: Bool {
-        ["stream", "stream-bounded", "ahc-stream", "nio-stream", "curl-stream", "raw", "raw-drop"].contains(mode.name)
+        mode.hashesOnTheWay && mode.yieldsBody || mode.name.contains("download") || mode.name == "ahc-file"
     }
 
     /// Fetches with a fetcher of its own, to the file `body` of a folder.
