@@ -4,6 +4,14 @@ import FetchBenchKit
 
 /// Decides whether a status carries the whole asset.
 enum StatusCheck {
+    /// Refuses every status that does not, and says of a redirect that the mode follows none.
+    static func check(_ status: Int, inModeWithoutRedirects mode: String) throws(FetchFailure) {
+        if (300..<400).contains(status) {
+            throw FetchFailure(.httpStatus, "status \(status): mode \(mode) follows no redirects")
+        }
+        try check(status)
+    }
+
     /// Refuses every status that does not.
     static func check(_ status: Int) throws(FetchFailure) {
         guard (200..<300).contains(status) else {

@@ -6,11 +6,13 @@ import NIOHTTP1
 
 /// Fetches through a channel of SwiftNIO, a new one for each request.
 final class NIOFetcher: Fetcher {
+    private let mode: String
     private let settings: FetchSettings
     private let connector: NIOConnector
     private let delay: ConsumerDelay
 
-    init(_ settings: FetchSettings) {
+    init(mode: String, _ settings: FetchSettings) {
+        self.mode = mode
         self.settings = settings
         connector = NIOConnector(settings)
         delay = ConsumerDelay(settings)
@@ -43,7 +45,7 @@ final class NIOFetcher: Fetcher {
                 switch part {
                 case .head(let head):
                     status = Int(head.status.code)
-                    try check(status)
+                    try StatusCheck.check(status, inModeWithoutRedirects: mode)
                     guard request.method == .get else { return .nothing }
                     body = try StreamedBody(to: request.destination, verifiedBy: settings.verification)
                 case .body(let buffer):
@@ -59,13 +61,6 @@ final class NIOFetcher: Fetcher {
             throw FetchFailure(ofNIO: error, afterHead: status != 0)
         }
         throw FetchFailure.connectionEnded(afterHead: status != 0)
-    }
-
-    private func check(_ status: Int) throws(FetchFailure) {
-        if (300..<400).contains(status) {
-            throw FetchFailure(.httpStatus, "status \(status): mode nio-stream follows no redirects")
-        }
-        try StatusCheck.check(status)
     }
 
     private static func head(of request: FetchRequest, to authority: String) -> HTTPRequestHead {

@@ -14,6 +14,6 @@ struct NIOStreamMode: FetchMode {
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        NIOFetcher(settings)
+        NIOFetcher(mode: name, settings)
     }
 }

@@ -30,10 +30,7 @@ final class RawFetcher: Fetcher {
         try socket.send(Self.head(of: request, to: authority))
         var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: Self.bufferSize))
         let head = try reader.readHead()
-        if (300..<400).contains(head.status) {
-            throw FetchFailure(.httpStatus, "status \(head.status): mode \(mode) follows no redirects")
-        }
-        try StatusCheck.check(head.status)
+        try StatusCheck.check(head.status, inModeWithoutRedirects: mode)
         guard request.method == .get else { return .nothing }
         var body = try StreamedBody(
             to: keepsBody ? request.destination : nil, verifiedBy: settings.verification)
