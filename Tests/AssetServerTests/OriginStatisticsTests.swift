@@ -4,6 +4,7 @@ import AssetServer
 import Foundation
 import Glibc
 import MemProbe
+import NIOHTTP1
 import Testing
 
 @Suite("The origin's own count", .serialized, .timeLimit(.minutes(2)))
@@ -42,8 +43,11 @@ struct OriginStatisticsTests {
     @Test("tells apart a thousand paths and no more")
     func paths() {
         let ledger = Ledger()
-        for number in 0..<1500 { ledger.requested("/\(number)") }
-        ledger.requested("/0")
+        var connection: Int?
+        for target in (0..<1500).map({ "/\($0)" }) + ["/0"] {
+            let head = HTTPRequestHead(version: .http1_1, method: .GET, uri: target)
+            ledger.began(head, OriginRequest(head), on: &connection)
+        }
         let statistics = ledger.statistics
         #expect(statistics.requests == 1501)
         #expect(statistics.paths["*"] == 500)

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 import MemProbe
-import NIOHTTP1
+package import NIOHTTP1
 import Synchronization
 
 /// The count of an origin and its log, written by its event loops and read by anyone.
@@ -89,13 +89,9 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// A request was read.
-    package func requested(_ path: String) {
-        state.withLock { Self.count(path, in: &$0.statistics) }
-    }
-
     /// A request was read, on a connection whose number is found out with its first one.
-    func began(_ head: HTTPRequestHead, _ request: OriginRequest?, on connection: inout Int?) -> RequestEntry {
+    @discardableResult
+    package func began(_ head: HTTPRequestHead, _ request: OriginRequest?, on connection: inout Int?) -> RequestEntry {
         state.withLock { state in
             if connection == nil { state.lastConnection += 1 }
             let ofConnection = connection ?? state.lastConnection
