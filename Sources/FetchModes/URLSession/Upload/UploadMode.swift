@@ -8,7 +8,8 @@ struct UploadMode: FetchMode {
     let summary = "URLSession upload task from Data: the asset is sent to the origin's sink"
     let caveat: String? = """
         the Data to be sent is there before the baseline and not in the figures: what they show is the session's own \
-        copy; length and hash are what the origin counted
+        copy; over https the source is fetched by a session of its own, whose freed memory may serve the upload; \
+        length and hash are what the origin counted
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = false
