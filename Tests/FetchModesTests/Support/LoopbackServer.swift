@@ -112,6 +112,8 @@ final class LoopbackServer: Sendable {
             guard connection >= 0 else { continue }
             connections.withLock { connections in
                 connections.open.insert(connection)
+                // Accepted too late for `stop` to see it.
+                if isStopped.load(ordering: .sequentiallyConsistent) { shutdown(connection, Int32(SHUT_RDWR)) }
                 connections.most = max(connections.most, connections.open.count)
             }
             detach { server in
