@@ -19,7 +19,7 @@ struct ServeCommand: AsyncParsableCommand {
               /healthz                                         204
               /faults/…                                        misbehaves on purpose
 
-            Images, bytes and text take parameters:
+            Images, bytes and text take parameters; of them, /sink takes delay:
 
               rate=60MiB|unlimited            how fast the body is sent
               encoding=length|chunked|gzip    its form; gzip where the client accepts it
