@@ -23,6 +23,10 @@ extension EndToEnd {
             (["--mode", "data", "--consumer-delay", "1ms"], "no consumer that could be slow"),
             (["--mode", "raw", "--session", "default"], "no session of URLSession"),
             (["--mode", "raw", "--transfer", "gzip"], "does not decode gzip"),
+            (
+                ["--mode", "curl-stream", "--concurrency", "5", "--max-connections", "2"],
+                "mode curl-stream opens a connection for each fetch"
+            ),
             (["--url", "http://127.0.0.1:1/", "--mode", "upload"], "only the embedded origin has"),
             (
                 ["--url", "http://127.0.0.1:1/", "--scheme", "https"],

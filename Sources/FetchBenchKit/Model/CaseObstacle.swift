@@ -6,6 +6,8 @@ struct CaseObstacle {
     let mode: any FetchMode
     let model: any RenderModel
     let asset: Asset
+    /// How many connections to one host were allowed, or `nil` for what each mode does by itself.
+    let maximumConnections: Int?
 
     /// The first reason, or `nil` where there is none.
     var reason: String? {
@@ -50,6 +52,11 @@ struct CaseObstacle {
             return mode is CommandMode
                 ? "command \(name) fetches one asset at a time"
                 : "mode \(name) blocks its thread: it fetches one asset at a time"
+        }
+        if let maximumConnections, conditions.concurrency > maximumConnections,
+            !mode.abilities.contains(.connectionLimit)
+        {
+            return "mode \(name) opens a connection for each fetch, and cannot be told to open fewer"
         }
         if conditions.consumerDelayNanoseconds > 0, !mode.abilities.contains(.slowConsumer) {
             return "mode \(name) hands nobody the body in pieces, so there is no consumer that could be slow"

@@ -22,7 +22,8 @@ public struct PlanBuilder: Sendable {
         var cases: [Case] = []
         var inapplicable: [InapplicableCase] = []
         for cell in matrix(assets: assets, allocators: allocators, conditions: conditions) {
-            if let reason = unavailable[cell.allocator] ?? obstacle(to: cell, assets: assets) {
+            let obstacle = obstacle(to: cell, assets: assets, maximumConnections: settings.maximumConnections)
+            if let reason = unavailable[cell.allocator] ?? obstacle {
                 inapplicable.append(InapplicableCase(cell: cell, reason: reason))
             } else {
                 cases.append(cell)
@@ -53,11 +54,13 @@ public struct PlanBuilder: Sendable {
         return cells
     }
 
-    private func obstacle(to cell: Case, assets: [Asset]) -> String? {
+    private func obstacle(to cell: Case, assets: [Asset], maximumConnections: Int?) -> String? {
         guard let mode = modes.first(where: { $0.name == cell.mode }),
             let model = models.first(where: { $0.name == cell.render }),
             let asset = assets.first(where: { $0.name == cell.asset })
         else { return nil }
-        return CaseObstacle(cell: cell, mode: mode, model: model, asset: asset).reason
+        return CaseObstacle(
+            cell: cell, mode: mode, model: model, asset: asset, maximumConnections: maximumConnections
+        ).reason
     }
 }
