@@ -64,7 +64,7 @@ let package = Package(
         .target(
             name: "Behaviours",
             dependencies: [
-                "AssetServer", "FetchBenchKit", "MemProbe",
+                "AssetServer", "CCurl", "FetchBenchKit", "MemProbe",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
