@@ -3,8 +3,8 @@
 /// Every promise that is tried.
 ///
 /// To add one: write a probe in the file of its group under `Probes` (it calls the API and judges nothing), a
-/// ``Behaviour`` of the same name in the group's file here (it judges by what the origin and the kernel saw), and in
-/// the tests two pieces of evidence, one that holds and one that does not: a test fails until they are there.
+/// ``Behaviour`` of the same name in the group's file here (it judges by what the origin and the kernel saw and,
+/// where neither can see it, by what the caller reports), and in the tests two pieces of evidence, one that holds and one that does not: a test fails until they are there.
 package enum BehaviourCatalog {
     /// All promises, in the order in which they are shown.
     package static let all: [Behaviour] = [

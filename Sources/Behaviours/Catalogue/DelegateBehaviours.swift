@@ -10,10 +10,13 @@ extension BehaviourCatalog {
             "disposition", path: Path.dataDelegate,
             promise: "A delegate that answers a response with cancel gets no body."
         ) { evidence in
-            guard let request = evidence.requests.first else { return .missing("request at the origin") }
+            guard let request = evidence.requests.first, let delivered = evidence.fact("delivered") else {
+                return .missing("end of a refused transfer")
+            }
             return .decide(
-                request.ending == .abandoned,
-                "\(request.bytesSent.rawValue) of 4194304 bytes sent, error \(evidence.fact("error") ?? "none")")
+                request.ending == .abandoned && request.bytesSent.rawValue <= refusedLimit && delivered == "0",
+                "\(request.bytesSent.rawValue) of 4194304 bytes sent, \(delivered) delivered, error "
+                    + (evidence.fact("error") ?? "none"))
         },
         Behaviour(
             "download-async-delegate", path: Path.async,
@@ -25,4 +28,7 @@ extension BehaviourCatalog {
                 "262144 bytes sent, \(evidence.file("body")?.bytes ?? 0) in the file")
         },
     ]
+
+    /// A quarter of the body, which the origin sends in a second: the refusal comes with the first bytes.
+    private static let refusedLimit = 1 << 20
 }

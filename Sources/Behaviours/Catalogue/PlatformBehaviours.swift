@@ -23,7 +23,9 @@ extension BehaviourCatalog {
         snippet(
             "exists-kvo", "A task's progress can be observed by key path.", symbol: "observe",
             "_ = session.dataTask(with: url).progress.observe(\\.fractionCompleted) { _, _ in }"),
-        Behaviour("websocket", path: Path.platform, promise: "A WebSocket task asks for an upgrade.") { evidence in
+        Behaviour(
+            "websocket", path: Path.platform, promise: "A WebSocket task asks for an upgrade.", silenceAnswers: true
+        ) { evidence in
             let upgrades = evidence.requests.count { $0.headers["upgrade"]?.lowercased() == "websocket" }
             return .decide(
                 upgrades > 0,

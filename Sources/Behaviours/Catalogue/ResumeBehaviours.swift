@@ -51,6 +51,7 @@ extension BehaviourCatalog {
 
     /// The second request asks for a range, is answered with this status, and the file is right in the end.
     private static func ranged(_ evidence: Evidence, status: Int, seed: UInt64) -> Observation {
+        guard evidence.requests.first?.ending == .cut else { return .missing("first body that was cut") }
         guard evidence.requests.count > 1 else {
             return Observation(
                 .broken, "\(Wording.count(evidence.requests.count, "request")), no second one for a range")

@@ -53,7 +53,7 @@ extension BehaviourCatalog {
         }
         let seconds = request.seconds ?? 0
         return .decide(
-            seconds >= 2 - tolerance.early && request.ending == .abandoned,
+            seconds >= 2 - tolerance.early && seconds <= 2 + tolerance.lateOfSeconds && request.ending == .abandoned,
             "2 s asked, the client left after \(Wording.seconds(seconds))")
     }
 }

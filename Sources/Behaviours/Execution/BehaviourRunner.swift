@@ -25,8 +25,32 @@ package struct BehaviourRunner: Sendable {
         self.directory = directory
     }
 
-    /// Tries one promise.
-    package func evidence(for behaviour: Behaviour) async throws -> Evidence {
+    /// Tries one promise, or gives `nil` where the task was cancelled meanwhile.
+    ///
+    /// What keeps the harness itself from trying it becomes the reason why it was not tried: the others still can be.
+    package func evidence(for behaviour: Behaviour) async -> Evidence? {
+        do {
+            let evidence = try await attempt(behaviour)
+            // A child that was ended on the way out has said nothing.
+            return Task.isCancelled ? nil : evidence
+        } catch {
+            return Task.isCancelled ? nil : Evidence(ending: .notStarted(reason(error)))
+        }
+    }
+
+    /// Why the harness failed, without the paths of this machine.
+    private func reason(_ error: any Error) -> String {
+        let words: String
+        if let error = error as? CocoaError {
+            let cause = error.userInfo[NSUnderlyingErrorKey] as? POSIXError
+            words = "a file could not be made or read, error \(cause.map { Int($0.errorCode) } ?? error.errorCode)"
+        } else {
+            words = "\(error)".replacingOccurrences(of: directory, with: "…")
+        }
+        return "the harness failed: \(words)"
+    }
+
+    private func attempt(_ behaviour: Behaviour) async throws -> Evidence {
         let place = directory + "/" + behaviour.name
         let folder = place + "/tmp"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -41,7 +65,8 @@ package struct BehaviourRunner: Sendable {
         let origin = try await Origin.start(OriginConfiguration(rate: .unlimited, library: library))
         do {
             let evidence = try await probe(name, limit, place: place, folder: folder, origin: origin)
-            try await origin.stop()
+            // The evidence is complete: an origin that stops badly takes nothing of it away.
+            try? await origin.stop()
             return evidence
         } catch {
             try? await origin.stop()
@@ -86,12 +111,34 @@ package struct BehaviourRunner: Sendable {
             let compiler = folders.map({ $0 + "/swiftc" })
                 .first(where: { FileManager.default.isExecutableFile(atPath: $0) })
         else { return Evidence(ending: .notStarted("no swiftc on PATH to ask")) }
+        guard let version = try await version(of: compiler, environment, limit, place: place) else {
+            return Evidence(ending: .notStarted("the compiler does not say which version it has"))
+        }
+        guard version.isThat(ofBuild: BuildInformation.swiftVersion) else {
+            let reason = "the compiler is another one, '\(version.line)', than built this, "
+            return Evidence(ending: .notStarted(reason + BuildInformation.swiftVersion), compiler: version.line)
+        }
         try WholeFile.write(snippet.source, to: place + "/snippet.swift", name: "a snippet")
         let child = ChildProcess(
             executable: compiler,
             arguments: ["-typecheck", "-module-cache-path", directory + "/modules", place + "/snippet.swift"],
             environment: environment, directory: place + "/tmp", complaints: place + "/stderr", limit: limit)
         let end = try await child.run { _, _ in false }
-        return Evidence(ending: end.ending, complaint: end.complaint, duration: end.duration)
+        return Evidence(
+            ending: end.ending, complaint: end.complaint, duration: end.duration, compiler: version.line)
+    }
+
+    private func version(
+        of compiler: String, _ environment: [String: String], _ limit: Duration, place: String
+    ) async throws -> CompilerVersion? {
+        let child = ChildProcess(
+            executable: compiler, arguments: ["--version"], environment: environment, directory: place + "/tmp",
+            complaints: place + "/stderr", limit: limit)
+        let lines = Mutex<[String]>([])
+        _ = try await child.run { line, _ in
+            lines.withLock { $0.append(line) }
+            return false
+        }
+        return lines.withLock { $0 }.lazy.compactMap(CompilerVersion.init(parsing:)).first
     }
 }

@@ -4,6 +4,7 @@ import FetchBenchKit
 import Foundation
 import MemProbe
 import Subprocess
+import Synchronization
 import SystemPackage
 
 /// A child process with a clean environment and a time limit, whose lines are answered while it runs.
@@ -12,6 +13,7 @@ struct ChildProcess: Sendable {
     struct End: Sendable {
         var ending: Ending
         var complaint: String
+        /// How long it lived, in nanoseconds.
         var duration: Int
     }
 
@@ -47,20 +49,26 @@ struct ChildProcess: Sendable {
     private func spawn(
         _ complaintFile: FileDescriptor, _ onLine: @escaping @Sendable (String, Int32) async throws -> Bool
     ) async throws -> (TerminationStatus, timedOut: Bool) {
-        let watchdog = Watchdog()
+        let watch = Mutex<TimeLimit?>(nil)
+        // Whatever is thrown: the number of the process may belong to another one soon.
+        defer { _ = watch.withLock { $0 }?.end() }
         let result = try await Subprocess.run(
             .path(FilePath(executable)), arguments: Arguments(arguments), environment: Self.entries(environment),
             workingDirectory: FilePath(directory), platformOptions: Self.ownGroup, input: .inputWriter,
             output: .sequence, error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
         ) { execution in
-            watchdog.arm(after: limit) { try? execution.send(signal: .kill, toProcessGroup: true) }
+            let timeLimit = TimeLimit(limit) { try? execution.send(signal: .kill, toProcessGroup: true) }
+            watch.withLock { $0 = timeLimit }
             for try await line in execution.standardOutput.strings() {
+                // While the harness reads and hashes, the child waits: a slow machine must not look like a deadlock.
+                timeLimit.pause()
+                defer { timeLimit.resume() }
                 guard try await onLine(line, execution.processIdentifier.value) else { continue }
                 // A child that was killed meanwhile reads no answer.
                 _ = try? await execution.standardInputWriter.write([UInt8(ascii: "\n")])
             }
         }
-        return (result.terminationStatus, watchdog.disarm())
+        return (result.terminationStatus, watch.withLock { $0 }?.end() ?? false)
     }
 
     /// The last line that says something; the compiler's own errors come before its notes.

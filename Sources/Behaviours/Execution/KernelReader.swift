@@ -10,15 +10,16 @@ struct KernelReader: Sendable {
     let directory: String
     let origin: Origin
 
-    /// Reads everything at a mark, or gives `nil` where the child is gone.
+    /// Reads everything at a mark, or gives `nil` where any of it cannot be read, as when the child is gone.
     func reading(at mark: String, settles: Bool) async throws -> Reading? {
         if settles { try await settle() }
-        guard var probe = try? ProcessProbe(.pid(process)), let snapshot = try? probe.snapshot() else { return nil }
-        let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        guard var probe = try? ProcessProbe(.pid(process)), let snapshot = try? probe.snapshot(),
+            let descriptors = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd")
+        else { return nil }
         let statistics = origin.statistics()
         return Reading(
             mark, time: MonotonicClock.now(), residentBytes: snapshot.resident.rawValue,
-            anonymousBytes: snapshot.anonymous.rawValue, descriptors: descriptors?.count ?? 0,
+            anonymousBytes: snapshot.anonymous.rawValue, descriptors: descriptors.count,
             threads: snapshot.threads, files: Self.files(in: directory), requests: statistics.requests,
             bytesSent: statistics.bytesSent.rawValue)
     }

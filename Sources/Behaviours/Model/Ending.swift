@@ -17,7 +17,7 @@ extension Ending {
     private static let foreign: Set<Int> = [1, 2, 9, 15]
 
     /// What the ending alone says, for every behaviour alike, or `nil` where the evidence has to be looked at.
-    package func observation(complaint: String, limit: Duration, requests: Int) -> Observation? {
+    package func observation(complaint: String, limit: Duration, requests: Int, lastStep: String?) -> Observation? {
         let seen = requests == 1 ? "1 request" : "\(requests) requests"
         switch self {
         case .exited(0): return nil
@@ -29,8 +29,9 @@ extension Ending {
         case .signalled(let number):
             return Observation(.traps, "ended by signal \(number) after \(seen) at the origin")
         case .killedAtLimit:
+            let step = lastStep.map { "; last step: \($0)" } ?? ""
             return Observation(
-                .deadlocks, "killed after \(limit.components.seconds) s; the origin had seen \(seen)")
+                .deadlocks, "killed after \(limit.components.seconds) s; the origin had seen \(seen)\(step)")
         case .notStarted(let reason):
             return Observation(.notTried, reason)
         }

@@ -19,11 +19,13 @@ package struct Evidence: Codable, Hashable, Sendable {
     package var complaint: String
     /// How long the child lived, in nanoseconds.
     package var duration: Int
+    /// The first line of the version of the compiler that answered, or `nil` where none was asked.
+    package var compiler: String?
 
     /// Creates evidence; what is not given did not happen.
     package init(
         requests: [RequestRecord] = [], marks: [Reading] = [], files: [SeenFile] = [], facts: [Fact] = [],
-        ending: Ending = .exited(0), complaint: String = "", duration: Int = 0
+        ending: Ending = .exited(0), complaint: String = "", duration: Int = 0, compiler: String? = nil
     ) {
         self.requests = requests
         self.marks = marks
@@ -32,6 +34,7 @@ package struct Evidence: Codable, Hashable, Sendable {
         self.ending = ending
         self.complaint = complaint
         self.duration = duration
+        self.compiler = compiler
     }
 }
 
@@ -59,6 +62,11 @@ extension Evidence {
     /// The requests for a path.
     package func requests(to path: String) -> [RequestRecord] {
         requests.filter { $0.path == path }
+    }
+
+    /// How many requests the origin has seen, whether in the end or at a mark.
+    package var requestCount: Int {
+        max(requests.count, marks.map(\.requests).max() ?? 0)
     }
 
     /// The largest number of requests that were being answered at the same time.

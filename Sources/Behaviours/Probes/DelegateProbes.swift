@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import Synchronization
 
 extension ProbeCatalog {
     /// What a delegate can decide, and what it costs to have one.
@@ -17,7 +18,8 @@ extension ProbeCatalog {
 
     private static func refuse(_ context: ProbeContext) throws {
         let end = Signal()
-        let delegate = RefusingDelegate { error in
+        let delegate = RefusingDelegate { error, delivered in
+            context.report("delivered", delivered)
             context.report(error: error)
             end.give()
         }
@@ -28,9 +30,10 @@ extension ProbeCatalog {
 
 /// Wants no body, whatever the response says.
 private final class RefusingDelegate: NSObject, URLSessionDataDelegate {
-    private let onEnd: @Sendable ((any Error)?) -> Void
+    private let onEnd: @Sendable ((any Error)?, _ delivered: Int) -> Void
+    private let delivered = Mutex(0)
 
-    init(onEnd: @escaping @Sendable ((any Error)?) -> Void) {
+    init(onEnd: @escaping @Sendable ((any Error)?, _ delivered: Int) -> Void) {
         self.onEnd = onEnd
     }
 
@@ -41,7 +44,11 @@ private final class RefusingDelegate: NSObject, URLSessionDataDelegate {
         completionHandler(.cancel)
     }
 
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        delivered.withLock { $0 += data.count }
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        onEnd(error)
+        onEnd(error, delivered.withLock { $0 })
     }
 }

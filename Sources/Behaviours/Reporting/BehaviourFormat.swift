@@ -33,10 +33,12 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
 
             Swift \(toolchain.swift) (\(toolchain.build)), Linux \(toolchain.kernel), \(toolchain.libc), \
             \(toolchain.architecture); \(report.tool).
+            Loaded: \(loaded(toolchain)).
             Each promise was tried in a process of its own against the embedded origin, and is judged by what the origin
-            and the kernel saw.
+            and the kernel saw and, where neither can see it, by what the caller reports.
 
             """
+        if report.isIncomplete == true { text += "\n**Incomplete: interrupted before every promise was tried.**\n" }
         for path in report.paths {
             table.rows = report.rows.filter { $0.path == path }.map { row in
                 [
@@ -47,6 +49,11 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
             text += "\n## \(SafeText.forMarkdown(path))\n\n" + table.markdown
         }
         return text
+    }
+
+    private static func loaded(_ toolchain: BehaviourReport.Toolchain) -> String {
+        let compiler = toolchain.compiler.map { "the compiler that was asked: \($0)" } ?? "no compiler was asked"
+        return SafeText.forMarkdown("\(toolchain.libcurl ?? "an unknown libcurl"); \(compiler)")
     }
 
     private static func csv(_ report: BehaviourReport) -> String {

@@ -19,9 +19,15 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var libc: String
         /// The processor's architecture.
         package var architecture: String
+        /// What the loaded libcurl, which URLSession rests on here, says of itself and of its parts.
+        package var libcurl: String?
+        /// The first line of the version of the compiler that was asked, or `nil` where none was.
+        package var compiler: String?
 
         /// Takes the toolchain out of what is known of the machine.
-        package init(_ environment: MachineEnvironment) {
+        package init(_ environment: MachineEnvironment, libcurl: String? = nil, compiler: String? = nil) {
+            self.libcurl = libcurl
+            self.compiler = compiler
             swift = environment.swift
             build = environment.buildConfiguration
             kernel = environment.kernel
@@ -64,12 +70,20 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
     package var toolchain: Toolchain
     /// The promises.
     package var rows: [Row]
+    /// Whether it was stopped before every promise was tried; `nil` where it was not.
+    package var isIncomplete: Bool?
 
     /// Creates a report.
-    package init(tool: String, toolchain: Toolchain, rows: [Row]) {
+    package init(tool: String, toolchain: Toolchain, rows: [Row], isIncomplete: Bool? = nil) {
         schema = Self.currentSchema
         self.tool = tool
         self.toolchain = toolchain
         self.rows = rows
+        self.isIncomplete = isIncomplete
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case schema, tool, toolchain, rows
+        case isIncomplete = "incomplete"
     }
 }

@@ -18,7 +18,7 @@ package struct Figures: Codable, Hashable, Sendable {
     package var files: [SeenFile]
     /// How often the child reported which value of what.
     package var facts: [String: [String: Int]]
-    /// How long the child lived.
+    /// How long the child lived, in nanoseconds.
     package var duration: Int
 
     /// Takes the figures of an attempt.

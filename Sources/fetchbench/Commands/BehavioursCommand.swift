@@ -11,9 +11,9 @@ struct BehavioursCommand: AsyncParsableCommand {
         commandName: "behaviours", abstract: "Try each promise of the fetch APIs, and say what was observed.",
         discussion: """
             Each promise is tried in a process of its own against the embedded origin and judged by what the origin and
-            the kernel saw. One that hangs or traps is an observation too. With --expect, the exit status is 0 where
+            the kernel saw and, where neither can see it, by what the caller reports. One that hangs or traps is an observation too. With --expect, the exit status is 0 where
             every word is the same, 1 where a behaviour changed for the better or the worse, 2 where one could not be
-            compared.
+            compared. Ctrl-C keeps what was observed, marked as incomplete, and ends with 130.
             """)
 
     @Option(help: ArgumentHelp("Behaviours, separated by commas; all without it.", valueName: "names"))
@@ -37,50 +37,70 @@ struct BehavioursCommand: AsyncParsableCommand {
     func validate() throws {
         _ = try behaviours()
         _ = try formats()
-        _ = try expectation()
         try checkOutput()
     }
 
     func run() async throws {
         let behaviours = try behaviours()
+        // Once, and before anything is tried: it may be a pipe, or change meanwhile.
+        let expectation = try expectation()
         if list { return try Console.answer(Self.list(behaviours)) }
         // Before anything is tried: a folder that cannot be made must not cost the answer.
         if let output { try Folder.make(output) }
-        let rows = try await observe(behaviours)
-        let environment = EnvironmentProbe.environment(
-            temporaryDirectory: Surroundings.temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
-        let report = BehaviourReport(
-            tool: BuildInformation.tool, toolchain: BehaviourReport.Toolchain(environment), rows: rows)
-        for format in try formats() { try Console.answer(format.text(of: report)) }
-        try store(report)
-        try judge(rows)
-    }
-
-    private func observe(_ behaviours: [Behaviour]) async throws -> [BehaviourReport.Row] {
-        let isQuiet = quiet
-        do {
-            return try await Interrupt.whileListening {
-                try await Surroundings.withTrialsDirectory { directory in
-                    let runner = BehaviourRunner(
-                        executable: Surroundings.executable, world: Surroundings.world, library: Surroundings.library,
-                        directory: directory)
-                    var rows: [BehaviourReport.Row] = []
-                    for (index, behaviour) in behaviours.enumerated() {
-                        try Task.checkCancellation()
-                        let evidence = try await runner.evidence(for: behaviour)
-                        let observation = behaviour.observation(of: evidence)
-                        rows.append(BehaviourReport.Row(behaviour, observation, figures: Figures(evidence)))
-                        guard !isQuiet else { continue }
-                        Console.note(
-                            "[\(index + 1)/\(behaviours.count)] \(behaviour.name): \(observation.word.rawValue): "
-                                + observation.detail)
-                    }
-                    return rows
-                }
-            }
-        } catch  where Task.isCancelled || error is CancellationError {
+        let seen = try await observe(behaviours)
+        let report = report(of: seen, among: behaviours)
+        // Stored before it is printed, as a pipe may be closed; printed where it cannot be stored, too.
+        let stored = Result { try store(report) }
+        let printed = Result { for format in try formats() { try Console.answer(format.text(of: report)) } }
+        try stored.get()
+        if seen.count < behaviours.count {
+            Console.note("interrupted after \(seen.count) of \(behaviours.count) behaviours; what was observed is kept")
             throw ExitStatus.interrupted
         }
+        try printed.get()
+        try judge(report.rows, by: expectation)
+    }
+
+    /// A row, and the compiler that was asked for it.
+    private struct Seen: Sendable {
+        var row: BehaviourReport.Row
+        var compiler: String?
+    }
+
+    /// What is observed until the end or an interrupt.
+    private func observe(_ behaviours: [Behaviour]) async throws -> [Seen] {
+        let isQuiet = quiet
+        return try await Interrupt.whileListening {
+            try await Surroundings.withTrialsDirectory { directory in
+                let runner = BehaviourRunner(
+                    executable: Surroundings.executable, world: Surroundings.world, library: Surroundings.library,
+                    directory: directory)
+                var seen: [Seen] = []
+                for behaviour in behaviours {
+                    guard !Task.isCancelled, let evidence = await runner.evidence(for: behaviour) else { break }
+                    let observation = behaviour.observation(of: evidence)
+                    let row = BehaviourReport.Row(behaviour, observation, figures: Figures(evidence))
+                    seen.append(Seen(row: row, compiler: evidence.compiler))
+                    guard !isQuiet else { continue }
+                    Console.note(
+                        "[\(seen.count)/\(behaviours.count)] \(row.name): \(row.word.rawValue): \(row.detail)")
+                }
+                return seen
+            }
+        }
+    }
+
+    private func report(of seen: [Seen], among behaviours: [Behaviour]) -> BehaviourReport {
+        let environment = EnvironmentProbe.environment(
+            temporaryDirectory: Surroundings.temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
+        let toolchain = BehaviourReport.Toolchain(
+            environment, libcurl: LoadedLibraries.libcurl, compiler: seen.lazy.compactMap(\.compiler).first)
+        let rest = behaviours.dropFirst(seen.count).map {
+            BehaviourReport.Row($0, Observation(.notTried, "interrupted before it was observed"))
+        }
+        return BehaviourReport(
+            tool: BuildInformation.tool, toolchain: toolchain, rows: seen.map(\.row) + rest,
+            isIncomplete: rest.isEmpty ? nil : true)
     }
 
     private func store(_ report: BehaviourReport) throws {
@@ -91,8 +111,8 @@ struct BehavioursCommand: AsyncParsableCommand {
         }
     }
 
-    private func judge(_ rows: [BehaviourReport.Row]) throws {
-        guard let expectation = try expectation() else { return }
+    private func judge(_ rows: [BehaviourReport.Row], by expectation: ExpectedWords?) throws {
+        guard let expectation else { return }
         let (answer, lines) = expectation.compare(with: rows, isWhole: only.isEmpty)
         lines.forEach(Console.note)
         switch answer {
