@@ -85,8 +85,11 @@ extension MadeUp {
 
     static let delegates = [
         MadeUp(
-            "disposition", holds: Evidence(requests: [.seen(bytes: 65_536, ending: .abandoned)]),
-            breaks: Evidence(requests: [.seen(bytes: 4 << 20)], facts: [Fact("error", "-999")])),
+            "disposition",
+            holds: Evidence(
+                requests: [.seen(bytes: 65_536, ending: .abandoned)], facts: [Fact("delivered", "0")]),
+            breaks: Evidence(
+                requests: [.seen(bytes: 4 << 20)], facts: [Fact("delivered", "4194304"), Fact("error", "-999")])),
         MadeUp(
             "download-async-delegate",
             holds: Evidence(requests: [.seen(bytes: 256 << 10)], files: [.generated("body", bytes: 256 << 10)]),

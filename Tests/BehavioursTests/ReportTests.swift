@@ -33,6 +33,35 @@ import Testing
         #expect(try JSONDecoder().decode(BehaviourReport.self, from: Data(json.utf8)) == report)
     }
 
+    @Test func whatWasInterruptedIsMarkedAndWhatWasAskedIsNamed() throws {
+        var report = try Self.report([("caches", .broken), ("share", .notTried)])
+        #expect(try !BehaviourFormat.markdown.text(of: report).contains("Incomplete"))
+        #expect(try !BehaviourFormat.json.text(of: report).contains("incomplete"))
+        report.isIncomplete = true
+        report.toolchain.libcurl = LoadedLibraries.libcurl
+        report.toolchain.compiler = "Swift version 6.3.1 (swift-6.3.1-RELEASE)"
+        let markdown = try BehaviourFormat.markdown.text(of: report)
+        #expect(markdown.contains("Incomplete: interrupted"))
+        #expect(markdown.contains("libcurl/") && markdown.contains("Swift version 6.3.1"))
+        let json = try BehaviourFormat.json.text(of: report)
+        #expect(json.contains("\"incomplete\" : true"))
+        #expect(try JSONDecoder().decode(BehaviourReport.self, from: Data(json.utf8)) == report)
+    }
+
+    @Test(arguments: [
+        ("Swift version 6.3.1 (swift-6.3.1-RELEASE)", "6.3", true), ("Swift version 6.3 (x)", "6.3", true),
+        ("Apple Swift version 6.4-dev (y)", "6.3", false), ("Swift version 6.2.1", "6.3", false),
+        ("Swift version 6.6", "6.5 or later", true), ("Swift version 6.4.2", "6.5 or later", false),
+    ])
+    func aCompilerIsTheOneOfTheBuildByItsMajorAndMinorVersion(line: String, build: String, isThat: Bool) throws {
+        #expect(try #require(CompilerVersion(parsing: line)).isThat(ofBuild: build) == isThat)
+    }
+
+    @Test(arguments: ["", "Target: x86_64-unknown-linux-gnu", "Swift version", "Swift version six"])
+    func aLineWithoutAVersionNamesNone(line: String) {
+        #expect(CompilerVersion(parsing: line) == nil)
+    }
+
     @Test func theSameWordsAreTheSameWhateverTheFigures() throws {
         let expectation = ExpectedWords(try Self.report([("caches", .broken)]))
         let observed = [try Self.row("caches", .broken, "4 of 5")]

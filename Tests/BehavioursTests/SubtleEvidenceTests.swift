@@ -66,6 +66,40 @@ import Testing
         #expect(try word("request-timeout", Evidence(requests: requests)) == .broken)
     }
 
+    @Test(arguments: ["resource-timeout", "resource-timeout-ahc"])
+    func leavingLongAfterTheResourceTimeOutIsNotKeepingIt(name: String) throws {
+        var evidence = try #require(MadeUp.timeouts.first { $0.name == name }).holds
+        evidence.requests[0].endedNanoseconds = 4_000_000_000
+        #expect(try word(name, evidence) == .broken)
+        evidence.requests[0].endedNanoseconds = 2_800_000_000
+        #expect(try word(name, evidence) == .holds)
+    }
+
+    @Test(arguments: [(65_536, "16384", Word.broken), (3 << 20, "0", .broken), (65_536, "0", .holds)])
+    func aRefusedBodyIsNeitherSentNorDelivered(sent: Int, delivered: String, word: Word) throws {
+        let request = RequestRecord.seen(bytes: sent, ending: .abandoned)
+        let evidence = Evidence(requests: [request], facts: [Fact("delivered", delivered)])
+        #expect(try self.word("disposition", evidence) == word)
+        #expect(try self.word("disposition", Evidence(requests: [request])) == .notTried)
+    }
+
+    @Test(arguments: ["resume-by-range", "resume-by-range-changed", "resume-by-range-unsupported"])
+    func whereNoBodyWasCutThereIsNothingToContinue(name: String) throws {
+        var evidence = try #require(MadeUp.resume.first { $0.name == name }).holds
+        evidence.requests[0].ending = .complete
+        #expect(try word(name, evidence) == .notTried)
+        #expect(try word(name, Evidence(requests: [.seen(ending: .cut)])) == .broken)
+    }
+
+    @Test func theLastStepOfAChildThatWasKilledIsSaid() throws {
+        let behaviour = try #require(BehaviourCatalog.all.first { $0.name == "sessions-independent" })
+        var evidence = Evidence(
+            facts: [Fact("step", "made its task"), Fact("step", "resumed it")], ending: .killedAtLimit)
+        #expect(behaviour.observation(of: evidence).detail.hasSuffix("; last step: resumed it"))
+        evidence.facts = []
+        #expect(!behaviour.observation(of: evidence).detail.contains("step"))
+    }
+
     @Test func requestsAreCountedAtTheSameTimeOnlyWhereTheyOverlap() {
         let backToBack = [RequestRecord.seen(from: 0, to: 10), .seen(from: 10, to: 20)]
         #expect(Evidence(requests: backToBack).mostConcurrent == 1)

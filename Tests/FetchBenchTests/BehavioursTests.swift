@@ -118,6 +118,48 @@ extension EndToEnd {
             #expect(rows[0].word == "holds" && ["holds", "absent"].contains(rows[1].word), "\(rows.map(\.detail))")
         }
 
+        @Test func interruptKeepsWhatWasObserved() async throws {
+            let sandbox = try Sandbox("kept")
+            let process = try sandbox.start([
+                "behaviours", "--only", "redirects,hang", "--output", "seen", "--format", "csv",
+            ])
+            let hangs = try await eventually(within: 10) {
+                ProcessTable.processes(of: sandbox).contains { $0.arguments.dropFirst(2).first == "hang" }
+            }
+            try #require(hangs)
+            process.send(SIGINT)
+            let ended = try await process.end(within: 5)
+            #expect(ended.status == 130)
+            #expect(ended.complaint.contains("interrupted after 1 of 2 behaviours"))
+            let rows = try report(in: sandbox).rows
+            #expect(rows.map(\.word) == ["holds", "not tried"])
+            #expect(rows[1].detail.contains("interrupted"))
+            let folder = sandbox.work + "/seen/"
+            #expect(try String(contentsOfFile: folder + "behaviours.csv", encoding: .utf8) == ended.output)
+            #expect(try String(contentsOfFile: folder + "behaviours.md", encoding: .utf8).contains("Incomplete"))
+            let json = try String(contentsOfFile: folder + "behaviours.json", encoding: .utf8)
+            #expect(json.contains("\"incomplete\" : true"))
+        }
+
+        /// The folder of one child cannot be made where a file has its name.
+        @Test func rowThatCannotBeTriedDoesNotCostTheOthers() async throws {
+            let sandbox = try Sandbox("row")
+            let process = try sandbox.start([
+                "behaviours", "--only", "hang,redirects,share", "--output", "seen", "--quiet",
+            ])
+            let folder = try await eventually(within: 10) {
+                ProcessTable.processes(of: sandbox).contains { $0.arguments.dropFirst(2).first == "hang" }
+            }
+            try #require(folder)
+            let trials = try #require(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).first)
+            let place = sandbox.temporary + "/" + trials + "/redirects"
+            #expect(FileManager.default.createFile(atPath: place, contents: Data()))
+            #expect(try await process.end(within: 30).status == 0)
+            let rows = try report(in: sandbox).rows
+            #expect(rows.map(\.word) == ["deadlocks", "not tried", "holds"])
+            #expect(rows[1].detail.contains("the harness failed") && !rows[1].detail.contains(sandbox.temporary))
+        }
+
         @Test func interruptEndsTheChildToo() async throws {
             let sandbox = try Sandbox("interrupt")
             let process = try sandbox.start(["behaviours", "--only", "unauthorized"])
