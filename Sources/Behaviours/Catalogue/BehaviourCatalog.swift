@@ -19,6 +19,13 @@ package enum BehaviourCatalog {
         Behaviour("trap", path: "the harness", promise: "A child that traps is noticed.", seconds: 10) { _ in
             Observation(.holds, "it ended")
         },
+        // Four times 0.7 s of the harness's own.
+        Behaviour(
+            "settle", path: "the harness", promise: "A child that waits for the harness is not killed.", seconds: 2,
+            silenceAnswers: true
+        ) { evidence in
+            .decide(evidence.marks.count == 4, "\(evidence.marks.count) of 4 marks were read")
+        },
         Behaviour("give-up", path: "the harness", promise: "A child that gives up is noticed.", seconds: 10) { _ in
             Observation(.holds, "it ended")
         },

@@ -12,6 +12,9 @@ extension ProbeCatalog {
             context.report("about", "to trap")
             preconditionFailure("a trap on purpose")
         },
+        Probe("settle") { context in
+            for number in 1...4 { context.mark("\(number)", settles: true) }
+        },
         Probe("give-up") { _ in throw ProbeError("nothing could be tried, on purpose") },
     ]
 }
