@@ -86,8 +86,8 @@ public struct TrialRunner: Sendable {
         phase = .render
         try marker.begin()
         bodies.reverse()
-        // What the model does not keep of a body is gone before the next one is rendered.
-        while let body = bodies.popLast() { pictures.append(try renderer.render(body)) }
+        // Handed over without a name, which would hold the body while a model lets go of it.
+        while !bodies.isEmpty { pictures.append(try renderer.render(bodies.removeLast())) }
         report.phases.append(try marker.end(.render))
         withExtendedLifetime(planted) {}
         report.picture = pictures.last.flatMap(PictureReading.init)
