@@ -75,6 +75,10 @@ struct SizeSweepTests {
         }
         #expect(SizeSweep.all(in: piling).map(\.verdict) == [.constant, .unbounded])
         #expect(SizeSweep.all(in: piling).last?.verdict.words == "grows without bound with a slow consumer")
+        let lagging = try run(conditions: [.standard, slow]) { cell, bytes, _ in
+            cell.conditions == .standard ? bytes * 3 / 10 : bytes
+        }
+        #expect(SizeSweep.all(in: lagging).last?.verdict == .unbounded)
         let bounded = try run(conditions: [.standard, slow]) { _, _, _ in 4_000_000 }
         #expect(SizeSweep.all(in: bounded).map(\.verdict) == [.constant, .constant])
     }

@@ -12,6 +12,8 @@ public struct SizeSweep: Hashable, Sendable {
     public static let fewestSizes = 3
     /// How far the slope and its interval may be from a whole number of copies to be called one.
     public static let tolerance = 0.1
+    /// How many copies more a slow consumer has to cost, interval against interval, before anything is said to pile up.
+    static let pile = 0.25
     /// With a wider interval nothing is said.
     static let widestInterval = 0.5
     /// With more points than this, each case's median stands for its trials.

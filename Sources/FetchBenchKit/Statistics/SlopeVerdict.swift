@@ -8,7 +8,7 @@ public enum SlopeVerdict: Hashable, Sendable {
     case copies(Int)
     /// So many, and no whole number.
     case share(Double)
-    /// Flat with a consumer that keeps up, and not with a slow one: what has arrived and was not consumed piles up.
+    /// Steeper with a slow consumer than with one that keeps up: what has arrived and was not consumed piles up.
     case unbounded
     /// The interval is too wide to tell.
     case undecided
@@ -20,7 +20,7 @@ public enum SlopeVerdict: Hashable, Sendable {
     ///   - isSlow: whether the consumer was slow.
     init(_ line: RobustRegression, besides fast: RobustRegression?, isSlow: Bool) {
         let interval = line.slopeInterval
-        if isSlow, interval.lowerBound > SizeSweep.widestInterval, let fast, Self(fast) == .constant {
+        if isSlow, let fast, interval.lowerBound > fast.slopeInterval.upperBound + SizeSweep.pile {
             self = .unbounded
         } else {
             self.init(line)
