@@ -1,27 +1,45 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures how often the verdict is right: a build against itself, and with ballast planted in its fetches.
+"""Measures how often the verdict is right: in every arrangement in which two files hold the same program, and planted.
 
-Usage: Benchmarks/verdicts.py PATH-OF-FETCHBENCH [same:N] [planted:PERCENT:N ...]
-  same:100      N comparisons of three modes with themselves (a small asset)
-  planted:2:20  N comparisons each of a paced data and download task with PERCENT of the peak (at least 1 MiB) planted
-  planted:0:20  the same with nothing planted
+Usage: Benchmarks/verdicts.py PATH-OF-FETCHBENCH [--rebuilt PATH] [--dead-code PATH] [--client PATH] CHECK [CHECK ...]
+
+  --rebuilt     the fetchbench of a build of the same commit in another folder (Benchmarks/elsewhere makes it)
+  --dead-code   the same with 8 MiB more code that nobody calls (Benchmarks/elsewhere makes it, too)
+  --client      another program that fetches: called with a URL and a file (Benchmarks/elsewhere makes a static one)
+
+A CHECK is NAME:N or command-NAME:N, N comparisons in which nothing differs but the file; every second one has its sides
+exchanged. NAME is one of
+  same      one file twice
+  copy      a file and its copy
+  dropped   a file and its copy, all caches dropped before, the copy read from its beginning to its end
+  fresh     a file and its copy, all caches dropped before, the copy written anew
+  tmpfs     a file and its copy on a tmpfs
+  overlay   a file and its copy on an overlay
+  rebuilt   a build and that of --rebuilt         dead      a build and that of --dead-code
+NAME:N compares three modes of fetchbench itself, command-NAME:N the commands curl and, where it is named, --client.
+  planted:SIZE:N   N comparisons of three paced modes with that of --rebuilt, in whose download so much is planted
+  start:SIZE:N     the same, planted before the warm-up
+Dropping caches and mounting need root. It ends with 1 where a verdict was wrong.
 """
 import json
 import os
-import statistics
+import shutil
 import subprocess
 import sys
 import tempfile
 
-BINARY = os.path.abspath(sys.argv[1])
-MIB = 1 << 20
+MODES = ["data", "download", "stream"]
+SMALL = ["--asset", "256KiB", "--render", "none"]
+HERO = ["--asset", "hero", "--render", "none", "--rate", "60MiB"]
+UNITS = {"KiB": 1 << 10, "MiB": 1 << 20}
+wrong = 0
 
 
-def compare(*arguments):
-    """One interleaved comparison of the build with itself: its exit status and its findings."""
+def compare(sides, *arguments):
+    """One interleaved comparison: its exit status and its findings."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [BINARY, "compare", "--base", BINARY, "--head", BINARY, "--output", folder, "--quiet", *arguments]
+        command = [BINARY, "compare", *sides, "--output", folder, "--quiet", *arguments]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode not in (0, 1, 2):
             sys.exit(f"{' '.join(command)}\nended with {done.returncode}: {done.stderr}")
@@ -29,39 +47,161 @@ def compare(*arguments):
             return done.returncode, json.load(file)["findings"]
 
 
+def drop_caches():
+    os.sync()
+    with open("/proc/sys/vm/drop_caches", "w") as file:
+        file.write("3")
+
+
+def read_whole(path):
+    with open(path, "rb") as file:
+        while file.read(1 << 20):
+            pass
+
+
+class Twin:
+    """The same program in another file, as an arrangement has it; the original is a copy, too, where caches matter."""
+
+    def __init__(self, arrangement, program, folder):
+        self.arrangement, self.folder = arrangement, folder
+        self.original, self.mounted = program, None
+        self.path = program
+        if arrangement in ("rebuilt", "dead"):
+            self.path = OPTIONS[{"rebuilt": "--rebuilt", "dead": "--dead-code"}[arrangement]]
+        elif arrangement != "same":
+            self.path = os.path.join(self.place(), os.path.basename(program))
+            self.copy()
+
+    def place(self):
+        place = os.path.join(self.folder, "copy")
+        os.mkdir(place)
+        if self.arrangement == "tmpfs":
+            subprocess.run(["mount", "-t", "tmpfs", "tmpfs", place], check=True)
+            self.mounted = place
+        elif self.arrangement == "overlay":
+            layers = [os.path.join(self.folder, name) for name in ("lower", "upper", "work")]
+            for layer in layers:
+                os.mkdir(layer)
+            # The copy is in the lower layer, as a program of a container's image is.
+            shutil.copy(self.original, layers[0])
+            options = "lowerdir={},upperdir={},workdir={}".format(*layers)
+            subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, place], check=True)
+            self.mounted = place
+        return place
+
+    def copy(self):
+        if self.arrangement != "overlay":
+            subprocess.run(["cp", self.original, self.path], check=True)
+
+    def prepare(self):
+        """What happens before each comparison."""
+        if self.arrangement == "dropped":
+            drop_caches()
+            read_whole(self.path)
+        elif self.arrangement == "fresh":
+            os.remove(self.path)
+            drop_caches()
+            self.copy()
+
+    def remove(self):
+        if self.mounted:
+            subprocess.run(["umount", self.mounted], check=True)
+
+
+def in_arrangement(name, program, count, sides, *arguments):
+    """Comparisons of a program with its twin, the sides exchanged every second time."""
+    with tempfile.TemporaryDirectory() as folder:
+        twin = Twin(name, program, folder)
+        try:
+            outcomes = []
+            for number in range(count):
+                twin.prepare()
+                pair = [twin.original, twin.path] if number % 2 == 0 else [twin.path, twin.original]
+                outcomes.append(compare(sides(*pair), *arguments, "--seed", str(number + 1)))
+            return outcomes
+        finally:
+            twin.remove()
+
+
 def tally(name, outcomes):
-    statuses = [status for status, _ in outcomes]
+    global wrong
     findings = [finding for _, found in outcomes for finding in found]
-    changed = [f for f in findings if f["verdict"] in ("regressed", "improved")]
-    open_ones = [f for f in findings if f["verdict"] not in ("regressed", "improved", "unchanged")]
+    verdicts = [finding["verdict"] for finding in findings]
+    changed = verdicts.count("regressed") + verdicts.count("improved")
+    open_ones = len(verdicts) - changed - verdicts.count("unchanged")
+    shifts = [abs(finding["change"]) / 1024 for finding in findings if "change" in finding]
+    statuses = [status for status, _ in outcomes]
+    wrong += changed
     print(
-        f"{name}: {len(statuses)} checks: {statuses.count(1)} red, {statuses.count(0)} green, {statuses.count(2)} "
-        f"without an answer; {len(changed)} of {len(findings)} case × metric called changed "
-        f"({sum(f['verdict'] == 'improved' for f in changed)} improved), {len(open_ones)} open", flush=True)
+        f"{name}: {len(outcomes)} checks: {statuses.count(1)} red, {verdicts.count('improved')} improved, "
+        f"{open_ones} of {len(findings)} findings open; largest change seen {max(shifts, default=0):.0f} KiB", flush=True)
+    for finding in findings:
+        if finding["verdict"] not in ("unchanged",):
+            print(f"    {finding['verdict']}: {finding['case']} {finding['metric']} {finding.get('change', 0) / 1024:+.0f} "
+                  f"KiB, limit {finding.get('limit', 0) / 1024:.0f} KiB, p {finding.get('p')}", flush=True)
 
 
-def same(count):
-    tally("same build", [
-        compare("--asset", "256KiB", "--mode", "data,download,raw", "--render", "none", "--seed", str(seed))
-        for seed in range(1, count + 1)])
+def builds(base, head):
+    return ["--base", base, "--head", head]
 
 
-def planted(percent, count):
-    for mode in ("data", "download"):
-        plan = ["--asset", "hero", "--mode", mode, "--render", "none"]
-        _, findings = compare(*plan)
-        peak = next(f["base"] for f in findings if f["metric"] == "peak_resident_bytes")
-        size = int(max(peak * percent / 100, MIB)) if percent else 0
-        plant = ["--plant", f"{size}"] if size else []
-        outcomes = [compare(*plan, *plant, "--seed", str(seed)) for seed in range(1, count + 1)]
-        effects = [
-            f["effect"] for _, found in outcomes for f in found
-            if f["metric"] == "peak_resident_bytes" and f.get("effect") is not None] or [0]
-        tally(f"{mode}, {size / MIB:.2f} MiB planted on a peak of {peak / MIB:.1f} MiB", outcomes)
-        print(f"    effects on the peak {min(effects):+.2%} … {max(effects):+.2%}, median {statistics.median(effects):+.2%}",
-              flush=True)
+def own(name, count):
+    plan = SMALL + ["--mode", ",".join(MODES)]
+    tally(f"own program, {name}", in_arrangement(name, BINARY, count, builds, *plan))
 
 
-for word in sys.argv[2:] or ["same:100", "planted:0:20", "planted:2:20", "planted:5:20"]:
-    kind, *numbers = word.split(":")
-    same(int(numbers[0])) if kind == "same" else planted(float(numbers[0]), int(numbers[1]))
+def foreign(name, count):
+    commands = [(shutil.which("curl"), lambda path: f"{path} -s -o {{file}} {{url}}")]
+    if "--client" in OPTIONS:
+        commands.append((OPTIONS["--client"], lambda path: f"{path} {{url}} {{file}}"))
+    for program, words in commands:
+        sides = lambda base, head: ["--base-exec", words(base), "--head-exec", words(head)]
+        outcomes = in_arrangement(name, os.path.realpath(program), count, sides, "--asset", "256KiB")
+        tally(f"command {os.path.basename(program)}, {name}", outcomes)
+
+
+def planted(where, text, count):
+    """Something in one place of the head, which is a build of another folder: found there, and nowhere else."""
+    global wrong
+    size = int(text[:-3]) * UNITS[text[-3:]]
+    expected = ("fetch_path", "hero/download/none/glibc") if where == "download" else ("start_and_warm_up", None)
+    found, effects, elsewhere, named = 0, [], 0, 0
+    for number in range(count):
+        status, findings = compare(
+            builds(BINARY, OPTIONS["--rebuilt"]), *HERO, "--mode", ",".join(MODES), "--plant", f"{where}={text}",
+            "--seed", str(number + 1))
+        own_findings = [f for f in findings if f["part"] == expected[0] and expected[1] in (None, f["case"])]
+        red = [f for f in own_findings if f["verdict"] == "regressed"]
+        found += status == 1 and bool(red)
+        named += any(f["metric"] in ("net_peak_growth_bytes", "baseline_anonymous_bytes") for f in red)
+        effects += [f["change"] / size - 1 for f in red]
+        elsewhere += sum(f["verdict"] != "unchanged" for f in findings if f not in own_findings)
+    spread = f"{min(effects):+.1%} … {max(effects):+.1%}" if effects else "none"
+    wrong += count - found + elsewhere
+    print(f"planted {text} in {where}: {found} of {count} red, {named} by the resident figure; effect off by {spread}; "
+          f"{elsewhere} other findings not unchanged", flush=True)
+
+
+def parse(words):
+    options, checks, words = {}, [], list(words)
+    while words:
+        word = words.pop(0)
+        if word in ("--rebuilt", "--dead-code", "--client"):
+            options[word] = os.path.abspath(words.pop(0))
+        else:
+            checks.append(word.split(":"))
+    return options, checks
+
+
+if len(sys.argv) < 3:
+    sys.exit(__doc__)
+BINARY = os.path.abspath(sys.argv[1])
+OPTIONS, CHECKS = parse(sys.argv[2:])
+for kind, *numbers in CHECKS:
+    if kind in ("planted", "start"):
+        planted("download" if kind == "planted" else "start", numbers[0], int(numbers[1]))
+    elif kind.startswith("command-"):
+        foreign(kind.removeprefix("command-"), int(numbers[0]))
+    else:
+        own(kind, int(numbers[0]))
+sys.exit(1 if wrong else 0)

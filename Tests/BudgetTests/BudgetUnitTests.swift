@@ -64,14 +64,16 @@ struct BudgetUnitTests {
     }
 
     @Test(arguments: [
-        ("peak", "peak_resident_growth_bytes"), ("anonymous", "peak_anonymous_growth_bytes"),
+        ("peak", "net_peak_growth_bytes"), ("growth", "peak_resident_growth_bytes"), ("net_peak", "net_peak_bytes"),
+        ("whole_peak", "peak_resident_bytes"), ("whole_anonymous", "peak_anonymous_bytes"),
+        ("program_pages", "program_bytes"), ("baseline_program_pages", "baseline_program_bytes"), ("anonymous", "peak_anonymous_growth_bytes"),
         ("retained", "retained_resident_growth_bytes"), ("page_cache", "page_cache_bytes"),
         ("purged", "purged_resident_growth_bytes"), ("bitmap", "bitmap_bytes"),
         ("sampled_maximum", "sampled_maximum_resident_growth_bytes"),
         ("fetch_peak", "fetch_peak_resident_growth_bytes"),
         ("render_peak", "render_peak_resident_growth_bytes"), ("hold_anonymous", "hold_peak_anonymous_growth_bytes"),
         ("release_allocated", "release_allocator_allocated_bytes"),
-        ("render_allocator_resident", "render_allocator_resident_bytes"), ("peak_resident", "peak_resident_bytes"),
+        ("render_allocator_resident", "render_allocator_resident_bytes"),
         ("baseline_resident", "baseline_resident_bytes"), ("baseline_anonymous", "baseline_anonymous_bytes"),
         ("retained_anonymous", "retained_anonymous_growth_bytes"),
     ])

@@ -31,6 +31,9 @@ struct MetricTests {
     /// The columns of a case's conditions.
     static let conditions = ["concurrency", "consumer_delay_ns", "session", "transfer", "scheme"]
 
+    /// The figures without program pages, and these.
+    static let net = ["net_peak_growth_bytes", "net_peak_bytes", "baseline_program_bytes", "program_bytes"]
+
     /// The columns that say what a trial was rather than measure it.
     static let descriptive: Set = [
         "trial", "case", "asset", "asset_bytes", "mode", "render", "allocator", "outcome", "outcome_detail",
@@ -38,11 +41,11 @@ struct MetricTests {
     ]
 
     @Test func theColumnsAreThePromisedOnesInTheirOrder() {
-        #expect(MiniCSV.rows(of: TrialsTable.text(of: [])) == [Self.promised + Self.added + Self.conditions])
+        #expect(MiniCSV.rows(of: TrialsTable.text(of: [])) == [Self.promised + Self.added + Self.conditions + Self.net])
     }
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
-        let columns = (Self.promised + Self.added).filter { !Self.descriptive.contains($0) }
+        let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
         #expect(Metric.all.map(\.name) == columns)
     }
 
@@ -76,7 +79,8 @@ struct MetricTests {
             "process_duration_ns": "1450000000", "purged_resident_growth_bytes": "307200", "bitmap_bytes": "62914560",
             "copies_beside_bitmap_ratio": "-4.8", "peak_resident_bytes": "114294784",
             "peak_anonymous_bytes": "95420416", "concurrency": "1", "consumer_delay_ns": "0", "session": "ephemeral",
-            "transfer": "length", "scheme": "http",
+            "transfer": "length", "scheme": "http", "net_peak_growth_bytes": "87031808",
+            "net_peak_bytes": "104857600", "baseline_program_bytes": "7340032", "program_bytes": "9437184",
         ]
         #expect(row.filter { expected.keys.contains($0.key) } == expected)
     }

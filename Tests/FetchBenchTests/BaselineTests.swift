@@ -20,13 +20,13 @@ extension EndToEnd {
             let first = try await MeasuredOnce.shared.baseline()
             let (update, _) = try await sandbox.check(SmallSuite(), baseline: first, "--update")
             #expect(update.status == 0)
-            #expect(update.output.contains(#/64KiB/hold/none/glibc +peak_resident_bytes +9\.\d\d +9\.\d\d /#))
+            #expect(update.output.contains(#/64KiB/hold/none/glibc +net_peak_growth_bytes +8\.\d\d +8\.\d\d /#))
             let second = try sandbox.text(of: "baseline.json")
             #expect(Self.shape(first) == Self.shape(second), "the order of its lines is always the same")
             #expect(second.hasSuffix("}\n"))
             #expect(second.split(separator: "\n").allSatisfy { $0.utf8.count <= 120 })
             let trials = try EditedJSON(second).numbers(
-                "cases", SmallSuite.cell, "peak_resident_bytes", "trials")
+                "cases", SmallSuite.cell, "net_peak_growth_bytes", "trials")
             #expect(trials.count == 4, "all trials are kept")
             #expect(Self.anchors(second) == Self.anchors(first), "drift is counted from the first baseline")
 
@@ -54,7 +54,7 @@ extension EndToEnd {
             var edit: @Sendable (String) throws -> String
         }
 
-        private static let series = ["cases", SmallSuite.cell, "peak_resident_bytes"]
+        private static let series = ["cases", SmallSuite.cell, "net_peak_growth_bytes"]
 
         static let nonsense = [
             Nonsense(testDescription: "no JSON", words: "JSON") { _ in "<<<<<<< HEAD\n" },
@@ -72,11 +72,11 @@ extension EndToEnd {
             Nonsense(testDescription: "no trials", words: SmallSuite.cell) {
                 try EditedJSON($0).setting("cases", SmallSuite.cell, "*", "trials", to: [Double]()).text()
             },
-            Nonsense(testDescription: "negative trials", words: SmallSuite.cell) {
-                try EditedJSON($0).scaling("cases", SmallSuite.cell, "*", "trials", by: -1).text()
+            Nonsense(testDescription: "an anchor that is a word", words: "anchor") {
+                try EditedJSON($0).setting("cases", SmallSuite.cell, "*", "anchor", to: "9 MiB").text()
             },
-            Nonsense(testDescription: "an anchor of nothing", words: SmallSuite.cell) {
-                try EditedJSON($0).setting("cases", SmallSuite.cell, "*", "anchor", to: 0).text()
+            Nonsense(testDescription: "the schema before", words: "check --update") {
+                try EditedJSON($0).setting("schema", to: 1).text()
             },
         ]
 
@@ -97,7 +97,7 @@ extension EndToEnd {
             #expect(ended.complaint.contains("--update"))
             let (mended, _) = try await sandbox.check(SmallSuite(), "--update")
             #expect(mended.status == 0, "\(mended.complaint)")
-            #expect(try sandbox.text(of: "baseline.json").contains("\"schema\" : 1"))
+            #expect(try sandbox.text(of: "baseline.json").contains("\"schema\" : 2"))
         }
 
         /// The text with every number and time masked.

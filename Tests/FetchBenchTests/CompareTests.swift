@@ -59,6 +59,7 @@ extension EndToEnd {
             ["compare", "--base-exec", "true", "--head-exec", "true", "--mode", "raw"],
             ["compare", "--base-exec", "true", "--head-exec", "true", "--asset", "64XiB"],
             ["compare", "--base", "/bin/true", "--head", "/bin/true", "--plant", "much"],
+            ["compare", "--base", "/bin/true", "--head", "/bin/true", "--plant", "download=much"],
             ["compare", "a", "b", "--format", "xml"],
         ]
 
@@ -110,7 +111,7 @@ extension EndToEnd {
             #expect(judgement.findings.first?.reason.contains("wrong_body: 5 bytes instead of 65536") == true)
         }
 
-        /// The noise of a busy machine is not what these tests are about, so changes below 5 % do not count.
+        /// The noise of a busy machine is not what these tests are about, so changes below 450 KiB do not count.
         static let suite = """
             name: pairs
             assets: [64KiB]
@@ -118,7 +119,10 @@ extension EndToEnd {
             renders: [none]
             rate: unlimited
             noise:
-              "64KiB/raw/none/glibc": 0.05
+              "64KiB/raw/none/glibc":
+                net_peak_growth_bytes: 150KiB
+                peak_anonymous_growth_bytes: 150KiB
+                baseline_anonymous_bytes: 150KiB
             """
 
         @Test func theBinaryAgainstItselfIsGreen() async throws {
@@ -127,7 +131,8 @@ extension EndToEnd {
             let (ended, judgement) = try await interleaved(
                 sandbox, "--suite", "suite.yml", "--base", BuiltBinary.path, "--head", BuiltBinary.path)
             #expect(ended.status == 0, "\(ended.output)")
-            #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged"])
+            #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged", "unchanged"])
+            #expect(ended.output.contains("moved: neither fetch path nor start"))
         }
 
         @Test func plantedBallastIsRed() async throws {
@@ -140,6 +145,35 @@ extension EndToEnd {
             try expectRed(judgement, ended, by: 4, phase: "fetch")
             let command = try #require(judgement.findings.first?.reproduce)
             #expect(command.contains("--mode raw") && command.contains("--seed 1"))
+        }
+
+        @Test func whatIsHeldBeforeTheWarmupIsTheStarts() async throws {
+            let sandbox = try Sandbox("start")
+            try sandbox.write(Self.suite, to: "suite.yml")
+            let (ended, judgement) = try await interleaved(
+                sandbox, "--suite", "suite.yml", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant",
+                "start=2MiB")
+            #expect(ended.status == 1, "\(ended.output)")
+            let red = judgement.findings.filter { $0.verdict == "regressed" }
+            #expect(red.map(\.metric) == ["baseline_anonymous_bytes"])
+            #expect(abs((red.first?.change ?? 0) / 1_048_576 - 2) < 0.1)
+            #expect(ended.output.contains("moved: start and warm-up ("))
+            let line = try #require(ended.output.split(separator: "\n").first { $0.hasPrefix("regressed: ") })
+            #expect(line.contains("anonymous at the mark +2.0") && line.contains("; start and warm-up"), "\(line)")
+        }
+
+        /// The same bytes in another file, whose pages lie elsewhere in the page cache: neither side is called changed.
+        @Test(arguments: [false, true])
+        func aBuildAndItsCopyAreTheSame(copyIsBase: Bool) async throws {
+            let sandbox = try Sandbox("copy")
+            let copy = sandbox.path + "/copy"
+            try FileManager.default.copyItem(atPath: BuiltBinary.path, toPath: copy)
+            let sides = copyIsBase ? [copy, BuiltBinary.path] : [BuiltBinary.path, copy]
+            try sandbox.write(Self.suite, to: "suite.yml")
+            let (ended, judgement) = try await interleaved(
+                sandbox, "--suite", "suite.yml", "--base", sides[0], "--head", sides[1])
+            #expect(ended.status == 0, "\(ended.output)")
+            #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged", "unchanged"])
         }
 
         @Test func ctrlCEndsItWithinASecondAndLeavesNothing() async throws {
@@ -188,14 +222,19 @@ extension EndToEnd {
             _ judgement: StoredJudgement, _ ended: Ended, by mebibytes: Double, phase: String
         ) throws {
             #expect(judgement.answer == "red")
-            for finding in judgement.findings {
+            let start = judgement.findings.filter { $0.part == "start_and_warm_up" }
+            #expect(start.allSatisfy { $0.verdict == "unchanged" }, "what was planted is held from the fetch on")
+            let path = judgement.findings.filter { $0.part == "fetch_path" }
+            #expect(path.map(\.metric) == ["net_peak_growth_bytes", "peak_anonymous_growth_bytes"])
+            for finding in path {
                 #expect(finding.verdict == "regressed" && finding.confirmed && finding.phase == phase)
                 #expect(finding.baseTrials == 30 && finding.headTrials == 30)
-                let base = try #require(finding.base)
-                let growth = (try #require(finding.effect)) * base / 1_048_576
+                let scale = try #require(finding.scale)
+                let growth = (try #require(finding.change)) / 1_048_576
                 #expect(abs(growth - mebibytes) < 0.3, "\(finding.metric): \(growth) MiB")
+                #expect(abs((finding.effect ?? 0) * scale / 1_048_576 - growth) < 1e-6)
                 let interval = try #require(finding.interval)
-                #expect(interval[0] > 0 && interval[0] * base / 1_048_576 <= mebibytes + 0.3)
+                #expect(interval[0] > 0 && interval[0] * scale / 1_048_576 <= mebibytes + 0.3)
                 #expect((finding.p ?? 1) <= 0.005 && (finding.limit ?? 0) > 0)
             }
             let lines = ended.output.split(separator: "\n").filter { $0.hasPrefix("regressed: ") }
@@ -203,7 +242,7 @@ extension EndToEnd {
             for line in lines {
                 let figures = #/ \+\d\.\d+ MiB \(\+\d+\.\d %, 99 % CI \+[0-9. …+]+\), limit \d\.\d+ MiB, /#
                 #expect(line.contains(figures), "\(line)")
-                for words in ["p < 0.00001", "confirmed on 30 fresh pairs", "phase \(phase)"] {
+                for words in ["p < 0.00001", "confirmed on 30 fresh pairs", "fetch path, phase \(phase)"] {
                     #expect(line.contains(words), "\(words): \(line)")
                 }
             }

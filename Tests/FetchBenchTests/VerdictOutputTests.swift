@@ -90,7 +90,7 @@ extension EndToEnd {
             let text = try await red("--format", "bencher")
             let cases = try JSONDecoder().decode([String: [String: Measure]].self, from: Data(text.utf8))
             #expect(Array(cases.keys) == [SmallSuite.cell])
-            let peak = try #require(cases[SmallSuite.cell]?["peak_resident_bytes"])
+            let peak = try #require(cases[SmallSuite.cell]?["net_peak_growth_bytes"])
             #expect((12.0...16).contains(peak.value / 1_048_576))
             let bounds = (try #require(peak.lowerValue), try #require(peak.upperValue))
             #expect(bounds.0 <= peak.value && peak.value <= bounds.1)

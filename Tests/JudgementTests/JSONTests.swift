@@ -38,7 +38,7 @@ struct JSONTests {
     @Test(
         "the schema refuses what is no judgement",
         arguments: [
-            ("\"answer\" : \"red\"", "\"answer\" : \"maybe\""), ("\"schema\" : 1", "\"schema\" : 2"),
+            ("\"answer\" : \"red\"", "\"answer\" : \"maybe\""), ("\"schema\" : 2", "\"schema\" : 3"),
             ("\"kind\" : ", "\"sort\" : "), ("\"verdict\" : \"missing\"", "\"verdict\" : \"lost\""),
             ("\"confirmed\" : true", "\"confirmed\" : true, \"sure\" : true"), ("\"p\" : 0.62", "\"p\" : 1.62"),
             ("\"interval\" : [", "\"interval\" : [ 0,"), ("\"base_trials\" : 12,", ""),

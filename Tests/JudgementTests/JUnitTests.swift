@@ -17,7 +17,8 @@ struct JUnitTests {
         #expect(try count("//error", text) == 4)
         #expect(try count("//testsuite[@tests=11 and @failures=2 and @errors=4 and @skipped=0]", text) == 1)
         #expect(
-            try count("//testcase[@name='peak_resident_bytes']/properties/property[@name='p' and @value='3e-05']", text)
+            try count(
+                "//testcase[@name='net_peak_growth_bytes']/properties/property[@name='p' and @value='3e-05']", text)
                 == 1)
     }
 

@@ -43,7 +43,7 @@ struct OpenMetricsTests {
         let samples = try samples(OpenMetricsRenderer().text(of: SampleJudgement.complete))
         #expect(samples.allSatisfy { $0.type == "gauge" })
         let regressed = samples.filter {
-            $0.labels["case"] == "hero/download/imageview/jemalloc" && $0.labels["metric"] == "peak_resident_bytes"
+            $0.labels["case"] == "hero/download/imageview/jemalloc" && $0.labels["metric"] == "net_peak_growth_bytes"
         }
         let base = regressed.first { $0.name == "fetchbench_median_bytes" && $0.labels["side"] == "base" }
         #expect(base?.value == 171_966_464)

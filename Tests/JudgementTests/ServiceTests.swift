@@ -39,7 +39,7 @@ struct ServiceTests {
     func bounds() throws {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed])
         let cases = try bencher(judgement)
-        let measure = try #require(cases["hero/download/imageview/jemalloc"]?["peak_resident_bytes"])
+        let measure = try #require(cases["hero/download/imageview/jemalloc"]?["net_peak_growth_bytes"])
         #expect(abs(measure.value - 168.1 * 1_048_576) < 1)
         #expect(abs(try #require(measure.lower) - 167.8 * 1_048_576) < 1)
         #expect(abs(try #require(measure.upper) - 168.4 * 1_048_576) < 1)
@@ -60,7 +60,7 @@ struct ServiceTests {
         #expect(entries.count == 6)
         #expect(Set(entries.map(\.name)).count == 6)
         let entry = try #require(entries.first { $0.extra.hasPrefix("regressed") })
-        #expect(entry.name == "hero/download/imageview/jemalloc: peak_resident_bytes")
+        #expect(entry.name == "hero/download/imageview/jemalloc: net_peak_growth_bytes")
         #expect(entry.unit == "bytes")
         #expect(abs(entry.value - 168.1 * 1_048_576) < 1)
         #expect(entry.range?.contains(" … ") == true)

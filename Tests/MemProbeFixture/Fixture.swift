@@ -67,6 +67,25 @@ enum Fixture {
         munmap(start, size)
     }
 
+    /// What it has of program pages, read twice: the first time brings in the code that reads and answers.
+    static func programPages() throws(MemProbeError) {
+        var probe = try ProcessProbe(.current)
+        for _ in 0..<2 {
+            var longest = 0
+            for _ in 0..<20 {
+                let start = MonotonicClock.now()
+                _ = try probe.programPages()
+                longest = max(longest, MonotonicClock.now() - start)
+            }
+            answer("nanoseconds", longest)
+            answer("snapshot", try probe.snapshot().programPages?.rawValue ?? -1)
+            answer("program-pages", try probe.programPages()?.rawValue ?? -1)
+            fflush(nil)
+        }
+        answer("ready", 1)
+        waitForTest()
+    }
+
     /// Memory that never keeps still; it ends when the test kills it.
     static func restless() {
         answer("ready", 1)

@@ -29,17 +29,8 @@ import Testing
         for reference in comparisons {
             let shift = HodgesLehmann.shift(reference.base, reference.head)
             #expect(agree(shift, reference.shift, within: 1e-12), "\(reference.name)")
-            guard let expected = reference.relativeShift else { continue }
-            let relative = HodgesLehmann.relativeShift(reference.base, reference.head)
-            #expect(abs(relative - expected) <= 1e-9 * max(1, abs(expected)), "\(reference.name)")
         }
-        #expect(comparisons.count { $0.relativeShift != nil } >= 50)
-    }
-
-    @Test func scalingIsARelativeShift() {
-        let base = [10.0, 11, 12.5, 9]
-        let shift = HodgesLehmann.relativeShift(base, base.map { $0 * 1.025 })
-        #expect(abs(shift - 0.025) < 1e-12)
+        #expect(comparisons.count >= 50)
     }
 
     @Test func oneWildValueMovesNothing() {
@@ -49,8 +40,8 @@ import Testing
         #expect(abs(HodgesLehmann.shift(base, head) - 3) <= 1)
     }
 
-    @Test func whatIsNotPositiveHasNoRelativeShift() async {
-        await #expect(processExitsWith: .failure) { _ = HodgesLehmann.relativeShift([1, 0], [1, 2]) }
+    @Test func growthsMayBeNoneAndNegative() {
+        #expect(HodgesLehmann.shift([0, -4096, 0, 4096], [65536, 61440, 65536, 69632]) == 65536)
     }
 }
 

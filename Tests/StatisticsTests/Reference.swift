@@ -28,7 +28,6 @@ struct Reference: Decodable {
         let less: Double
         let twoSided: Double
         let shift: Double
-        let relativeShift: Double?
     }
 
     struct ExactTail: Decodable {

@@ -31,9 +31,6 @@ def comparison(name, base, head):
                 head, base, alternative=alternative, method="asymptotic" if ties else "exact", use_continuity=True)
         answer["u"], answer[key] = float(result.statistic), float(result.pvalue)
     answer["shift"] = float(np.median(np.subtract.outer(head, base)))
-    if min(base + head) > 0:
-        logs = np.subtract.outer(np.log(head), np.log(base))
-        answer["relativeShift"] = float(np.expm1(np.median(logs)))
     return answer
 
 

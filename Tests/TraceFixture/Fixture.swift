@@ -115,6 +115,15 @@ enum Fixture {
         guard posix_spawn(&child, "/no/such/program", nil, nil, &arguments, nil) == ENOENT else { exit(76) }
     }
 
+    /// Begins so many children that stand still as this process does, until they are ended from outside.
+    static func stand(_ count: Int) {
+        touch(mebibytes: 1 + count)
+        for _ in 0..<count { _ = spawn(["stand", "0"]) }
+        // The runtime would catch it, and run code while it ends.
+        signal(SIGTERM, SIG_DFL)
+        while true { pause() }
+    }
+
     /// Uses CPU time, half of it in a child, and says how much both used.
     static func burn(milliseconds: Int) {
         let child = fork()

@@ -16,6 +16,7 @@ case ("children", 3): Fixture.children(numbers[0], mebibytes: numbers[1], millis
 case ("sequence", 3): Fixture.sequence(numbers[0], mebibytes: numbers[1], milliseconds: numbers[2])
 case ("copy", 2): Fixture.copy(mebibytes: numbers[0], childMebibytes: numbers[1])
 case ("spawn-small", 1): Fixture.spawnSmall(mebibytes: numbers[0])
+case ("stand", 1): Fixture.stand(numbers[0])
 case ("burn", 1): Fixture.burn(milliseconds: numbers[0])
 case ("daemon", 2): Fixture.daemon(mebibytes: numbers[0], milliseconds: numbers[1])
 case ("background", 1): Fixture.background(mebibytes: numbers[0])

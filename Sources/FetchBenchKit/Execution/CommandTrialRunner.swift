@@ -58,7 +58,8 @@ public struct CommandTrialRunner: Sendable {
         let usesJemalloc = trace.processes.contains { $0.mapsJemalloc }
         report.allocator = AllocatorIdentity(name: usesJemalloc ? "jemalloc" : "unknown")
         let nothing = Snapshot(
-            timeNanoseconds: trace.startNanoseconds, resident: .zero, anonymous: .zero, threads: 0, cpuNanoseconds: 0)
+            timeNanoseconds: trace.startNanoseconds, resident: .zero, anonymous: .zero,
+            programPages: trace.programPages.map { _ in .zero }, threads: 0, cpuNanoseconds: 0)
         report.baseline = Mark(memory: nothing, allocator: nil)
         report.phases = [
             PhaseReading(

@@ -12,24 +12,39 @@ public enum EnvironmentProbe {
     ) -> MachineEnvironment {
         var name = utsname()
         uname(&name)
-        let (canReset, canReadMappings) = peakAbilities()
+        let abilities = abilities()
         return MachineEnvironment(
             architecture: text(of: name.machine), processor: processorModel(),
             processorCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), pageSize: ByteCount(Int(getpagesize())),
             memory: memory(), kernel: text(of: name.release), libc: libc(),
             swift: BuildInformation.swiftVersion, buildConfiguration: BuildInformation.configuration,
             transparentHugePages: TransparentHugePages.mode, exactness: ExactnessProbe.run().description,
-            peakErrorBound: PeakErrorBound.current, canResetPeak: canReset, canReadMappings: canReadMappings,
+            peakErrorBound: PeakErrorBound.current, canResetPeak: abilities.canResetPeak,
+            canReadMappings: abilities.canReadMappings, canReadProgramPages: abilities.canReadProgramPages,
             temporaryFileSystem: FileSystem.type(of: temporaryDirectory), allocators: [:], commit: commit,
             hasUncommittedChanges: hasUncommittedChanges, label: label)
     }
 
-    /// Whether the high-water mark can be reset, and whether PSS and USS can be read.
-    public static func peakAbilities() -> (canReset: Bool, canReadMappings: Bool) {
-        guard var probe = try? ProcessProbe(.current) else { return (false, false) }
-        let canReset = (try? probe.resetPeak()) ?? false
-        let snapshot = try? probe.snapshot()
-        return (canReset, snapshot?.proportional != nil)
+    /// What the kernel lets this process read of itself.
+    public struct Abilities: Hashable, Sendable {
+        /// Whether the high-water mark can be reset.
+        public var canResetPeak = false
+        /// Whether PSS and USS can be read.
+        public var canReadMappings = false
+        /// Whether program pages can be read.
+        public var canReadProgramPages = false
+    }
+
+    /// Tries what can be read.
+    public static func abilities() -> Abilities {
+        var abilities = Abilities()
+        guard var probe = try? ProcessProbe(.current) else { return abilities }
+        abilities.canResetPeak = (try? probe.resetPeak()) ?? false
+        if let snapshot = try? probe.snapshot() {
+            abilities.canReadMappings = snapshot.proportional != nil
+            abilities.canReadProgramPages = snapshot.programPages != nil
+        }
+        return abilities
     }
 
     /// The C library as it names itself: `glibc 2.36`.

@@ -46,10 +46,11 @@ public struct MachineCheck: Sendable {
 
     /// Looks at everything.
     public func findings() async -> [MachineFinding] {
-        let abilities = EnvironmentProbe.peakAbilities()
+        let abilities = EnvironmentProbe.abilities()
         var findings = [
-            peakReset(abilities.canReset), exactness, mappings(abilities.canReadMappings), errorBound, hugePages,
-            pageCache, temporaryFiles, socketMemory, build,
+            peakReset(abilities.canResetPeak), exactness, mappings(abilities.canReadMappings),
+            programPages(abilities.canReadProgramPages), errorBound, hugePages, pageCache, temporaryFiles, socketMemory,
+            build,
         ]
         for allocator in AllocatorArm.allCases { findings.append(await finding(of: allocator)) }
         return findings
@@ -82,6 +83,16 @@ public struct MachineCheck: Sendable {
                 "PSS and USS", .missing,
                 "/proc/PID/smaps_rollup cannot be read: proportional and unique sizes are empty",
                 remedy: "Linux 4.14 or later, and a /proc that shows it")
+    }
+
+    private func programPages(_ canRead: Bool) -> MachineFinding {
+        canRead
+            ? MachineFinding("program pages", .available, "/proc/PID/smaps can be read: peaks are judged net of them")
+            : MachineFinding(
+                "program pages", .missing,
+                "/proc/PID/smaps cannot be read: growth with program pages and anonymous memory are judged instead, of "
+                    + "commands the latter alone",
+                remedy: "a kernel with CONFIG_PROC_PAGE_MONITOR, and a /proc that shows smaps")
     }
 
     private var errorBound: MachineFinding {

@@ -9,7 +9,7 @@ package enum TrialDoubts {
         guard trial.isCompleted else { return [] }
         return [
             sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), degraded(trial),
-            outlived(trial), unverified(trial),
+            withoutNet(trial), outlived(trial), unverified(trial),
         ].compactMap(\.self)
     }
 
@@ -40,6 +40,14 @@ package enum TrialDoubts {
         }
         guard trial.peakSource != .highWaterMark, let source = trial.peakSource else { return nil }
         return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
+    }
+
+    /// Never silently whole: what is judged in place of the net peak is said.
+    private static func withoutNet(_ trial: Trial) -> String? {
+        guard trial.netPeak == nil, trial.peakResidentGrowth != nil else { return nil }
+        return trial.report?.command == nil
+            ? "the program pages could not be read: judged are the growth with them and the anonymous memory"
+            : "the program pages could not be read: the whole peak holds them, and the anonymous memory alone is judged"
     }
 
     private static func outlived(_ trial: Trial) -> String? {

@@ -64,7 +64,9 @@ struct TrialRig: Sendable {
             rendering: plan.settings.rendering, seed: slot.seed)
         request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
         request.certificateAuthorityPath = address.certificateAuthorityPath
-        request.plantedByteCount = surroundings.plantedByteCount
+        request.plantedByteCount = surroundings.planted.size(in: slot.cell.mode).rawValue
+        let atStart = surroundings.planted.atStart.rawValue
+        request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
         if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
             request.command = try? command.words(
                 url: request.url, file: request.commandFile, authority: address.certificateAuthorityPath)

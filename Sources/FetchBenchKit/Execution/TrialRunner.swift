@@ -63,6 +63,7 @@ public struct TrialRunner: Sendable {
         pictures.reserveCapacity(requests.count)
 
         phase = .warmup
+        let plantedAtStart = [UInt8](repeating: 1, count: request.plantedAtStartByteCount ?? 0)
         try await warmUp(fetcher, renderer, verifier)
         for request in requests { try await fetcher.prepare(for: request) }
         try marker.begin()
@@ -89,7 +90,7 @@ public struct TrialRunner: Sendable {
         // Handed over without a name, which would hold the body while a model lets go of it.
         while !bodies.isEmpty { pictures.append(try renderer.render(bodies.removeLast())) }
         report.phases.append(try marker.end(.render))
-        withExtendedLifetime(planted) {}
+        withExtendedLifetime((planted, plantedAtStart)) {}
         report.picture = pictures.last.flatMap(PictureReading.init)
 
         phase = .release

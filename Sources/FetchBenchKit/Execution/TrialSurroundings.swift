@@ -17,8 +17,8 @@ public struct TrialSurroundings: Sendable {
     /// The address of the embedded origin over TLS, and the path of the authority that signs its certificate; `nil`
     /// where the plan has no case that is fetched over it.
     public var secureOrigin: SecureOrigin?
-    /// How many bytes more each fetch holds on purpose, to show that a check sees them; 0 in every real run.
-    public var plantedByteCount = 0
+    /// What trials hold on purpose, to show that a check sees it; none in every real run.
+    public var planted = PlantedBallast()
 
     /// Creates the surroundings.
     public init(

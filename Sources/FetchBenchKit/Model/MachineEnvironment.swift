@@ -34,6 +34,8 @@ public struct MachineEnvironment: Codable, Hashable, Sendable {
     public var canResetPeak: Bool
     /// Whether the mappings' own account (PSS, USS) can be read.
     public var canReadMappings: Bool
+    /// Whether program pages can be read; `nil` in runs of versions that did not look.
+    public var canReadProgramPages: Bool?
     /// The type of the file system that trials fetch to.
     public var temporaryFileSystem: String
     /// The allocators as the trials proved them, by arm.
@@ -54,6 +56,7 @@ public struct MachineEnvironment: Codable, Hashable, Sendable {
         case peakErrorBound = "peak_error_bound_bytes"
         case canResetPeak = "can_reset_peak"
         case canReadMappings = "can_read_mappings"
+        case canReadProgramPages = "can_read_program_pages"
         case temporaryFileSystem = "temporary_file_system"
         case hasUncommittedChanges = "uncommitted_changes"
     }

@@ -32,6 +32,8 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var seed: UInt64
     /// How many bytes more the fetch holds on purpose, to show that a check sees them; 0 in every real trial.
     public var plantedByteCount = 0
+    /// The same, held from before the warm-up on; `nil` in every real trial.
+    public var plantedAtStartByteCount: Int?
     /// The words of the command that is the mode, filled in; `nil` where a built-in mode fetches.
     public var command: [String]?
     /// Whether the command has to make ``commandFile``.

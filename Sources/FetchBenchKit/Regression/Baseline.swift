@@ -5,7 +5,7 @@ public import Foundation
 /// A stored measurement to compare with: `results/baseline.json`, reviewed like code.
 public struct Baseline: Codable, Hashable, Sendable {
     /// The version of the format in this version of fetchbench.
-    public static let currentSchema = 1
+    public static let currentSchema = 2
 
     /// The trials of one case × metric.
     public struct Series: Codable, Hashable, Sendable {
@@ -51,7 +51,7 @@ public struct Baseline: Codable, Hashable, Sendable {
         environment = run.environment
         cases = [:]
         for cell in run.plan.cases {
-            for metric in Metric.judged {
+            for metric in JudgedMetric.stored {
                 guard let values = metric.distribution(over: run.trials(of: cell)) else { continue }
                 let trials = run.trials(of: cell).filter(\.isCompleted).compactMap(metric.value)
                 let anchor = older?.cases[cell.identifier]?[metric.name]?.anchor ?? values.median
@@ -74,7 +74,8 @@ public struct Baseline: Codable, Hashable, Sendable {
             }
             guard schema == Self.currentSchema else {
                 throw FetchBenchError.malformedBaseline(
-                    reason: "it has schema \(schema), and this version of fetchbench reads \(Self.currentSchema)")
+                    reason: "it has schema \(schema), and this version of fetchbench reads \(Self.currentSchema); "
+                        + "`fetchbench check --update` measures it anew")
             }
             baseline = try JSONDecoder().decode(Baseline.self, from: data)
         } catch let error as FetchBenchError {
@@ -86,9 +87,9 @@ public struct Baseline: Codable, Hashable, Sendable {
         for (cell, metrics) in cases {
             for (metric, series) in metrics {
                 let values = series.trials + [series.anchor]
-                guard !series.trials.isEmpty, values.allSatisfy({ $0.isFinite && $0 >= 0 }), series.anchor > 0 else {
+                guard !series.trials.isEmpty, values.allSatisfy(\.isFinite) else {
                     throw FetchBenchError.malformedBaseline(
-                        reason: "\(cell), \(metric): trials are sizes of 0 bytes or more, and the anchor is above 0")
+                        reason: "\(cell), \(metric): trials are sizes in bytes, at least one, and so is the anchor")
                 }
             }
         }

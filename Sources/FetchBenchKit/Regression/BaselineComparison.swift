@@ -30,7 +30,20 @@ public struct BaselineComparison: Sendable {
     public var warnings: [RunWarning] {
         let ignored =
             allowsMismatch ? obstacles.map { RunWarning("compared all the same (--allow-mismatch): \($0)") } : []
-        return ignored + match.soft.map { RunWarning("the baseline was measured with another \($0)") }
+        return ignored + match.soft.map { RunWarning("the baseline was measured with another \($0)") } + withoutNet
+    }
+
+    /// What is judged in place of net figures, where a side has none of these.
+    private var withoutNet: [RunWarning] {
+        let cells = measuredCases.filter { cell in
+            !values(of: cell, in: run).metrics.contains { $0.name == Metric.netPeakGrowth.name }
+        }
+        guard let first = cells.first, isComparable else { return [] }
+        return [
+            RunWarning(
+                "\(cells.count) cases, beginning with \(first.identifier), have no program pages on one side: judged are "
+                    + "the growth with them and the anonymous memory, of commands the latter alone")
+        ]
     }
 
     /// The cases that look changed, whose judgement needs fresh trials.
@@ -47,7 +60,7 @@ public struct BaselineComparison: Sendable {
         let names = Set(run.plan.cases.map(\.identifier))
         let gone = baseline.cases.keys.filter { !names.contains($0) }.sorted().map { name in
             Finding(
-                cell: name, metric: Metric.peakResident.name, unit: .bytes, verdict: .missing,
+                cell: name, metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: .missing,
                 reason: "the baseline has this case and the run does not; `check --update` drops it")
         }
         return known + gone
@@ -65,14 +78,14 @@ public struct BaselineComparison: Sendable {
         guard isComparable else {
             return [
                 Finding(
-                    cell: cell.identifier, metric: Metric.peakResident.name, unit: .bytes, verdict: .incomparable,
+                    cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: .incomparable,
                     reason: "the baseline is of another environment: " + obstacles.joined(separator: "; "))
             ]
         }
         guard let series = baseline.cases[cell.identifier] else {
             return [
                 Finding(
-                    cell: cell.identifier, metric: Metric.peakResident.name, unit: .bytes, verdict: .missing,
+                    cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: .missing,
                     reason: "the baseline does not have this case; `check --update` takes it up")
             ]
         }
@@ -85,17 +98,19 @@ public struct BaselineComparison: Sendable {
 
     /// Ten changes of 0.9 % each are below every limit and together are not: they are counted from the anchor.
     private func withDrift(_ finding: Finding, anchor: Double?) -> Finding {
-        guard let anchor, anchor > 0, let head = finding.head, finding.verdict == .unchanged else { return finding }
-        let drift = head / anchor - 1
-        guard drift > judge.rule.driftLimit else { return finding }
+        guard let anchor, let head = finding.head, let scale = finding.scale, scale > 0, finding.verdict == .unchanged
+        else { return finding }
+        let drift = (head - anchor) / scale
+        let limit = judge.rule.threshold(scale: scale)
+        guard drift > limit else { return finding }
         var drifted = finding
         drifted.verdict = .regressed
         drifted.effect = drift
         drifted.interval = nil
         drifted.p = nil
-        drifted.limit = anchor * judge.rule.driftLimit
+        drifted.limit = limit * scale
         drifted.reason =
-            "since its anchor of \(ByteText.mebibytes(anchor)) it has grown by \(ByteText.fixed(drift * 100, places: 1)) %, "
+            "since its anchor of \(ByteText.mebibytes(anchor)) it has grown by \(ByteText.mebibytes(head - anchor)), "
             + "in steps too small to be seen one by one; `check --update --reset-anchor` accepts it"
         return drifted
     }

@@ -13,16 +13,17 @@ public struct BaselineDifference: Sendable {
 
     /// A table of medians, old and new.
     public var text: String {
-        var table = TextTable(["case", "metric", "before, MiB", "now, MiB", "change", "since anchor"], words: 2)
+        var table = TextTable(
+            ["case", "metric", "before, MiB", "now, MiB", "change, MiB", "since anchor, MiB"], words: 2)
         let names = Set(newer.cases.keys).union(older?.cases.keys.map { $0 } ?? []).sorted()
         for name in names {
-            for metric in Metric.judged {
+            for metric in JudgedMetric.metrics {
                 let before = older?.cases[name]?[metric.name]
                 let now = newer.cases[name]?[metric.name]
                 guard before != nil || now != nil else { continue }
                 table.rows.append([
                     SafeText.forTerminal(name), metric.name, Cell.size(median(before)), Cell.size(median(now)),
-                    Cell.percent(change(median(before), median(now))), Cell.percent(change(now?.anchor, median(now))),
+                    Cell.growth(change(median(before), median(now))), Cell.growth(change(now?.anchor, median(now))),
                 ])
             }
         }
@@ -34,7 +35,7 @@ public struct BaselineDifference: Sendable {
     }
 
     private func change(_ before: Double?, _ now: Double?) -> Double? {
-        guard let before, let now, before > 0 else { return nil }
-        return now / before - 1
+        guard let before, let now else { return nil }
+        return now - before
     }
 }

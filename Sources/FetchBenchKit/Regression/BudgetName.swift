@@ -34,13 +34,15 @@ struct BudgetName: Sendable {
     /// The short names, in the order in which they are shown.
     static let shortNames: [(word: String, metric: Metric)] =
         [
-            ("peak", .peakResidentGrowth), ("anonymous", .peakAnonymousGrowth), ("k", .copiesHeld),
+            ("peak", .netPeakGrowthOrGrowth), ("anonymous", .peakAnonymousGrowth), ("k", .copiesHeld),
             ("retained", .retainedResidentGrowth), ("retained_anonymous", .retainedAnonymousGrowth),
             ("purged", .purgedResidentGrowth), ("page_cache", .pageCache), ("bitmap", .bitmap),
             ("copies_beside_bitmap", .copiesBesideBitmap), ("sampled_maximum", .sampledMaximum),
             ("verification_cpu", .verificationCPU), ("process_duration", .processDuration),
             ("baseline_resident", .baselineResident), ("baseline_anonymous", .baselineAnonymous),
-            ("peak_resident", .peakResident),
+            ("growth", .peakResidentGrowth), ("net_peak", .netPeak), ("whole_peak", .peakResident),
+            ("whole_anonymous", .peakAnonymous), ("program_pages", .programPages),
+            ("baseline_program_pages", .baselineProgramPages),
         ]
         + Phase.measured.flatMap { phase in
             zip(

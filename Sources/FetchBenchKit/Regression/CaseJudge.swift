@@ -5,13 +5,13 @@ public struct CaseJudge: Sendable {
     /// When a difference counts.
     public let rule: JudgementRule
     private let seed: UInt64
-    private let noise: [String: Double]
+    private let noise: NoiseFloors
 
     /// Creates a judge.
     /// - Parameters:
     ///   - seed: what the bootstrap's samples are drawn from.
-    ///   - noise: the smallest relative change that is no noise, by case.
-    public init(rule: JudgementRule, seed: UInt64, noise: [String: Double]) {
+    ///   - noise: how far two measurements of one build lie apart on this machine.
+    public init(rule: JudgementRule, seed: UInt64, noise: NoiseFloors) {
         self.rule = rule
         self.seed = seed
         self.noise = noise
@@ -20,7 +20,7 @@ public struct CaseJudge: Sendable {
     /// Whether any metric of a case looks changed, so that only fresh trials can tell.
     func needsConfirmation(_ values: CaseValues) -> Bool {
         guard values.shortage == nil else { return false }
-        return Metric.judged.contains { metric in
+        return values.metrics.contains { metric in
             guard case .looksChanged = screening(metric, values) else { return false }
             return true
         }
@@ -30,10 +30,13 @@ public struct CaseJudge: Sendable {
     /// - Parameter confirmation: fresh trials; `nil` where there are none to be had, or none were needed.
     func findings(of values: CaseValues, confirmation: CaseValues?) -> [Finding] {
         if let shortage = values.shortage ?? confirmation?.shortage {
-            return [draft(.peakResident, values, .missing, reason: shortage)]
+            return [draft(.netPeakGrowth, values, .missing, reason: shortage)]
+        }
+        guard !values.metrics.isEmpty else {
+            return [draft(.netPeakGrowth, values, .missing, reason: "the sides have no figure in common")]
         }
         let judged = confirmation ?? values
-        let screenings = Metric.judged.map { (metric: $0, screening: screening($0, values)) }
+        let screenings = values.metrics.map { (metric: $0, screening: screening($0, values)) }
         let directions = screenings.compactMap { entry -> (Metric, ChangeDirection)? in
             guard case .looksChanged(let direction, _) = entry.screening else { return nil }
             return (entry.metric, direction)
@@ -42,8 +45,6 @@ public struct CaseJudge: Sendable {
         var generator = SeededGenerator(seed: seed)
         return screenings.map { metric, screening in
             switch screening {
-            case .absent:
-                draft(metric, values, .missing, reason: "one side has no values of this metric")
             case .unanswerable(let reason):
                 draft(metric, values, .inconclusive, reason: reason)
             case .settled(let screening):
@@ -57,16 +58,16 @@ public struct CaseJudge: Sendable {
     }
 
     private enum Look {
-        case absent
         case unanswerable(String)
         case settled(Screening)
         case looksChanged(ChangeDirection, Screening)
     }
 
     private func screening(_ metric: Metric, _ values: CaseValues) -> Look {
-        guard let sides = values.values[metric.name], !sides.base.isEmpty, !sides.head.isEmpty else { return .absent }
+        guard let sides = values.values[metric.name] else { return .unanswerable("one side has no values") }
         do throws(StatisticsError) {
-            let screening = try judge(for: values.cell, sides).screen(base: sides.base, head: sides.head)
+            let screening = try judge(of: metric, values).screen(
+                base: sides.base, head: sides.head, scale: values.scale)
             if case .needsConfirmation(let direction) = screening.verdict { return .looksChanged(direction, screening) }
             return .settled(screening)
         } catch {
@@ -74,12 +75,12 @@ public struct CaseJudge: Sendable {
         }
     }
 
-    /// The judge of a case, which has to be able to see a change of 2 % or 1 MiB, whichever is larger.
-    private func judge(for cell: Case, _ sides: CaseValues.Values) -> TwoStageJudge {
+    /// The judge of a metric, which has to be able to see a change of 2 % or 1 MiB, whichever is larger.
+    private func judge(of metric: Metric, _ values: CaseValues) -> TwoStageJudge {
         var rule = rule
-        rule.noiseFloor = noise[cell.identifier] ?? rule.noiseFloor
-        if let median = Distribution(sides.base)?.median, median > 0 {
-            rule.requiredDetection = max(0.02, 1_048_576 / median, rule.threshold(baseMedian: median))
+        rule.noiseFloor = noise[values.cell.identifier, metric.name] ?? rule.noiseFloor
+        if let scale = values.scale, scale > 0 {
+            rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
         }
         return TwoStageJudge(rule: rule)
     }
@@ -88,7 +89,7 @@ public struct CaseJudge: Sendable {
     private func adjustedP(_ directions: [(Metric, ChangeDirection)], _ values: CaseValues) -> [String: Double] {
         let raw = directions.compactMap { metric, direction -> (String, Double)? in
             guard let sides = values.values[metric.name],
-                let p = try? judge(for: values.cell, sides).confirmationP(direction, base: sides.base, head: sides.head)
+                let p = try? judge(of: metric, values).confirmationP(direction, base: sides.base, head: sides.head)
             else { return nil }
             return (metric.name, p)
         }
@@ -99,7 +100,7 @@ public struct CaseJudge: Sendable {
         var finding = draft(metric, values, .unchanged)
         finding.effect = screening.effect
         finding.p = screening.p
-        finding.limit = finding.base.map { $0 * screening.threshold }
+        finding.limit = finding.scale.map { $0 * screening.threshold }
         finding.smallestDetectableChange = screening.smallestDetectableChange
         if case .inconclusive(let needed) = screening.verdict {
             finding.verdict = .inconclusive
@@ -116,8 +117,9 @@ public struct CaseJudge: Sendable {
         guard let sides = values.values[metric.name] else { return finding }
         let confirmation: Confirmation
         do throws(StatisticsError) {
-            confirmation = try judge(for: values.cell, sides).confirm(
-                direction, base: sides.base, head: sides.head, adjustedP: p, generator: &generator)
+            confirmation = try judge(of: metric, values).confirm(
+                direction, base: sides.base, head: sides.head, scale: values.scale, adjustedP: p,
+                generator: &generator)
         } catch {
             finding.reason = "\(error)"
             return finding
@@ -125,7 +127,7 @@ public struct CaseJudge: Sendable {
         finding.effect = confirmation.effect
         finding.interval = confirmation.interval
         finding.p = confirmation.p
-        finding.limit = finding.base.map { $0 * confirmation.threshold }
+        finding.limit = finding.scale.map { $0 * confirmation.threshold }
         finding.smallestDetectableChange = confirmation.smallestDetectableChange
         finding.isConfirmed = isFresh
         switch confirmation.verdict {
@@ -147,6 +149,7 @@ public struct CaseJudge: Sendable {
         let sides = values.values[metric.name]
         finding.base = sides.flatMap { Distribution($0.base)?.median }
         finding.head = sides.flatMap { Distribution($0.head)?.median }
+        finding.scale = values.scale
         finding.baseTrials = sides?.base.count ?? 0
         finding.headTrials = sides?.head.count ?? 0
         finding.phase = values.phase
@@ -156,9 +159,4 @@ public struct CaseJudge: Sendable {
     private static func tooNoisy(_ needed: Int) -> String {
         "the trials are too few or too noisy to see a change of the size that counts; about \(needed) a side would do"
     }
-}
-
-extension JudgementRule {
-    /// The drift since a baseline's anchor that is too much: the change that a single comparison would have seen.
-    var driftLimit: Double { minimumEffect }
 }

@@ -3,7 +3,7 @@
 import MemProbe
 
 /// What two sides measured of one case: the values of each judged metric, and how many trials gave none.
-struct CaseValues: Hashable, Sendable {
+struct CaseValues: Sendable {
     /// The values of one metric, in the order measured.
     struct Values: Hashable, Sendable {
         var base: [Double]
@@ -12,41 +12,47 @@ struct CaseValues: Hashable, Sendable {
 
     /// The case.
     let cell: Case
+    /// What is judged: of each kind the first metric that every trial of both sides has.
+    let metrics: [Metric]
     /// The values by the name of the metric.
-    var values: [String: Values]
+    let values: [String: Values]
+    /// The whole that changes are relative to: the median of the base's net peaks.
+    let scale: Double?
     /// What is wrong with the trials of a side, in words, or `nil` where enough completed.
-    var shortage: String?
+    let shortage: String?
     /// The phase in which the head peaks.
-    var phase: Phase?
+    let phase: Phase?
 
     /// The values of pairs of trials.
     init(_ cell: Case, _ pairs: PairedTrials) {
-        self.cell = cell
-        values = Dictionary(
-            uniqueKeysWithValues: Metric.judged.map { metric in
-                (
-                    metric.name,
-                    Values(base: Self.values(of: metric, in: pairs.base), head: Self.values(of: metric, in: pairs.head))
-                )
-            })
-        shortage = Self.shortage(of: pairs.base, "base") ?? Self.shortage(of: pairs.head, "head")
-        phase = Self.peakPhase(of: pairs.head)
+        self.init(
+            cell, base: { Self.values(of: $0, in: pairs.base) }, head: pairs.head,
+            shortage: Self.shortage(of: pairs.base, "base"))
     }
 
     /// The values of a stored series and of trials.
     init(_ cell: Case, baseline: [String: Baseline.Series], head: [Trial]) {
+        self.init(cell, base: { baseline[$0.name]?.trials }, head: head, shortage: nil)
+    }
+
+    private init(_ cell: Case, base: (Metric) -> [Double]?, head: [Trial], shortage: String?) {
+        func sides(_ metric: Metric) -> Values? {
+            guard let base = base(metric), let head = Self.values(of: metric, in: head) else { return nil }
+            return Values(base: base, head: head)
+        }
         self.cell = cell
-        values = Dictionary(
-            uniqueKeysWithValues: Metric.judged.compactMap { metric in
-                guard let series = baseline[metric.name] else { return nil }
-                return (metric.name, Values(base: series.trials, head: Self.values(of: metric, in: head)))
-            })
-        shortage = Self.shortage(of: head, "head")
+        metrics = JudgedMetric.all.compactMap { $0.alternatives.first { sides($0) != nil } }
+        values = metrics.reduce(into: [:]) { $0[$1.name] = sides($1) }
+        scale = JudgedMetric.wholes.compactMap { base($0).flatMap(Distribution.init)?.median }.first
+        self.shortage = shortage ?? Self.shortage(of: head, "head")
         phase = Self.peakPhase(of: head)
     }
 
-    private static func values(of metric: Metric, in trials: [Trial]) -> [Double] {
-        trials.filter(\.isCompleted).compactMap(metric.value)
+    /// The values of the completed trials, or `nil` where one of them has none.
+    private static func values(of metric: Metric, in trials: [Trial]) -> [Double]? {
+        let completed = trials.filter(\.isCompleted)
+        let values = completed.compactMap(metric.value)
+        return values.isEmpty || values.count < completed.count ? nil : values
     }
 
     /// Every trial has to complete: those that a change kills, for want of memory say, would be the ones left out.

@@ -21,6 +21,7 @@ public struct EnvironmentMatch: Hashable, Sendable {
             ("build configuration", base.buildConfiguration, head.buildConfiguration),
             ("exactness of readings", base.exactness, head.exactness),
             ("peak reset", "\(base.canResetPeak)", "\(head.canResetPeak)"),
+            ("program pages", Self.readability(base), Self.readability(head)),
         ])
         for (arm, identity) in base.allocators.sorted(by: { $0.key < $1.key }) {
             guard let other = head.allocators[arm], other != identity else { continue }
@@ -57,6 +58,11 @@ public struct EnvironmentMatch: Hashable, Sendable {
             }
         }
         return differences
+    }
+
+    /// Net figures need program pages on both sides; a run that did not look for them is compared without.
+    private static func readability(_ environment: MachineEnvironment) -> String {
+        environment.canReadProgramPages == false ? "hidden" : "readable"
     }
 
     private static func limit(_ plan: Plan) -> String {

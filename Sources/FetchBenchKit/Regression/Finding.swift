@@ -32,7 +32,11 @@ public struct Finding: Codable, Hashable, Sendable {
     public var base: Double?
     /// The median of the trials judged.
     public var head: Double?
-    /// The change relative to the base (Hodges–Lehmann, on logarithms): 0.025 is +2.5 %.
+    /// The whole that changes are relative to, in the unit of the metric: the median of the base's net peaks.
+    ///
+    /// A growth may be none, and what is added to it is more of the process all the same.
+    public var scale: Double?
+    /// The change (Hodges–Lehmann) relative to ``scale``: 0.025 is +2.5 % of the process.
     public var effect: Double?
     /// The 99 % bootstrap interval of the effect, relative as well.
     public var interval: ClosedRange<Double>?
@@ -48,7 +52,7 @@ public struct Finding: Codable, Hashable, Sendable {
     public var isConfirmed: Bool
     /// The phase in which the head's peak happened.
     public var phase: Phase?
-    /// The smallest change that these trials could have seen, relative.
+    /// The smallest change that these trials could have seen, relative to ``scale``.
     public var smallestDetectableChange: Double?
     /// The text of the budget that was judged, or `nil`.
     public var budget: String?
@@ -70,7 +74,7 @@ public struct Finding: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case metric, unit, verdict, base, head, effect, interval, p, limit, phase, budget, reason, reproduce
+        case metric, unit, verdict, base, head, scale, effect, interval, p, limit, phase, budget, reason, reproduce
         case cell = "case"
         case baseTrials = "base_trials"
         case headTrials = "head_trials"
@@ -79,10 +83,26 @@ public struct Finding: Codable, Hashable, Sendable {
     }
 }
 
+extension Finding {
+    /// The change in the unit of the metric.
+    public var change: Double? {
+        guard let scale, let effect else { return nil }
+        return scale * effect
+    }
+
+    /// The part of the program that the finding is about; `nil` of budgets and of what no check judges.
+    public var part: JudgedMetric.Part? {
+        budget == nil ? JudgedMetric.part(of: metric) : nil
+    }
+
+    /// Whether something moved: confirmed, one way or the other.
+    public var hasMoved: Bool { verdict == .regressed || verdict == .improved }
+}
+
 /// Everything that one check or comparison found.
 public struct Judgement: Codable, Hashable, Sendable {
     /// The version of the format in this version of fetchbench.
-    public static let currentSchema = 1
+    public static let currentSchema = 2
 
     /// What was asked.
     public enum Kind: String, Codable, Hashable, Sendable {

@@ -17,13 +17,16 @@ public struct HistoryPoint: Codable, Hashable, Sendable {
         case measuredAt = "measured_at"
     }
 
+    /// What is kept: what is judged, and the whole that it is part of.
+    static let metrics = JudgedMetric.metrics + [.netPeak]
+
     /// The point of a run.
     public init(of run: RunRecord) {
         measuredAt = run.finishedAt ?? run.startedAt
         commit = run.environment.commit
         medians = [:]
         for cell in run.plan.cases {
-            for metric in Metric.judged {
+            for metric in Self.metrics {
                 guard let values = metric.distribution(over: run.trials(of: cell)) else { continue }
                 medians[cell.identifier, default: [:]][metric.name] = values.median
             }
@@ -62,15 +65,18 @@ public enum History {
     public static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
         let cells = Set(points.flatMap(\.medians.keys)).sorted()
         return cells.flatMap { cell in
-            Metric.judged.flatMap { metric -> [RunWarning] in
+            HistoryPoint.metrics.flatMap { metric -> [RunWarning] in
                 let series = points.compactMap { point in
                     point.medians[cell]?[metric.name].map { (value: $0, point: point) }
                 }
-                return StepDetection.steps(in: series.map(\.value)).map { step in
+                let wholes = points.compactMap { $0.medians[cell]?[Metric.netPeak.name] }
+                let whole = Distribution(wholes)?.median ?? 0
+                return StepDetection.steps(in: series.map(\.value), whole: whole).map { step in
                     let at = series[step.index].point
-                    let change = ByteText.fixed(step.relativeChange * 100, places: 1)
+                    let change = Cell.growth(step.after - step.before)
                     return RunWarning(
-                        "history of \(cell), \(metric.name): a step of \(change) % at \(at.commit ?? at.measuredAt)")
+                        "history of \(cell), \(metric.name): a step of \(change) MiB at "
+                            + (at.commit ?? at.measuredAt))
                 }
             }
         }

@@ -12,7 +12,7 @@ public struct StoredComparison: Sendable {
         self.head = head
         comparison = BaselineComparison(
             baseline: Baseline(of: base, after: nil), run: head, allowsMismatch: allowsMismatch,
-            judge: CaseJudge(rule: .storedBaseline, seed: head.plan.seed, noise: [:]))
+            judge: CaseJudge(rule: .storedBaseline, seed: head.plan.seed, noise: NoiseFloors()))
     }
 
     /// The judgement.

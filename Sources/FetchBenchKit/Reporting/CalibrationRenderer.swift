@@ -8,13 +8,16 @@ public struct CalibrationRenderer: Sendable {
     /// The table, and what to make of it.
     public func text(of calibration: Calibration) -> String {
         var table = TextTable(
-            ["case", "metric", "n", "median MiB", "CV", "noise floor", "counts from", "detects from", "false alarms"],
-            words: 2)
+            [
+                "case", "metric", "n", "median MiB", "shift KiB", "verdict", "noise floor KiB", "counts from KiB",
+                "detects from KiB", "false alarms",
+            ], words: 2)
         for entry in calibration.entries {
             table.rows.append([
                 SafeText.forTerminal(entry.cell), entry.metric, "\(entry.trials)", Cell.size(entry.median),
-                Cell.percent(entry.variation), Cell.percent(entry.noiseFloor), Cell.percent(entry.threshold),
-                Cell.percent(entry.smallestDetectableChange), "\(entry.falseAlarms) of \(entry.resamples)",
+                Self.kibibytes(entry.shift), entry.verdict.words, Self.kibibytes(entry.noiseFloor),
+                Self.kibibytes(entry.threshold), Self.kibibytes(entry.smallestDetectableChange),
+                "\(entry.falseAlarms) of \(entry.resamples)",
             ])
         }
         let advice = calibration.entries.compactMap { entry in
@@ -28,10 +31,15 @@ public struct CalibrationRenderer: Sendable {
         try RunCoding.readableText(of: calibration)
     }
 
+    private static func kibibytes(_ bytes: Double) -> String {
+        ByteText.fixed(bytes / 1024, places: 1)
+    }
+
     private static let legend = """
-        One build against itself. Noise floor: 99 of 100 comparisons of two sets of its own trials differ by less.
-        Counts from: the smallest change that is judged at all. Detects from: the smallest that 12 pairs can see.
-        False alarms: two-stage comparisons resampled from these trials that called the build changed.
+        One build against itself, or against its copy. Shift: by how much the second side lay above the first, and what
+        the rule says of it. Noise floor: the standard error of a change between 12 pairs, or the shift if that is larger.
+        Counts from: the smallest change that is judged at all, three noise floors or more. Detects from: the smallest
+        that 12 pairs can see. False alarms: comparisons resampled from these trials that called the build changed.
 
         """
 }

@@ -112,6 +112,9 @@ public struct MarkdownRenderer: Sendable {
         - **anonymous**: what of it is no page of a file. Pages of a file are resident too, but the kernel can drop
           them. The kernel keeps no high-water mark of it: it is the largest sample taken from outside, or more where the
           peak proves more (peak − pages of files at the end, where those only grew).
+        - **whole peak**: the process's resident size at its peak, of a command the same as its growth. **Of it program
+          pages**: what is resident of the program, its libraries and the loader. They follow the page cache: the same bytes
+          in another file show megabytes more or less. So no check judges the whole peak.
         - **copies held (k)**: peak growth ÷ asset size. **beside the bitmap**: (anonymous memory when the picture is shown −
           bitmap) ÷ asset size, the encoded copies that are held beside it.
         - **retained**: what stays resident after everything was dropped and the process settled; **after purge**: what

@@ -60,8 +60,7 @@ struct ReportTables: Sendable {
         var table = TextTable(
             identityHeader + [
                 "n", "peak growth", "min … max", "CV of the peak", "anonymous",
-                "k",
-                "page cache", "retained", "after purge",
+                "k", "whole peak", "of it program pages", "page cache", "retained", "after purge",
             ], words: identityHeader.count)
         for summary in report.cases {
             let peak = summary.values(of: .peakResidentGrowth)
@@ -70,6 +69,7 @@ struct ReportTables: Sendable {
                     Cell.count(summary), Cell.growth(peak?.median), Cell.range(peak),
                     Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
                     Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
+                    Cell.size(summary.median(of: .peakResident)), Cell.size(summary.median(of: .programPages)),
                     Cell.size(summary.median(of: .pageCache)),
                     Cell.growth(summary.median(of: .retainedResidentGrowth)),
                     Cell.growth(summary.median(of: .purgedResidentGrowth)),

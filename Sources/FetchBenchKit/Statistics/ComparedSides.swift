@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// Two sides of checked values, and everything that a judgement asks of them.
 struct ComparedSides {
     private let base: Distribution
     private let head: Distribution
     private let rule: JudgementRule
-    /// The relative change of the head.
+    /// The whole that changes are relative to.
+    private let scale: Double
+    /// The change of the head.
     let effect: Double
-    /// The smallest relative change that counts.
+    /// The smallest change that counts.
     let threshold: Double
 
-    init(base: [Double], head: [Double], rule: JudgementRule) throws(StatisticsError) {
+    /// - Parameter scale: the whole that the values are part of, which makes changes relative; `nil` for the median of
+    ///   the base.
+    init(base: [Double], head: [Double], scale: Double?, rule: JudgementRule) throws(StatisticsError) {
         self.base = try Self.checked(base, .base)
         self.head = try Self.checked(head, .head)
         self.rule = rule
-        effect = HodgesLehmann.relativeShift(base, head)
-        threshold = rule.threshold(baseMedian: self.base.median)
+        let scale = scale ?? self.base.median
+        guard scale.isFinite, scale > 0 else { throw .noScale(scale) }
+        self.scale = scale
+        effect = HodgesLehmann.shift(base, head) / scale
+        threshold = rule.threshold(scale: scale)
     }
 
     /// Whether a side has so few values that nothing is decided on them.
@@ -33,7 +38,7 @@ struct ComparedSides {
         direction == .worse ? effect >= threshold : effect <= -threshold
     }
 
-    /// The smallest relative change that these trials could see.
+    /// The smallest change that these trials could see.
     var detectable: Double? {
         variation.map {
             SmallestDetectableChange.relative(cv: $0, baseCount: base.count, headCount: head.count)
@@ -51,29 +56,27 @@ struct ComparedSides {
         } ?? fewest
     }
 
-    /// The interval of the effect, drawn on the logarithms.
+    /// The interval of the effect.
     func interval(generator: inout SeededGenerator) -> ClosedRange<Double> {
         let interval = Bootstrap.interval(
-            HodgesLehmann.logarithms(base.sorted), HodgesLehmann.logarithms(head.sorted),
-            confidence: rule.confidence, resamples: rule.resamples, generator: &generator,
+            base.sorted, head.sorted, confidence: rule.confidence, resamples: rule.resamples, generator: &generator,
             statistic: HodgesLehmann.shift)
-        return expm1(interval.lowerBound)...expm1(interval.upperBound)
+        return interval.lowerBound / scale...interval.upperBound / scale
     }
 
     private var required: Double { rule.requiredDetection ?? threshold }
 
-    /// The coefficient of variation of both sides: the root of the mean square, since variances add up.
+    /// The standard deviation of both sides over the whole: the root of the mean square, since variances add up.
     ///
     /// It is `nil` of a single value, and of values so large that their squares are none.
     private var variation: Double? {
-        guard let first = base.coefficientOfVariation, let second = head.coefficientOfVariation else { return nil }
-        let both = ((first * first + second * second) / 2).squareRoot()
+        guard let first = base.standardDeviation, let second = head.standardDeviation else { return nil }
+        let both = ((first * first + second * second) / 2).squareRoot() / scale
         return both.isFinite ? both : nil
     }
 
     private static func checked(_ values: [Double], _ side: ComparedSide) throws(StatisticsError) -> Distribution {
         if let index = values.firstIndex(where: { !$0.isFinite }) { throw .notFinite(side, index: index) }
-        if let index = values.firstIndex(where: { $0 <= 0 }) { throw .notPositive(side, index: index) }
         guard let distribution = Distribution(values) else { throw .empty(side) }
         return distribution
     }

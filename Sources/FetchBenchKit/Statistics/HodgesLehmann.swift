@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
-
 /// By how much one side's values lie above the other's.
 ///
 /// Hodges and Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34(2), 1963:
@@ -16,16 +14,5 @@ public enum HodgesLehmann {
             for lower in base { differences.append(upper - lower) }
         }
         return OrderStatistics.median(differences)
-    }
-
-    /// The shift of the logarithms as a relative change: 0.025 is +2.5 %; all values are positive.
-    public static func relativeShift(_ base: [Double], _ head: [Double]) -> Double {
-        expm1(shift(logarithms(base), logarithms(head)))
-    }
-
-    /// The natural logarithms of positive values.
-    package static func logarithms(_ values: [Double]) -> [Double] {
-        precondition(values.allSatisfy { $0 > 0 }, "only positive values have a relative change")
-        return values.map { log($0) }
     }
 }

@@ -10,13 +10,15 @@ public struct JudgementRule: Hashable, Sendable {
     public var cleanP = 0.10
     /// Up to this p the second stage calls a case regressed, or improved.
     public var regressedP = 0.005
-    /// The smallest relative change that counts.
+    /// The smallest change that counts, relative to the whole that the values are part of.
     public var minimumEffect = 0.01
-    /// The smallest change that counts, in the unit of the values: 256 KiB, or 0 for values that are no bytes.
-    public var minimumBytes = 262_144.0
-    /// The relative change that a machine shows between two measurements of the same build, or `nil` if unknown.
+    /// The smallest change that counts, in the unit of the values: 64 KiB, or 0 for values that are no bytes.
+    public var minimumBytes = 65_536.0
+    /// The standard error of the change between two measurements of the same build, or `nil` if unknown.
+    ///
+    /// It is in the unit of the values. Nothing below three of these counts.
     public var noiseFloor: Double?
-    /// The relative change that the trials have to be able to see, or `nil` for the smallest one that counts.
+    /// The change, relative to the whole, that the trials have to be able to see, or `nil` for the smallest that counts.
     ///
     /// A case that is too noisy for it and was not found to have changed is inconclusive, not clean.
     public var requiredDetection: Double?
@@ -31,15 +33,22 @@ public struct JudgementRule: Hashable, Sendable {
     /// The rule for two builds that are measured in pairs on one machine.
     public static let interleaved = JudgementRule()
 
-    /// The rule for a stored baseline: nothing below 5 % counts, since drift falls on one side alone.
+    /// The rule for a stored baseline: nothing below 2 % or 256 KiB counts.
+    ///
+    /// Drift between two times falls on one side alone, and the machines may be two: their net figures were seen to
+    /// differ by up to 0.8 % and 40 KiB.
     public static let storedBaseline: JudgementRule = {
         var rule = JudgementRule()
-        rule.minimumEffect = 0.05
+        rule.minimumEffect = 0.02
+        rule.minimumBytes = 262_144
         return rule
     }()
 
-    /// The smallest relative change that counts for a base of this median.
-    public func threshold(baseMedian: Double) -> Double {
-        max(minimumEffect, minimumBytes / baseMedian, noiseFloor ?? 0)
+    /// How many standard errors of the machine's own noise a change has to be.
+    static let noiseFloors = 3.0
+
+    /// The smallest change that counts, relative to a whole of this size.
+    public func threshold(scale: Double) -> Double {
+        max(minimumEffect, minimumBytes / scale, Self.noiseFloors * (noiseFloor ?? 0) / scale)
     }
 }

@@ -41,8 +41,16 @@ extension Metric {
     public static let peakAnonymous = bytes("peak_anonymous_bytes") { trial in
         trial.anonymousPeaks.filter { Phase.peaking.contains($0.phase) }.map(\.proven).max()
     }
-    /// The metrics that a regression check judges: whole sizes, so that a warmed-up process that grew is seen, too.
-    public static let judged = [peakResident, peakAnonymous]
+    /// The highest resident size from `fetch` to `render` without program pages.
+    public static let netPeak = bytes("net_peak_bytes") { $0.netPeak }
+    /// The net peak over the net baseline: what the fetch held, wherever the program's file lies.
+    public static let netPeakGrowth = bytes("net_peak_growth_bytes") { $0.netPeakGrowth }
+    /// The program pages at the mark that ends the warm-up.
+    public static let baselineProgramPages = bytes("baseline_program_bytes") {
+        $0.report?.command == nil ? $0.baseline?.programPages : nil
+    }
+    /// The program pages within the peak.
+    public static let programPages = bytes("program_bytes") { $0.programPages }
     /// What stays resident after the allocator was asked to give everything back, over the baseline.
     public static let purgedResidentGrowth = bytes("purged_resident_growth_bytes") { trial in
         guard let baseline = trial.baseline, let purged = trial.report?.purged else { return nil }
@@ -85,7 +93,7 @@ extension Metric {
         + [
             retainedResidentGrowth, retainedAnonymousGrowth, pageCache, sampledMaximum, verificationCPU,
             processDuration, purgedResidentGrowth, bitmap, copiesBesideBitmap, peakResident,
-            peakAnonymous,
+            peakAnonymous, netPeakGrowth, netPeak, baselineProgramPages, programPages,
         ]
 
     private static func bytes(_ name: String, _ value: @escaping @Sendable (Trial) -> ByteCount?) -> Metric {

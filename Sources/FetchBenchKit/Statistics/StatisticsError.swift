@@ -14,8 +14,8 @@ public enum StatisticsError: Error, Hashable, Sendable {
     case empty(ComparedSide)
     /// The value at this index is infinite or no number.
     case notFinite(ComparedSide, index: Int)
-    /// The value at this index is zero or negative, and relative changes need positive ones.
-    case notPositive(ComparedSide, index: Int)
+    /// The whole that changes are relative to is zero, negative or no number.
+    case noScale(Double)
     /// A line needs more points than these.
     case tooFewPoints(found: Int, needed: Int)
     /// There are not as many ordinates as abscissas.

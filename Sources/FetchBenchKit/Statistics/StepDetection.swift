@@ -34,12 +34,15 @@ public enum StepDetection {
     ///
     /// The levels on both sides of a step differ by at least `relativeChange` of the one before and by at least
     /// `sigmas` robust standard deviations of the values around their levels.
+    ///
+    /// - Parameter whole: what the values are part of, of which a change is a share where it is larger than the level.
     public static func steps(
-        in series: [Double], minimumPoints: Int = 6, relativeChange: Double = 0.01, sigmas: Double = 2.5
+        in series: [Double], whole: Double = 0, minimumPoints: Int = 6, relativeChange: Double = 0.01,
+        sigmas: Double = 2.5
     ) -> [Step] {
         precondition(series.allSatisfy(\.isFinite), "a value that is no number is on no level")
         guard series.count >= max(minimumPoints, 2 * minimumLevel) else { return [] }
-        let limits = Limits(relativeChange: relativeChange, sigmas: sigmas)
+        let limits = Limits(whole: whole, relativeChange: relativeChange, sigmas: sigmas)
         let costs = SegmentCosts(series)
         var cuts: [Int] = []
         var open = [series.indices]
@@ -82,12 +85,14 @@ public enum StepDetection {
 
     /// What a step has to exceed.
     private struct Limits {
+        let whole: Double
         let relativeChange: Double
         let sigmas: Double
 
         func allow(_ cut: Int, of fit: SegmentFit) -> Bool {
             let change = abs(fit.change(cut))
-            return change > 0 && change >= relativeChange * abs(fit.levels[cut]) && change >= sigmas * fit.robustSigma
+            let smallest = relativeChange * max(abs(fit.levels[cut]), whole)
+            return change > 0 && change >= smallest && change >= sigmas * fit.robustSigma
         }
     }
 }

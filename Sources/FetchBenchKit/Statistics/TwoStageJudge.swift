@@ -10,7 +10,9 @@ public enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
 
 /// Decides whether a head differs from its base: a quick look first, then fresh trials of what looked different.
 ///
-/// Values are whole sizes such as the absolute peak in bytes, which are positive; growths may not be.
+/// Values are sizes or growths in bytes; a growth may be none or negative. So changes are differences, in the unit of
+/// the values, and are made relative to a whole: that of which the values are part (`scale`), for a growth the peak of
+/// the whole process. Without one it is the base's median.
 /// Both stages look at the two directions alike, so that an improvement is as hard to claim as a regression.
 public struct TwoStageJudge: Hashable, Sendable {
     /// Fewer values on a side than this are never judged.
@@ -25,8 +27,10 @@ public struct TwoStageJudge: Hashable, Sendable {
     }
 
     /// The first stage: clean, or in need of fresh trials.
-    public func screen(base: [Double], head: [Double]) throws(StatisticsError) -> Screening {
-        let sides = try ComparedSides(base: base, head: head, rule: rule)
+    public func screen(
+        base: [Double], head: [Double], scale: Double? = nil
+    ) throws(StatisticsError) -> Screening {
+        let sides = try ComparedSides(base: base, head: head, scale: scale, rule: rule)
         let direction: ChangeDirection = sides.effect < 0 ? .better : .worse
         let p = sides.p(direction)
         let verdict: Screening.Verdict
@@ -48,10 +52,10 @@ public struct TwoStageJudge: Hashable, Sendable {
     ///
     /// Where several metrics are judged, `adjustedP` decides in place of ``confirmationP(_:base:head:)``.
     public func confirm(
-        _ direction: ChangeDirection, base: [Double], head: [Double], adjustedP: Double? = nil,
+        _ direction: ChangeDirection, base: [Double], head: [Double], scale: Double? = nil, adjustedP: Double? = nil,
         generator: inout SeededGenerator
     ) throws(StatisticsError) -> Confirmation {
-        let sides = try ComparedSides(base: base, head: head, rule: rule)
+        let sides = try ComparedSides(base: base, head: head, scale: scale, rule: rule)
         let p = sides.p(direction)
         let deciding = adjustedP ?? p
         // No values of this number, however far apart, would have been enough: that is no acquittal.
@@ -75,7 +79,8 @@ public struct TwoStageJudge: Hashable, Sendable {
     public func confirmationP(
         _ direction: ChangeDirection, base: [Double], head: [Double]
     ) throws(StatisticsError) -> Double {
-        try ComparedSides(base: base, head: head, rule: rule).p(direction)
+        // The order of the values is all that decides, whatever they are part of.
+        try ComparedSides(base: base, head: head, scale: 1, rule: rule).p(direction)
     }
 }
 
@@ -93,11 +98,11 @@ public struct Screening: Hashable, Sendable {
 
     /// The one-sided p-value in the direction of the effect, above which nothing is followed up.
     public let p: Double
-    /// The relative change: 0.025 is +2.5 %.
+    /// The change relative to the whole: 0.025 is +2.5 %.
     public let effect: Double
-    /// The smallest relative change that counts.
+    /// The smallest change that counts, relative to the whole.
     public let threshold: Double
-    /// The smallest relative change that these trials could see, or `nil` of a single value on a side.
+    /// The smallest change that these trials could see, relative to the whole, or `nil` of a single value on a side.
     public let smallestDetectableChange: Double?
     /// The answer.
     public let verdict: Verdict
@@ -119,13 +124,13 @@ public struct Confirmation: Hashable, Sendable {
 
     /// The one-sided p-value that decided, corrected where several metrics were judged.
     public let p: Double
-    /// The relative change: 0.025 is +2.5 %.
+    /// The change relative to the whole: 0.025 is +2.5 %.
     public let effect: Double
     /// The bootstrap interval of the effect; it is reported and decides nothing.
     public let interval: ClosedRange<Double>
-    /// The smallest relative change that counts.
+    /// The smallest change that counts, relative to the whole.
     public let threshold: Double
-    /// The smallest relative change that these trials could see, or `nil` of a single value on a side.
+    /// The smallest change that these trials could see, relative to the whole, or `nil` of a single value on a side.
     public let smallestDetectableChange: Double?
     /// The answer.
     public let verdict: Verdict

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
 import Yams
 
 /// What a suite file asks for; what it leaves out is `nil`, and the defaults of the command line apply.
@@ -87,8 +88,8 @@ public struct SuiteFile: Hashable, Sendable {
     public var exec: [String]?
     /// The limits that `check` judges.
     public var budgets: [String]?
-    /// The smallest relative change that is no noise, by case.
-    public var noise: [String: Double]?
+    /// How far two measurements of one build lie apart, as `calibrate` found.
+    public var noise: NoiseFloors?
 
     /// Reads a suite from YAML.
     /// - Parameter fileName: what to call the file in errors.
@@ -113,7 +114,7 @@ public struct SuiteFile: Hashable, Sendable {
         verify = try reader.text(.verify)
         exec = try reader.list(.exec)
         budgets = try reader.list(.budgets)
-        noise = try reader.ratios(.noise)
+        noise = try reader.floors(.noise)
     }
 }
 
@@ -173,20 +174,23 @@ private struct SuiteReader {
         return number
     }
 
-    func ratios(_ key: SuiteFile.Key) throws(FetchBenchError) -> [String: Double]? {
+    func floors(_ key: SuiteFile.Key) throws(FetchBenchError) -> NoiseFloors? {
         guard let node = values[key] else { return nil }
-        guard let mapping = node.mapping else {
-            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a mapping of cases to ratios")
-        }
-        var ratios: [String: Double] = [:]
-        for (name, value) in mapping {
-            guard let cell = name.string, let ratio = value.string.flatMap(Double.init), ratio.isFinite, ratio >= 0
-            else {
-                throw Self.mistake(fileName, at: name, "\(key.rawValue) is a mapping of cases to ratios such as 0.004")
+        let form = "\(key.rawValue) maps cases to metrics to sizes such as 20KiB, as `calibrate --write` does"
+        guard let mapping = node.mapping else { throw Self.mistake(fileName, at: node, form) }
+        var floors = NoiseFloors()
+        for (name, metrics) in mapping {
+            guard let cell = name.string, let sizes = metrics.mapping else {
+                throw Self.mistake(fileName, at: name, form)
             }
-            ratios[cell] = ratio
+            for (metric, value) in sizes {
+                guard let word = metric.string, JudgedMetric.part(of: word) != nil,
+                    let size = value.string.flatMap({ ByteCount(parsing: $0) })
+                else { throw Self.mistake(fileName, at: metric, form) }
+                floors[cell, word] = Double(size.rawValue)
+            }
         }
-        return ratios
+        return floors
     }
 
     private static func mistake(_ fileName: String, at node: Node, _ text: String) -> FetchBenchError {

@@ -16,8 +16,8 @@ public struct SuiteText: Hashable, Sendable {
         text = String(decoding: try WholeFile.data(at: path, name: path), as: UTF8.self)
     }
 
-    /// The text with this noise floor in place of an older one; without any where there is none to write.
-    public func withNoise(_ noise: [String: Double]) -> String {
+    /// The text with these noise floors in place of older ones; without any where there are none to write.
+    public func withNoise(_ noise: NoiseFloors) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if let start = lines.firstIndex(where: { $0.hasPrefix("noise:") }) {
             let rest = lines[(start + 1)...]
@@ -25,9 +25,10 @@ public struct SuiteText: Hashable, Sendable {
             lines.removeSubrange(start..<end)
         }
         while lines.last?.isEmpty == true { lines.removeLast() }
-        if !noise.isEmpty {
-            lines.append("noise:")
-            lines += noise.sorted { $0.key < $1.key }.map { "  \"\($0.key)\": \(ByteText.fixed($0.value, places: 5))" }
+        if !noise.values.isEmpty { lines.append("noise:") }
+        for (cell, floors) in noise.values.sorted(by: { $0.key < $1.key }) {
+            lines.append("  \"\(cell)\":")
+            lines += floors.sorted { $0.key < $1.key }.map { "    \($0.key): \(Int($0.value.rounded(.up)))B" }
         }
         return lines.joined(separator: "\n") + "\n"
     }

@@ -47,6 +47,7 @@ public enum TrialsTable {
             Column(.verificationCPU), Column(.processDuration), Column(.purgedResidentGrowth), Column(.bitmap),
             Column(.copiesBesideBitmap), Column(.peakResident), Column(.peakAnonymous),
         ] + ConditionColumns.all.map { column in Column(column.name) { column.text($0.cell.conditions) } }
+        + [Column(.netPeakGrowth), Column(.netPeak), Column(.baselineProgramPages), Column(.programPages)]
 
     /// The whole table.
     public static func text(of trials: [Trial]) -> String {

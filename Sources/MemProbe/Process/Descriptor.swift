@@ -6,6 +6,11 @@
     import Glibc
 #endif
 
+/// `read(2)` by a name that no method has.
+private func platformRead(_ number: CInt, _ start: UnsafeMutablePointer<UInt8>, _ capacity: Int) -> Int {
+    read(number, start, capacity)
+}
+
 /// A file kept open: reading it again costs one system call, and it stays the file of the same process
 /// when the process's number is given to another one.
 struct Descriptor: ~Copyable, Sendable {
@@ -51,6 +56,16 @@ struct Descriptor: ~Copyable, Sendable {
         } while count < 0 && errno == EINTR
         guard count >= 0 else { throw .failed(.unreadable, path, errno) }
         guard count < text.capacity else { throw MemProbeError(.malformed, source: path) }
+        return count
+    }
+
+    /// Reads on from where the last such read ended, and returns how many bytes came; 0 at the end.
+    borrowing func readOn(into start: UnsafeMutablePointer<UInt8>, atMost capacity: Int) throws(MemProbeError) -> Int {
+        var count: Int
+        repeat {
+            count = platformRead(number, start, capacity)
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw .failed(.unreadable, path, errno) }
         return count
     }
 

@@ -25,6 +25,7 @@ public struct ProcessProbe: ~Copyable, Sendable {
     let pageSize: Int
     let errorBound: ByteCount
     var peak: PeakRecord
+    var mappings: ProgramMappings
 
     /// Opens the process's files.
     ///
@@ -49,6 +50,7 @@ public struct ProcessProbe: ~Copyable, Sendable {
         pageSize = PeakErrorBound.pageSize
         errorBound = PeakErrorBound.current
         peak = .ofLifetime
+        mappings = ProgramMappings()
     }
 
     /// Reads what is resident now: about 1 µs whatever the size of the process, and no allocation.
@@ -66,10 +68,10 @@ public struct ProcessProbe: ~Copyable, Sendable {
 
     /// Reads everything.
     ///
-    /// It walks the page tables for the proportional and the unique set, which takes milliseconds in a large
-    /// process and slows its page faults meanwhile: read it at marks, not in a loop.
+    /// It walks the page tables for the proportional and the unique set and again for the program pages, which takes
+    /// milliseconds in a large process and slows its page faults meanwhile: read it at marks, not in a loop.
     ///
-    /// The corresponding files are `status`, `stat` and `smaps_rollup`.
+    /// The corresponding files are `status`, `stat`, `smaps_rollup` and `smaps`.
     ///
     /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended.
     public mutating func snapshot() throws(MemProbeError) -> Snapshot {
@@ -78,6 +80,7 @@ public struct ProcessProbe: ~Copyable, Sendable {
         let sizes = try readStatus()
         let counters = try StatFile(parsing: text.prefix(try stat.read(into: text)).span)
         let rollup = try readRollup()
+        let programPages = try programPages()
         return Snapshot(
             timeNanoseconds: time,
             resident: sizes.resident ?? exact.resident,
@@ -88,6 +91,7 @@ public struct ProcessProbe: ~Copyable, Sendable {
             peakResident: sizes.peakResident,
             proportional: rollup?.proportional,
             unique: rollup?.unique,
+            programPages: programPages,
             minorFaults: counters.minorFaults,
             majorFaults: counters.majorFaults,
             threads: counters.threads,
@@ -107,7 +111,7 @@ public struct ProcessProbe: ~Copyable, Sendable {
             let file = try Descriptor(opening: "smaps_rollup", in: folder)
             return try SmapsRollup(parsing: text.prefix(try file.read(into: text)).span)
         } catch {
-            if let errno = error.errno, [ENOENT, EACCES, EPERM].contains(errno) { return nil }
+            if error.saysHidden { return nil }
             throw error
         }
     }
@@ -118,6 +122,13 @@ public struct ProcessProbe: ~Copyable, Sendable {
         let (nanoseconds, overflow) = counters.cpuTicks.multipliedReportingOverflow(by: tick)
         guard !overflow else { throw MemProbeError(.malformed, source: "stat") }
         return nanoseconds
+    }
+}
+
+extension MemProbeError {
+    /// Whether the kernel has no such file or does not show it to this user: a reading that cannot be had.
+    var saysHidden: Bool {
+        errno.map { [ENOENT, EACCES, EPERM].contains($0) } ?? false
     }
 }
 

@@ -23,6 +23,12 @@ public struct Snapshot: Codable, Hashable, Sendable {
     public var proportional: ByteCount?
     /// The unique set (USS), the pages that nobody else maps: `Private_Clean` plus `Private_Dirty`.
     public var unique: ByteCount?
+    /// The *program pages*: what is resident of the files that the process maps executable (the program, its
+    /// libraries, the loader), without the pages that it has written to; `nil` where the kernel hides `smaps`.
+    ///
+    /// How many there are depends on what the page cache holds, not on the program alone: two files with the same
+    /// bytes differ by megabytes. Subtract them before you compare.
+    public var programPages: ByteCount?
     /// The page faults served without reading a disk, since the process began.
     public var minorFaults: Int
     /// The page faults that waited for a disk, since the process began.
@@ -37,8 +43,8 @@ public struct Snapshot: Codable, Hashable, Sendable {
     public init(
         timeNanoseconds: Int, resident: ByteCount, anonymous: ByteCount, file: ByteCount? = nil,
         shmem: ByteCount? = nil, swapped: ByteCount? = nil, peakResident: ByteCount? = nil,
-        proportional: ByteCount? = nil, unique: ByteCount? = nil, minorFaults: Int = 0, majorFaults: Int = 0,
-        threads: Int, cpuNanoseconds: Int
+        proportional: ByteCount? = nil, unique: ByteCount? = nil, programPages: ByteCount? = nil, minorFaults: Int = 0,
+        majorFaults: Int = 0, threads: Int, cpuNanoseconds: Int
     ) {
         self.timeNanoseconds = timeNanoseconds
         self.resident = resident
@@ -49,6 +55,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
         self.peakResident = peakResident
         self.proportional = proportional
         self.unique = unique
+        self.programPages = programPages
         self.minorFaults = minorFaults
         self.majorFaults = majorFaults
         self.threads = threads
@@ -65,6 +72,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
         case peakResident = "peak_resident_bytes"
         case proportional = "proportional_bytes"
         case unique = "unique_bytes"
+        case programPages = "program_bytes"
         case minorFaults = "minor_faults"
         case majorFaults = "major_faults"
         case threads

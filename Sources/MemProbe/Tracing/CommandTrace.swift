@@ -46,6 +46,19 @@ public struct CommandTrace: Codable, Hashable, Sendable {
             errorBound: max(.zero, sum - treeMaximum.resident) + bound)
     }
 
+    /// The peak of the whole command without program pages, or `nil` where these are not known: of a single process
+    /// its ``ProcessTrace/netPeak``, of several ``TreeMaximum/net``.
+    public var netPeak: ByteCount? {
+        processes.count == 1 ? processes[0].netPeak : treeMaximum.net
+    }
+
+    /// The program pages within the peak, or `nil` where they are not known: of a single process those at its end, of
+    /// several what the net peak leaves of ``peak``.
+    public var programPages: ByteCount? {
+        guard processes.count != 1 else { return processes[0].programPages }
+        return treeMaximum.net.map { max(.zero, treeMaximum.resident - $0) }
+    }
+
     /// Creates a trace.
     public init(
         method: Method, methodReason: String? = nil, exitStatus: Int32?, signal: Int32? = nil, timedOut: Bool = false,

@@ -136,7 +136,7 @@ final class ExitStopTracer {
         if isLast { sample(at: MonotonicClock.now()) }
         tree.noteEnd(
             thread,
-            files.reading(of: process.identifier, through: thread, looksForJemalloc: isFirst || isLast))
+            files.reading(of: process.identifier, through: thread, look: isFirst || isLast ? .pages : .none))
     }
 
     private func end(_ thread: Int32, _ status: WaitStatus) {
@@ -158,7 +158,7 @@ final class ExitStopTracer {
         for index in tree.living {
             let process = tree.processes[index]
             for thread in process.threads.sorted() {
-                let reading = files.reading(of: process.identifier, through: thread, looksForJemalloc: true)
+                let reading = files.reading(of: process.identifier, through: thread, look: .pages)
                 tree.note(reading, of: index)
                 if reading.mark != nil { break }
             }

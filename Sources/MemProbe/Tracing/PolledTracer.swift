@@ -99,7 +99,7 @@ final class PolledTracer {
         // Mappings take longer to read and seldom change: at first often, then every 128th time.
         let looks = polls & (polls - 1) == 0 || polls.isMultiple(of: 128)
         tree.note(
-            files.reading(of: process, through: threads.first ?? process, looksForJemalloc: looks), of: index)
+            files.reading(of: process, through: threads.first ?? process, look: looks ? .names : .none), of: index)
         guard tree.processes[index].ownsMemory else { return nil }
         return files.resident(of: process, threads: threads)
     }

@@ -13,6 +13,7 @@ final class ProcessFiles {
     private let text = TextBuffer()
     private let pageSize = PeakErrorBound.pageSize
     private var kept: [Int32: KeptFile] = [:]
+    private var mappings = ProgramMappings()
 
     /// A `statm` kept open for sampling.
     private final class KeptFile {
@@ -38,14 +39,15 @@ final class ProcessFiles {
 
     /// What a process holds, read through one of its threads: the memory may outlive the first of them.
     ///
-    /// - Parameter looksForJemalloc: whether to look through the mappings too, which takes longer.
-    func reading(of process: Int32, through thread: Int32, looksForJemalloc: Bool) -> ProcessReading {
+    /// - Parameter look: whether to look through the mappings too, which takes longer.
+    func reading(of process: Int32, through thread: Int32, look: MappingsLook) -> ProcessReading {
         var reading = ProcessReading(mark: nil, cpuNanoseconds: cpuNanoseconds(of: process))
         if let status = status(of: thread) {
             reading.mark = status.peakResident
             reading.anonymous = status.anonymous
         }
-        if looksForJemalloc { reading.mapsJemalloc = mapsJemalloc(thread) }
+        if look != .none { reading.mapsJemalloc = mapsJemalloc(thread) }
+        if look == .pages { reading.programPages = programPages(of: thread) }
         return reading
     }
 
@@ -98,28 +100,20 @@ final class ProcessFiles {
         return Int(nanoseconds: time)
     }
 
+    /// The program pages of a thread's process, or `nil` where the kernel hides them or the memory is gone.
+    private func programPages(of thread: Int32) -> ByteCount? {
+        guard let file = try? Descriptor(opening: "/proc/\(thread)/smaps") else { return nil }
+        return try? mappings.programPages(of: file, through: text)
+    }
+
     /// Whether a line of `maps` names jemalloc, or `nil` where the file is hidden.
     private func mapsJemalloc(_ thread: Int32) -> Bool? {
         guard let file = try? Descriptor(opening: "/proc/\(thread)/maps") else { return nil }
         var search = LiteralSearch("libjemalloc")
         while true {
-            let count = Self.next(of: file.number, into: text.start, text.capacity)
-            guard count > 0 else { return count == 0 ? false : nil }
+            guard let count = try? file.readOn(into: text.start, atMost: text.capacity) else { return nil }
+            guard count > 0 else { return false }
             if search.finds(in: text.prefix(count).span) { return true }
         }
     }
-
-    /// The next part of a file, which is longer than one read gives; 0 at its end.
-    private static func next(of file: CInt, into start: UnsafeMutablePointer<UInt8>, _ capacity: Int) -> Int {
-        var count: Int
-        repeat {
-            count = recall(file, start, capacity)
-        } while count < 0 && errno == EINTR
-        return count
-    }
-}
-
-/// `read(2)`, whose name a method hides.
-private func recall(_ file: CInt, _ start: UnsafeMutablePointer<UInt8>, _ capacity: Int) -> Int {
-    read(file, start, capacity)
 }

@@ -13,6 +13,11 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
     /// It counts from the first program that the process became: before, it held its parent's memory. A process
     /// that became none counts from its beginning, with the pages that it then shared with its parent.
     public var peak: PeakReading
+    /// The program pages when the process ended: what was resident of the files that it mapped executable, less what it
+    /// had written to; `nil` where that could not be read, as of a process that was polled.
+    public var programPages: ByteCount?
+    /// The peak without program pages, or `nil` where these are not known: what the process did, wherever its file lies.
+    public var netPeak: ByteCount?
     /// The resident pages that no file backed when the process ended, or `nil` where that could not be read.
     public var anonymousAtEnd: ByteCount?
     /// The most threads that it had at the same time.
@@ -30,14 +35,16 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
 
     /// Creates the trace of a process.
     public init(
-        order: Int, parentOrder: Int? = nil, name: String, peak: PeakReading, anonymousAtEnd: ByteCount? = nil,
-        threads: Int = 1, outlived: Bool = false, startNanoseconds: Int, endNanoseconds: Int,
-        mapsJemalloc: Bool = false
+        order: Int, parentOrder: Int? = nil, name: String, peak: PeakReading, programPages: ByteCount? = nil,
+        netPeak: ByteCount? = nil, anonymousAtEnd: ByteCount? = nil, threads: Int = 1, outlived: Bool = false,
+        startNanoseconds: Int, endNanoseconds: Int, mapsJemalloc: Bool = false
     ) {
         self.order = order
         self.parentOrder = parentOrder
         self.name = name
         self.peak = peak
+        self.programPages = programPages
+        self.netPeak = netPeak
         self.anonymousAtEnd = anonymousAtEnd
         self.threads = threads
         self.outlived = outlived
@@ -51,6 +58,8 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
         case parentOrder = "parent_order"
         case name
         case peak
+        case programPages = "program_bytes"
+        case netPeak = "net_peak_bytes"
         case anonymousAtEnd = "anonymous_at_end_bytes"
         case threads
         case outlived

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// What the processes of a command held at one instant, each by its index.
+package typealias TreeSample = [(index: Int, reading: ResidentReading)]
+
 /// The processes of a command and their threads, fed with what is seen of them.
 ///
 /// It reads nothing itself, so that every order of events can be tried without a process.
@@ -8,6 +11,8 @@ package struct ProcessTree: Sendable {
     package private(set) var processes: [TracedProcess]
     /// The most that all of them held at once.
     package private(set) var maximum = TreeMaximum.none
+    /// The samples in which all of them held most, and most that no file backed: one of the two is the net maximum's.
+    package private(set) var largestSamples: (resident: TreeSample, anonymous: TreeSample) = ([], [])
 
     /// How far a mark of the kernel can be from the truth.
     private let bound: ByteCount
@@ -109,16 +114,18 @@ package struct ProcessTree: Sendable {
     }
 
     /// Notes a sample of all processes at once.
-    package mutating func note(_ sample: [(index: Int, reading: ResidentReading)], at time: Int) {
+    package mutating func note(_ sample: TreeSample, at time: Int) {
+        let sample = sample.filter { processes[$0.index].ownsMemory }
+        guard !sample.isEmpty else { return }
         var sum = ResidentReading(resident: .zero, shared: .zero)
-        var count = 0
-        for (index, reading) in sample where processes[index].ownsMemory {
-            processes[index].note(resident: reading.resident)
+        for (index, reading) in sample {
+            processes[index].note(reading)
             sum.resident += reading.resident
             sum.shared += reading.shared
-            count += 1
         }
-        if count > 0 { maximum.note(sum, processes: count, at: time) }
+        if sum.resident > maximum.resident { largestSamples.resident = sample }
+        if sum.anonymous > maximum.anonymous { largestSamples.anonymous = sample }
+        maximum.note(sum, processes: sample.count, at: time)
     }
 
     /// Marks the processes that still run when they should not.
@@ -145,5 +152,22 @@ package struct ProcessTree: Sendable {
             traces.append(process.trace(order: traces.count + 1, parentOrder: parentOrder, bound: bound, end: end))
         }
         return traces
+    }
+}
+
+extension ProcessTree {
+    /// The most that all processes held at once without program pages, or `nil` where these are not known of one.
+    ///
+    /// At the instant of a sample a process had mapped at most as many as at its end, and no more than it shared.
+    package func netMaximum(within traces: [ProcessTrace]) -> ByteCount? {
+        let peaks = traces.compactMap(\.netPeak)
+        guard peaks.count == traces.count, let largest = peaks.max() else { return nil }
+        let seen = [largestSamples.resident, largestSamples.anonymous].map { sample in
+            sample.reduce(ByteCount.zero) { sum, part in
+                let pages = processes[part.index].programPages ?? part.reading.shared
+                return sum + part.reading.resident - min(part.reading.shared, pages)
+            }
+        }
+        return min(seen.reduce(largest, max), peaks.reduce(.zero, +))
     }
 }

@@ -30,11 +30,13 @@ struct TraceEnding {
     ) -> CommandTrace {
         let end = leaderEnded ?? MonotonicClock.now()
         let processes = tree.traces(end: end)
+        var maximum = tree.maximum.bounded(by: processes)
+        maximum.net = tree.netMaximum(within: processes)
         let sum = tree.processes.reduce(0) { $0 + $1.cpuNanoseconds }
         return CommandTrace(
             method: method, methodReason: reason, exitStatus: exitStatus, signal: signal, timedOut: timedOut,
             startNanoseconds: start, endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds),
-            processes: processes, treeMaximum: tree.maximum.bounded(by: processes))
+            processes: processes, treeMaximum: maximum)
     }
 }
 

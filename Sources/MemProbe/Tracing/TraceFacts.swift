@@ -45,6 +45,16 @@ package struct ThreadIdentity: Hashable, Sendable {
     }
 }
 
+/// How closely a process's mappings are looked at beside its `status`.
+package enum MappingsLook: Hashable, Sendable {
+    /// Not at all.
+    case none
+    /// By their names, which costs the process nothing.
+    case names
+    /// By what is resident of each, for which all page tables are walked: only of a process that stands still.
+    case pages
+}
+
 /// What is read of a process while it stands at its end, or when it is polled.
 package struct ProcessReading: Hashable, Sendable {
     /// `VmHWM`, or `nil` where the memory is gone or the kernel keeps no mark.
@@ -55,13 +65,17 @@ package struct ProcessReading: Hashable, Sendable {
     package var cpuNanoseconds: Int
     /// Whether a library with the name of jemalloc is mapped, or `nil` where that was not looked up.
     package var mapsJemalloc: Bool?
+    /// The program pages, or `nil` where they were not looked up or the kernel hides them.
+    package var programPages: ByteCount?
 
     package init(
-        mark: ByteCount?, anonymous: ByteCount? = nil, cpuNanoseconds: Int = 0, mapsJemalloc: Bool? = nil
+        mark: ByteCount?, anonymous: ByteCount? = nil, cpuNanoseconds: Int = 0, mapsJemalloc: Bool? = nil,
+        programPages: ByteCount? = nil
     ) {
         self.mark = mark
         self.anonymous = anonymous
         self.cpuNanoseconds = cpuNanoseconds
         self.mapsJemalloc = mapsJemalloc
+        self.programPages = programPages
     }
 }

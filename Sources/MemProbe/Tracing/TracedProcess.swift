@@ -29,6 +29,10 @@ package struct TracedProcess: Hashable, Sendable {
     /// `ru_maxrss` at the last `exec`, or `nil` before the first.
     private var largestAtExec: ByteCount?
     private var anonymousAtEnd: ByteCount?
+    /// The program pages of the program it is now, as last read.
+    package private(set) var programPages: ByteCount?
+    /// The largest sample of what no file backed, of all programs that it was.
+    private var largestAnonymous = ByteCount.zero
     private var mapsJemalloc = false
 
     package init(identifier: Int32, parent: Int?, name: String, ownsMemory: Bool, at time: Int) {
@@ -75,6 +79,7 @@ package struct TracedProcess: Hashable, Sendable {
     /// was the parent's. Of a later one the kernel remembers `ru_maxrss`, which is its peak where it is larger than
     /// what it was at the `exec` before, and than the peaks of the children, which it holds too.
     package mutating func become(_ name: String, largestResident: ByteCount, largestChild: ByteCount) {
+        if largestAtExec == nil { largestAnonymous = .zero }
         if let before = largestAtExec {
             if largestResident > before && largestResident > largestChild {
                 earlierMark = max(earlierMark, largestResident)
@@ -86,6 +91,7 @@ package struct TracedProcess: Hashable, Sendable {
         mark = nil
         record = .ofLifetime
         anonymousAtEnd = nil
+        programPages = nil
         mapsJemalloc = false
         self.name = name
         ownsMemory = true
@@ -97,13 +103,15 @@ package struct TracedProcess: Hashable, Sendable {
         guard ownsMemory else { return }
         if let found = reading.mark { mark = max(mark ?? .zero, found) }
         anonymousAtEnd = reading.anonymous ?? anonymousAtEnd
+        programPages = reading.programPages ?? programPages
         mapsJemalloc = reading.mapsJemalloc ?? mapsJemalloc
     }
 
-    /// Notes an exact reading of the resident set.
-    package mutating func note(resident: ByteCount) {
+    /// Notes an exact reading.
+    package mutating func note(_ reading: ResidentReading) {
         guard ownsMemory else { return }
-        record.note(resident)
+        record.note(reading.resident)
+        largestAnonymous = max(largestAnonymous, reading.anonymous)
     }
 
     /// The peak of record over all programs that it was.
@@ -119,11 +127,23 @@ package struct TracedProcess: Hashable, Sendable {
         return PeakReading(resident: earlierReading, source: .exactReadings, errorBound: bound)
     }
 
+    /// The peak without program pages, or `nil` where these are not known.
+    ///
+    /// They only grow while a program runs, so those at its end are at least those at its peak: what is left is what
+    /// the process held for certain. What was seen of it in a sample may be more. Of a program that was replaced
+    /// nothing but samples is known.
+    package func netPeak(bound: ByteCount) -> ByteCount? {
+        guard let programPages else { return nil }
+        let last = record.reading(mark: mark, bound: bound)
+        return max(.zero, last.resident - programPages, largestAnonymous, anonymousAtEnd ?? .zero)
+    }
+
     /// What is reported of it.
     package func trace(order: Int, parentOrder: Int?, bound: ByteCount, end: Int) -> ProcessTrace {
         ProcessTrace(
             order: order, parentOrder: parentOrder, name: name, peak: peak(bound: bound),
-            anonymousAtEnd: anonymousAtEnd, threads: mostThreads, outlived: outlived,
-            startNanoseconds: startNanoseconds, endNanoseconds: endNanoseconds ?? end, mapsJemalloc: mapsJemalloc)
+            programPages: programPages, netPeak: netPeak(bound: bound), anonymousAtEnd: anonymousAtEnd,
+            threads: mostThreads, outlived: outlived, startNanoseconds: startNanoseconds,
+            endNanoseconds: endNanoseconds ?? end, mapsJemalloc: mapsJemalloc)
     }
 }

@@ -8,15 +8,21 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
     public var resident: ByteCount
     /// The largest sum of the pages that no file backs, which need not fall on the same instant.
     public var anonymous: ByteCount
+    /// The largest sum without program pages: at least the largest net peak of one process, at most the sum of all;
+    /// `nil` where they are not known of each.
+    public var net: ByteCount?
     /// When ``resident`` was seen, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timeNanoseconds: Int
     /// How many processes held memory of their own then.
     public var processes: Int
 
     /// Creates a maximum.
-    public init(resident: ByteCount, anonymous: ByteCount, timeNanoseconds: Int, processes: Int) {
+    public init(
+        resident: ByteCount, anonymous: ByteCount, net: ByteCount? = nil, timeNanoseconds: Int, processes: Int
+    ) {
         self.resident = resident
         self.anonymous = anonymous
+        self.net = net
         self.timeNanoseconds = timeNanoseconds
         self.processes = processes
     }
@@ -24,6 +30,7 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case resident = "resident_bytes"
         case anonymous = "anonymous_bytes"
+        case net = "net_bytes"
         case timeNanoseconds = "time_ns"
         case processes
     }

@@ -7,11 +7,14 @@ import FetchBenchKit
 struct CalibrateCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
-        abstract: "Compare this build with itself: noise floor, smallest detectable change, false alarms.",
+        abstract: "Compare this build with itself or its copy: noise floor, smallest detectable change, false alarms.",
         discussion: "Exit status: 0 measured, 2 a case has too few completed trials, 64 wrong usage, 130 interrupted.")
 
     @OptionGroup(title: "What to measure")
     var plan: PlanOptions
+
+    @Flag(help: "Compare with a copy of this program, whose pages lie elsewhere in the page cache.")
+    var copy = false
 
     @Option(help: "Pairs of trials of each case.")
     var pairs = 24
@@ -39,7 +42,8 @@ struct CalibrateCommand: AsyncParsableCommand {
     func run() async throws {
         let request = try PlanRequest(plan)
         let suite = try write.map { try SuiteText(at: $0) }
-        let session = try await PairSession(.itself, request: request, output: output, isQuiet: quiet)
+        let session = try await PairSession(
+            copy ? .copy : .itself, request: request, output: output, isQuiet: quiet)
         let measured = try await session.pairs(count: pairs)
         let calibration = Calibrator(resamples: resamples).calibration(
             of: measured, order: session.cells, seed: request.seed)
@@ -47,9 +51,9 @@ struct CalibrateCommand: AsyncParsableCommand {
         try Console.answer(CalibrationRenderer().text(of: calibration))
         if let suite, let write {
             try WholeFile.write(suite.withNoise(calibration.noise), to: write, name: write)
-            if !quiet { Console.note("noise floors of \(calibration.noise.count) cases written into \(write)") }
+            if !quiet { Console.note("noise floors of \(calibration.noise.values.count) cases written into \(write)") }
         }
-        guard calibration.entries.count == session.cells.count * Metric.judged.count else {
+        guard Set(calibration.entries.map(\.cell)).isSuperset(of: session.cells.map(\.identifier)) else {
             Console.complain("some cases have too few completed trials to be calibrated")
             throw ExitStatus.noAnswer
         }

@@ -13,6 +13,7 @@ struct CompareCommand: AsyncParsableCommand {
         case commands(base: ExternalCommand, head: ExternalCommand)
         case binaries(base: String, head: String)
         case itself
+        case copy
     }
 
     static let configuration = CommandConfiguration(
@@ -44,9 +45,9 @@ struct CompareCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Hold this much more in the head's fetches, to show that it is seen.", valueName: "size",
-            visibility: .hidden))
-    var plant: String?
+            "Hold this much more in the head's fetches, in those of one mode, or from the start on, to show that it is seen.",
+            valueName: "[mode=|start=]size", visibility: .hidden))
+    var plant: [String] = []
 
     @Flag(help: "Compare stored runs even where their environments differ; the report says so.")
     var allowMismatch = false
@@ -57,14 +58,12 @@ struct CompareCommand: AsyncParsableCommand {
     @OptionGroup(title: "What to say")
     var verdict: VerdictOptions
 
-    private var plantedSize: ByteCount? {
-        plant.flatMap { ByteCount(parsing: $0) }
-    }
-
     func validate() throws {
-        guard plant == nil || plantedSize != nil else { throw ValidationError("--plant: give a size such as 1MiB") }
+        guard PlantedBallast(parsing: plant) != nil else {
+            throw ValidationError("--plant: give a size such as 1MiB, download=1MiB or start=1MiB")
+        }
         switch try subject() {
-        case .itself: break
+        case .itself, .copy: break
         case .runs:
             guard plan.isEmpty else {
                 throw ValidationError("stored runs are compared as they are; no plan goes with them")
@@ -91,7 +90,7 @@ struct CompareCommand: AsyncParsableCommand {
         } else {
             let session = try await PairSession(
                 subject(), request: PlanRequest(pairedPlan()), output: verdict.output, label: verdict.label,
-                isQuiet: verdict.quiet, planted: plantedSize ?? .zero)
+                isQuiet: verdict.quiet, planted: PlantedBallast(parsing: plant) ?? PlantedBallast())
             judgement = try await session.judgement()
             folder = session.folder
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Foundation
 import Glibc
 import MemProbe
 
@@ -13,12 +14,12 @@ struct PairSession: Sendable {
     private let plan: Plan
     private let environment: MachineEnvironment
     private let isQuiet: Bool
-    private let planted: ByteCount
+    private let planted: PlantedBallast
 
     /// Prepares a comparison: everything that can fail early fails here.
     init(
         _ subject: CompareCommand.Subject, request: PlanRequest, output: String, label: String? = nil, isQuiet: Bool,
-        planted: ByteCount = .zero
+        planted: PlantedBallast = PlantedBallast()
     ) async throws {
         self.subject = subject
         self.request = request
@@ -63,10 +64,21 @@ struct PairSession: Sendable {
     /// Does so many pairs of every case, after one that is thrown away, and judges nothing.
     func pairs(count: Int) async throws -> [Case: PairedTrials] {
         try await measured { surroundings, progress in
-            let runner = try PairedRunner(base: (plan, surroundings), head: (plan, surroundings), folder: folder)
+            let base = candidate(.base, surroundings)
+            var head = candidate(.head, surroundings)
+            if case .copy = subject { head.surroundings.executable = try copy(in: surroundings.temporaryDirectory) }
+            let runner = try PairedRunner(
+                base: (base.plan, base.surroundings), head: (head.plan, head.surroundings), folder: folder)
             _ = try await runner.pairs(of: cells, count: 1, stage: .warmup) { progress.show($0) }
             return try await runner.pairs(of: cells, count: count, stage: .screening) { progress.show($0) }
         }
+    }
+
+    /// Copies this program to where the trials work, as `cp` does: the same bytes, other pages of the page cache.
+    private func copy(in folder: String) throws -> String {
+        let path = folder + "/program"
+        try FileManager.default.copyItem(atPath: Surroundings.executable, toPath: path)
+        return path
     }
 
     private func measured<Result: Sendable>(
@@ -94,9 +106,9 @@ struct PairSession: Sendable {
     private func candidate(_ side: Side, _ surroundings: TrialSurroundings) -> InterleavedComparison.Candidate {
         var plan = plan
         var surroundings = surroundings
-        if side == .head { surroundings.plantedByteCount = planted.rawValue }
+        if side == .head { surroundings.planted = planted }
         switch subject {
-        case .runs, .itself: break
+        case .runs, .itself, .copy: break
         case .commands(let base, let head):
             let command = side == .base ? base : head
             plan.commands = [Surroundings.redaction.command(command)]
@@ -115,7 +127,7 @@ struct PairSession: Sendable {
                 "--head-exec", ShellWord.quoted(Surroundings.redaction.text(head.command)),
             ]
             return Reproduction(beginning: words, plan: plan, namesModes: true)
-        case .runs, .binaries, .itself:
+        case .runs, .binaries, .itself, .copy:
             return Reproduction(
                 beginning: ["compare", "--base", "BASE", "--head", "HEAD"], plan: plan, namesModes: false)
         }
@@ -125,7 +137,7 @@ struct PairSession: Sendable {
         switch subject {
         case .runs(let base, let head): side == .base ? base : head
         case .commands(let base, let head): Surroundings.redaction.text(side == .base ? base.command : head.command)
-        case .binaries, .itself: side.rawValue
+        case .binaries, .itself, .copy: side.rawValue
         }
     }
 }

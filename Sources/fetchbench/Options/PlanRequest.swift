@@ -22,7 +22,7 @@ struct PlanRequest: Sendable {
     var settings: TrialSettings
     var suiteTrials: Int?
     var budgets: [Budget]
-    var noise: [String: Double]
+    var noise: NoiseFloors
 
     /// Joins flags and suite, and checks them.
     /// - Throws: `ValidationError` for a word or a number, ``FetchBenchError`` for a file that cannot be read.
@@ -46,7 +46,7 @@ struct PlanRequest: Sendable {
         settings.maximumConnections = conditions.maximumConnections
         suiteTrials = suite?.trials
         budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
-        noise = suite?.noise ?? [:]
+        noise = suite?.noise ?? NoiseFloors()
     }
 
     private static func budget(_ text: String) throws -> Budget {

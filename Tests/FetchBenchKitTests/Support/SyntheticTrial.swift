@@ -19,6 +19,8 @@ struct SyntheticTrial {
     var ends: [Phase: ByteCount] = [
         .fetch: .mebibytes(12), .hold: .mebibytes(12), .render: .mebibytes(12), .release: .mebibytes(1),
     ]
+    /// The program pages among what is shared, at the baseline and after; `nil` where the kernel hides them.
+    var programPages: (before: ByteCount, after: ByteCount)? = (.mebibytes(7), .mebibytes(9))
     var settled = ByteCount.kibibytes(900)
     var purged = ByteCount.kibibytes(300)
     var pageCache: ByteCount?
@@ -61,6 +63,7 @@ struct SyntheticTrial {
             allocator: AllocatorIdentity(name: allocatorName, version: allocatorName == "glibc" ? "2.36" : "5.3.0"),
             exactness: "exact", hugePagesDisabled: true)
         report.baseline = mark(at: 990_000_000, growth: .zero)
+        report.baseline?.memory.programPages = programPages?.before
         report.phases = Phase.measured.map(reading(of:))
         report.settled = mark(at: 1_500_000_000, growth: settled)
         report.purged = mark(at: 1_510_000_000, growth: purged)
@@ -107,7 +110,8 @@ struct SyntheticTrial {
         return Mark(
             memory: Snapshot(
                 timeNanoseconds: nanoseconds, resident: baselineShared + baselineAnonymous + growth,
-                anonymous: baselineAnonymous + growth, threads: 4, cpuNanoseconds: nanoseconds / 10),
+                anonymous: baselineAnonymous + growth, programPages: programPages?.after, threads: 4,
+                cpuNanoseconds: nanoseconds / 10),
             allocator: AllocatorStatistics(
                 allocated: allocated, active: isJemalloc ? allocated + .kibibytes(64) : nil,
                 resident: isJemalloc ? allocated + .mebibytes(1) : nil))

@@ -7,6 +7,9 @@ struct StoredJudgement: Decodable {
     struct Finding: Decodable {
         var `case`: String
         var metric: String
+        var part: String?
+        var change: Double?
+        var scale: Double?
         var verdict: String
         var base: Double?
         var head: Double?

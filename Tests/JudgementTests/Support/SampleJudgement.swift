@@ -27,9 +27,10 @@ enum SampleJudgement {
 
     /// The red line of the design, figure by figure.
     static var regressed: Finding {
-        var finding = compared("hero/download/imageview/jemalloc", .peakResident, .regressed, effect: 0.025)
-        finding.base = 164 * mebibyte
-        finding.head = 168.1 * mebibyte
+        var finding = compared("hero/download/imageview/jemalloc", .netPeakGrowth, .regressed, effect: 0.025)
+        finding.base = 92 * mebibyte
+        finding.head = 96.1 * mebibyte
+        finding.scale = 164 * mebibyte
         finding.interval = (3.8 / 164)...(4.4 / 164)
         finding.p = 0.00003
         finding.limit = 1.7 * mebibyte
@@ -40,19 +41,19 @@ enum SampleJudgement {
     }
 
     private static var anonymous: Finding {
-        var finding = compared("hero/download/imageview/jemalloc", .peakAnonymous, .unchanged, effect: 0.0004)
+        var finding = compared("hero/download/imageview/jemalloc", .peakAnonymousGrowth, .unchanged, effect: 0.0004)
         finding.p = 0.31
         return finding
     }
 
     private static var unchanged: Finding {
-        var finding = compared("hero/data/none/glibc", .peakResident, .unchanged, effect: -0.0002)
+        var finding = compared("hero/data/none/glibc", .netPeakGrowth, .unchanged, effect: -0.0002)
         finding.p = 0.62
         return finding
     }
 
     private static var improved: Finding {
-        var finding = compared("hero/stream/none/glibc", .peakResident, .improved, effect: -0.125)
+        var finding = compared("hero/stream/none/glibc", .netPeakGrowth, .improved, effect: -0.125)
         finding.interval = -0.131...(-0.119)
         finding.p = 1e-9
         (finding.baseTrials, finding.headTrials, finding.isConfirmed) = (30, 30, true)
@@ -63,11 +64,12 @@ enum SampleJudgement {
     private static var slower: Finding {
         var finding = compared("hero/raw/none/glibc", .duration(of: .fetch), .unchanged, effect: 0.01)
         (finding.base, finding.head, finding.limit) = (218_500_000, 220_700_000, 10_925_000)
+        finding.scale = finding.base
         return finding
     }
 
     static var inconclusive: Finding {
-        var finding = compared("hero/stream/none/jemalloc", .peakResident, .inconclusive, effect: 0.021)
+        var finding = compared("hero/stream/none/jemalloc", .netPeakGrowth, .inconclusive, effect: 0.021)
         finding.interval = -0.004...0.047
         finding.p = 0.08
         finding.smallestDetectableChange = 0.0314
@@ -78,7 +80,7 @@ enum SampleJudgement {
 
     static var incomparable: Finding {
         Finding(
-            cell: "hero/raw/none/jemalloc", metric: Metric.peakResident.name, unit: .bytes, verdict: .incomparable,
+            cell: "hero/raw/none/jemalloc", metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: .incomparable,
             reason: "C library: glibc 2.36 and glibc 2.41")
     }
 
@@ -125,6 +127,7 @@ enum SampleJudgement {
         var finding = Finding(cell: cell, metric: metric.name, unit: metric.unit, verdict: verdict)
         finding.base = 40 * mebibyte
         finding.head = 40 * mebibyte * (1 + effect)
+        finding.scale = 40 * mebibyte
         finding.effect = effect
         finding.interval = (effect - 0.003)...(effect + 0.003)
         finding.p = 0.2

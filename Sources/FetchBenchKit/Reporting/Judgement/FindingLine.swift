@@ -41,21 +41,31 @@ struct FindingLine: Sendable {
         let figures = [
             change, finding.limit.map { "limit \(plain($0))" }, probability, confirmation ?? count, detectable,
         ].compactMap(\.self)
-        let place = finding.phase.map { "phase \($0.rawValue)" }
-        let account = [figures.joined(separator: ", "), place ?? "", JudgementText.safe(finding.reason)]
+        let account = [figures.joined(separator: ", "), place, JudgementText.safe(finding.reason)]
         // A change follows the word; medians and reasons are set off from it.
         return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+
+    /// What moved, where something did, and else where the peak is.
+    private var place: String {
+        let phase = finding.phase.map { "phase \($0.rawValue)" }
+        switch finding.part {
+        case .startAndWarmup: return JudgedMetric.Part.startAndWarmup.words
+        case .fetchPath where finding.hasMoved:
+            return [JudgedMetric.Part.fetchPath.words, phase].compactMap(\.self).joined(separator: ", ")
+        case .fetchPath, nil: return phase ?? ""
+        }
     }
 
     /// The change in the metric's unit and relative to the base, or the medians where no change was computed.
     private var change: String? {
         guard let effect = finding.effect else { return medians }
         let percent = JudgementText.percent(effect)
-        guard let base = finding.base, let change = finding.change else {
+        guard let whole = finding.scale, let change = finding.change else {
             let interval = finding.interval.map { " (99 % CI \(JudgementText.interval($0, scale: 100)))" }
             return percent + (interval ?? "")
         }
-        let scale = base / finding.unit.divisor
+        let scale = whole / finding.unit.divisor
         let scaled = change / finding.unit.divisor
         let interval = finding.interval.map { ", 99 % CI \(JudgementText.interval($0, scale: scale))" }
         let signed = JudgementText.signed(scaled, places: JudgementText.places(of: [scaled]))

@@ -28,8 +28,8 @@ struct HeadFigure: Sendable {
     }
 
     private static func bounds(of finding: Finding, around head: Double) -> ClosedRange<Double>? {
-        guard let base = finding.base, let interval = finding.interval else { return nil }
-        let ends = [base * (1 + interval.lowerBound), base * (1 + interval.upperBound), head]
+        guard let base = finding.base, let scale = finding.scale, let interval = finding.interval else { return nil }
+        let ends = [base + scale * interval.lowerBound, base + scale * interval.upperBound, head]
         guard ends.allSatisfy(\.isFinite), let low = ends.min(), let high = ends.max() else { return nil }
         return low...high
     }

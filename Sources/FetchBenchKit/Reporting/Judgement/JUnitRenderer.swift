@@ -87,7 +87,8 @@ public struct JUnitRenderer: Sendable {
         let all: [(String, String?)] = [
             ("verdict", finding.verdict.rawValue), ("metric", finding.metric), ("unit", finding.unit.rawValue),
             ("base", finding.base.map { "\($0)" }), ("head", finding.head.map { "\($0)" }),
-            ("effect", finding.effect.map { "\($0)" }),
+            ("part", finding.part?.rawValue), ("change", finding.change.map { "\($0)" }),
+            ("scale", finding.scale.map { "\($0)" }), ("effect", finding.effect.map { "\($0)" }),
             ("interval_lower", finding.interval.map { "\($0.lowerBound)" }),
             ("interval_upper", finding.interval.map { "\($0.upperBound)" }),
             ("p", finding.p.map { "\($0)" }), ("limit", finding.limit.map { "\($0)" }),

@@ -56,16 +56,10 @@ extension Finding {
     /// The finding without figures that are infinite or no number.
     fileprivate var finite: Finding {
         var finding = self
-        for figure in [\Finding.base, \.head, \.effect, \.p, \.limit, \.smallestDetectableChange] {
+        for figure in [\Finding.base, \.head, \.scale, \.effect, \.p, \.limit, \.smallestDetectableChange] {
             finding[keyPath: figure] = finding[keyPath: figure].flatMap { $0.isFinite ? $0 : nil }
         }
         finding.interval = interval.flatMap { $0.lowerBound.isFinite && $0.upperBound.isFinite ? $0 : nil }
         return finding
-    }
-
-    /// The change in the unit of the metric.
-    var change: Double? {
-        guard let base, let effect else { return nil }
-        return base * effect
     }
 }

@@ -13,11 +13,11 @@ struct JudgementConclusion: Sendable {
     /// The answer.
     var answer: Judgement.Answer { judgement.answer(toleratingIncomparable: isTolerant) }
 
-    /// The sentence: `Red: 1 regressed, 5 unchanged (def5678 against abc1234)`.
+    /// The sentence, such as `Red: 1 regressed, 5 unchanged; moved: fetch path (def5678 against abc1234)`.
     var text: String {
         let head = JudgementText.safe(judgement.headName)
         let base = JudgementText.safe(judgement.baseName)
-        return "\(opening): \(counts) (\(head) against \(base))."
+        return "\(opening): \(counts)\(moved) (\(head) against \(base))."
     }
 
     private var opening: String {
@@ -26,6 +26,17 @@ struct JudgementConclusion: Sendable {
         case .red: "Red"
         case .none: "No answer"
         }
+    }
+
+    /// What of a program moved, of all cases together; nothing where no two sides were compared.
+    private var moved: String {
+        let compared = judgement.findings.filter { $0.part != nil && !$0.verdict.isOpen }
+        guard !compared.isEmpty else { return "" }
+        let parts = JudgedMetric.Part.allCases.filter { part in
+            compared.contains { $0.part == part && $0.hasMoved }
+        }
+        let words = parts.map(\.words).joined(separator: ", ")
+        return "; moved: " + (parts.isEmpty ? "neither fetch path nor start" : words)
     }
 
     private var counts: String {

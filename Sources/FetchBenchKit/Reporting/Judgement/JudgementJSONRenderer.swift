@@ -24,13 +24,30 @@ public struct JudgementJSONRenderer: Sendable {
         let answer: String
 
         private enum CodingKeys: String, CodingKey {
-            case answer
+            case answer, findings
         }
 
         func encode(to encoder: any Encoder) throws {
             try judgement.encode(to: encoder)
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(answer, forKey: .answer)
+            try container.encode(judgement.findings.map(FindingDocument.init), forKey: .findings)
+        }
+    }
+
+    /// A finding with what follows from its properties, which no reader should have to compute.
+    private struct FindingDocument: Encodable {
+        let finding: Finding
+
+        private enum CodingKeys: String, CodingKey {
+            case change, part
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            try finding.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(finding.change, forKey: .change)
+            try container.encodeIfPresent(finding.part, forKey: .part)
         }
     }
 }

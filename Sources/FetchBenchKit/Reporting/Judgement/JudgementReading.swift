@@ -12,7 +12,11 @@ struct JudgementReading: Sendable {
         """
         ### How to read this
 
-        - **change**: the head relative to the base (Hodges–Lehmann, on logarithms), with its 99 % bootstrap interval.
+        - Judged is what the program does: **net peak growth** (over the mark that ends the warm-up, without program
+          pages), **anonymous peak growth**, and **anonymous at the mark**, what start and warm-up cost; of commands the net
+          and the anonymous peak. Program pages (of the program and its libraries) follow the page cache, not the program.
+        - **change**: head less base (Hodges–Lehmann), relative to the base's whole net peak, with its 99 % bootstrap
+          interval.
         - **p**: one-sided Mann–Whitney, corrected by Holm where several metrics were judged. **limit**: the smallest
           change that counts; of a budget, what it allows.
         - **detectable**: the smallest change that trials of this number and noise can be trusted to see (one in ten of

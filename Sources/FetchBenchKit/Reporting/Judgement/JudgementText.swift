@@ -23,12 +23,21 @@ enum JudgementText {
         return safe([parts[1], parts[0], parts[2], parts[3]].joined(separator: " · "))
     }
 
-    /// A metric without its unit: `peak`, `peak anonymous`, `fetch duration`.
+    /// A metric without its unit: `peak growth`, `anonymous at the mark`, `fetch duration`.
     static func metricName(_ name: String) -> String {
-        guard name != Metric.peakResident.name else { return "peak" }
+        if let known = judgedNames[name] { return known }
         let suffix = ["_bytes", "_ns", "_ratio"].first { name.hasSuffix($0) } ?? ""
         return safe(name.dropLast(suffix.count).split(separator: "_").joined(separator: " "))
     }
+
+    /// The judged metrics as people call them.
+    private static let judgedNames = [
+        Metric.netPeakGrowth.name: "net peak growth",
+        Metric.peakAnonymousGrowth.name: "anonymous peak growth",
+        Metric.baselineAnonymous.name: "anonymous at the mark",
+        Metric.peakResidentGrowth.name: "peak growth",
+        Metric.peakResident.name: "whole peak",
+    ]
 
     /// A budget without its scope, which stands beside it.
     static func formula(_ budget: String) -> String {

@@ -61,6 +61,26 @@ struct ByteScanner {
         return position > start ? value : nil
     }
 
+    /// Reads a hexadecimal number of up to 32 bits in lower case, or returns `nil` where there is none.
+    mutating func hexadecimal(in text: Span<UInt8>) -> UInt32? {
+        let start = position
+        var value: UInt32 = 0
+        while position < text.count, let digit = Self.hexadecimalDigit(text[position]) {
+            guard value >> 28 == 0 else { return nil }
+            value = value << 4 | digit
+            position += 1
+        }
+        return position > start ? value : nil
+    }
+
+    private static func hexadecimalDigit(_ byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a")) + 10
+        default: nil
+        }
+    }
+
     /// Reads the value of a line `Name:   123 kB`, or returns `nil` and stays where the line has another name.
     ///
     /// - Throws: ``MemProbeError/Code/malformed`` with the name, where no size in `kB` follows it.
