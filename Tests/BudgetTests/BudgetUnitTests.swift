@@ -66,7 +66,8 @@ struct BudgetUnitTests {
     @Test(arguments: [
         ("peak", "net_peak_growth_bytes"), ("growth", "peak_resident_growth_bytes"), ("net_peak", "net_peak_bytes"),
         ("whole_peak", "peak_resident_bytes"), ("whole_anonymous", "peak_anonymous_bytes"),
-        ("program_pages", "program_bytes"), ("baseline_program_pages", "baseline_program_bytes"), ("anonymous", "peak_anonymous_growth_bytes"),
+        ("program_pages", "program_bytes"), ("baseline_program_pages", "baseline_program_bytes"),
+        ("anonymous", "peak_anonymous_growth_bytes"),
         ("retained", "retained_resident_growth_bytes"), ("page_cache", "page_cache_bytes"),
         ("purged", "purged_resident_growth_bytes"), ("bitmap", "bitmap_bytes"),
         ("sampled_maximum", "sampled_maximum_resident_growth_bytes"),
