@@ -40,7 +40,7 @@ extension PlanRequest {
             let location = RedactedURL.text(of: url)
             return [FetchBenchKit.Asset(name: TrialHost.foreignAsset, location: location, isEmbedded: false)]
         }
-        let library = Surroundings.library
+        let library = try Surroundings.library()
         return try assetNames.map { name in
             let asset = try library.asset(named: name, seed: seed)
             library.warnings(about: asset).forEach { Console.warn($0) }
