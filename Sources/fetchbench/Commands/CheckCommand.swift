@@ -67,9 +67,7 @@ struct CheckCommand: AsyncParsableCommand {
             findings += judged.findings
             warnings += judged.warnings
         }
-        findings = Reproduction(
-            beginning: ["run", "--trials", "30"], plan: run.plan, namesModes: false
-        ).added(to: findings)
+        findings = Reproduction.run(run.plan, commands: request.commands).added(to: findings)
         if let history, let points {
             let point = HistoryPoint(of: run)
             try History.append(point, to: history)

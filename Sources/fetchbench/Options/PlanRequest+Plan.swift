@@ -49,26 +49,4 @@ extension PlanRequest {
                 sha256: asset.sha256, mediaType: asset.mediaType)
         }
     }
-
-    /// Arguments that do the same again, without the credentials of a URL.
-    var reproduction: String {
-        var words = ["fetchbench", "run"]
-        if let url {
-            words += ["--url", ShellWord.quoted(RedactedURL.text(of: url))]
-        } else {
-            words += ["--asset", assetNames.joined(separator: ",")]
-        }
-        let builtIn = modes.filter { !($0 is CommandMode) }.map(\.name)
-        if !builtIn.isEmpty { words += ["--mode", builtIn.joined(separator: ",")] }
-        for mode in modes.compactMap({ $0 as? CommandMode }) {
-            words += ["--exec", ShellWord.quoted("\(mode.name)=\(Surroundings.redaction.text(mode.command.command))")]
-        }
-        words += ["--render", models.map(\.name).joined(separator: ",")]
-        words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
-        words += conditions.reproduction
-        words += ["--trials", "\(trials)", "--seed", "\(seed)", "--rate", settings.rate]
-        words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)]
-        words += ["--verify", settings.verification.rawValue]
-        return words.joined(separator: " ")
-    }
 }

@@ -64,9 +64,18 @@ enum Surroundings {
     }
 
     /// What keeps credentials and the user's folders out of stored commands.
-    static var redaction: RedactedCommand {
-        var folders = [FileManager.default.currentDirectoryPath: ".", temporaryDirectory: "TMPDIR"]
-        folders[ProcessInfo.processInfo.environment["HOME"] ?? ""] = "~"
+    static var redaction: RedactedCommand { redaction(work: ".", temporary: "TMPDIR", home: "~") }
+
+    /// The same for commands that are printed to be run again: a shell puts the folders back.
+    static var shellRedaction: RedactedCommand {
+        redaction(
+            work: String(ShellFolder.work.rawValue), temporary: String(ShellFolder.temporary.rawValue),
+            home: String(ShellFolder.home.rawValue))
+    }
+
+    private static func redaction(work: String, temporary: String, home: String) -> RedactedCommand {
+        var folders = [FileManager.default.currentDirectoryPath: work, temporaryDirectory: temporary]
+        folders[ProcessInfo.processInfo.environment["HOME"] ?? ""] = home
         return RedactedCommand(folders: folders)
     }
 
