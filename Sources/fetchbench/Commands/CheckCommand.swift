@@ -84,7 +84,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func request() throws -> PlanRequest {
         var plan = plan
-        if plan.isEmpty { plan.suite = "Benchmarks/suites/check.yml" }
+        if plan.isEmpty { plan.suite = SuiteShelf.check }
         var request = try PlanRequest(plan)
         if plan.trials == nil, request.suiteTrials == nil { request.trials = JudgementRule.storedBaseline.n1 }
         guard noBaseline == false || !request.budgets.isEmpty else {

@@ -8,6 +8,7 @@ import MemProbe
 extension PlanRequest {
     /// Makes the plan: prepares the assets, and leaves out the allocators that this machine does not have.
     func plan() async throws -> Plan {
+        if let suiteNote { Console.warn(suiteNote) }
         let unavailable = await AllocatorCheck.unavailable(
             allocators, executable: Surroundings.executable, world: Surroundings.world)
         unavailable.values.sorted().forEach { Console.warn($0) }
