@@ -25,9 +25,12 @@ test: ## Build and run all tests
 check: build ## Judge the main modes by budgets and the stored baseline
 	.build/release/fetchbench check --suite Benchmarks/suites/check.yml --output $(OUTPUT) $(CHECK_FLAGS)
 
-lint: ## Check the format and the layers
+lint: ## Check the format, the layers, the embedded suites and the links of documents
+	@command -v python3 >/dev/null || scripts/install-dependencies --test
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	scripts/check-layers
+	scripts/embed-suites --check
+	scripts/check-links
 
 format: ## Format all sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks

@@ -12,7 +12,7 @@ struct FetchBench: AsyncParsableCommand {
         abstract: "Measure exactly what fetching and rendering large assets costs in memory.",
         discussion: """
             fetchbench --url https://host/big.jpg --mode download
-            fetchbench run --suite Benchmarks/suites/default.yml
+            fetchbench run --suite default
 
             Exit status: 0 done, within limits; 1 regressed or over budget; 2 no answer (trials failed, nothing to write to, not a run); 64 wrong usage;
             130 interrupted (what was measured is kept).
@@ -22,7 +22,7 @@ struct FetchBench: AsyncParsableCommand {
             RunCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self, CalibrateCommand.self,
             ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
-            BehavioursCommand.self, TrialCommand.self, ProbeCommand.self,
+            BehavioursCommand.self, TrialCommand.self, ProbeCommand.self, ParseCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

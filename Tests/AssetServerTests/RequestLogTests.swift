@@ -64,6 +64,40 @@ struct RequestLogTests {
         }
     }
 
+    @Test("has a length for those who need one", arguments: [["-I"], ["--http1.0"]])
+    func lengths(options: [String]) async throws {
+        try await withOrigin { origin in
+            _ = try await Curl.fetch(origin.baseURL + "/bytes/1KiB")
+            _ = try await ended(origin, count: 1)
+            let whole = try await Curl.fetch(origin.baseURL + "/requests")
+            #expect(whole.has("Transfer-Encoding", "chunked"))
+            let answer = try await Curl.fetch(options[0], origin.baseURL + "/requests")
+            #expect(answer.exitStatus == 0 && answer.status == 200)
+            #expect(answer.has("Content-Length", "\(whole.body.count)"))
+        }
+    }
+
+    @Test("is encoded one request at a time", arguments: [0, 1, 2, 500], [1, 7, 32 * 1024])
+    func streamed(count: Int, room: Int) throws {
+        let records = (0..<count).map { number in
+            RequestRecord(
+                number: number + 1, connection: 1, method: "GET", path: "/bytes/1", query: ["n": "\(number)"],
+                headers: ["x": String(repeating: "\"/é", count: number % 50)], beganNanoseconds: number)
+        }
+        let reader = RequestsReader(records)
+        var buffer = [UInt8](repeating: 0, count: room)
+        var text: [UInt8] = []
+        while !reader.isAtEnd {
+            let made = try buffer.withUnsafeMutableBytes { try reader.read(into: $0) }
+            #expect(made == room || reader.isAtEnd, "fewer only at the end")
+            #expect(reader.heldByteCount < 1024)
+            text += buffer[..<made]
+        }
+        #expect(try JSONDecoder().decode([RequestRecord].self, from: Data(text)) == records)
+        #expect(text.last == UInt8(ascii: "\n"))
+        #expect(try RequestsReader(records).byteCount() == text.count)
+    }
+
     @Test("knows a cut from a client that leaves")
     func endings() async throws {
         try await withOrigin { origin in

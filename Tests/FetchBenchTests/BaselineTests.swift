@@ -6,13 +6,55 @@ import Testing
 extension EndToEnd {
     /// `check` against a stored baseline that is right, wrong, old, foreign or edited by hand.
     @Suite struct Baselines {
-        @Test func withoutABaselineItSaysHowToGetOne() async throws {
+        @Test(arguments: [[], ["peak <= 1 GiB"]])
+        func aNamedBaselineThatIsMissingIsNoAnswer(budgets: [String]) async throws {
             let sandbox = try Sandbox("nobaseline")
-            let (ended, _) = try await sandbox.check(SmallSuite())
+            let (ended, _) = try await sandbox.check(SmallSuite(budgets: budgets))
             #expect(ended.status == 2)
             for words in ["baseline.json", "--update", "--no-baseline"] { #expect(ended.complaint.contains(words)) }
             #expect(ended.output.isEmpty)
             #expect(sandbox.runFolders().isEmpty, "nothing is measured that cannot be judged")
+        }
+
+        @Test func withoutABaselineThatIsNamedTheBudgetsJudge() async throws {
+            let sandbox = try Sandbox("unnamed")
+            for (limit, status, verdict) in [("64 MiB", 0, "unchanged"), ("4 MiB", 1, "over_budget")] {
+                let budget = "\(SmallSuite.cell): max(peak) <= \(limit)"
+                try sandbox.write(SmallSuite(budgets: [budget]).text, to: "suite.yml")
+                let output = "verdicts-\(status)"
+                let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--output", output)
+                #expect(ended.status == Int32(status), "\(ended.complaint)")
+                #expect(ended.output.contains("warning: there is no results/baseline.json: judged by the budgets"))
+                let judgement = try StoredJudgement(sandbox.onlyRun(in: output).text(of: "judgement.json"))
+                #expect(judgement.findings.map(\.verdict) == [verdict])
+                #expect(judgement.warnings.contains { $0.text.contains("results/baseline.json") })
+            }
+        }
+
+        @Test func theBaselineOfAnotherSuiteIsNoneForThisOne() async throws {
+            let sandbox = try Sandbox("foreign")
+            let other = try await MeasuredOnce.shared.baseline()
+                .replacing("\"\(SmallSuite.cell)\"", with: "\"64KiB/gone/none/glibc\"")
+            try FileManager.default.createDirectory(
+                atPath: sandbox.work + "/results", withIntermediateDirectories: false)
+            try sandbox.write(other, to: "results/baseline.json")
+            try sandbox.write(SmallSuite(budgets: ["peak <= 1 GiB"]).text, to: "suite.yml")
+            let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--output", "verdicts")
+            #expect(ended.status == 0, "\(ended.output)")
+            #expect(ended.output.contains("results/baseline.json has no case of this suite"))
+
+            try sandbox.write(SmallSuite().text, to: "suite.yml")
+            let unanswered = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--output", "verdicts")
+            #expect(unanswered.status == 2, "without budgets there is nothing else to judge by")
+        }
+
+        @Test func withoutBudgetsAndBaselineNothingIsMeasured() async throws {
+            let sandbox = try Sandbox("nothing")
+            try sandbox.write(SmallSuite().text, to: "suite.yml")
+            let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml")
+            #expect(ended.status == 2)
+            #expect(ended.complaint.contains("there is no baseline at results/baseline.json"))
+            #expect(ended.output.isEmpty && sandbox.runFolders().isEmpty)
         }
 
         @Test func updateWritesWhatCanBeReviewedAndIsGreenAfterwards() async throws {

@@ -47,6 +47,16 @@ extension EndToEnd {
             #expect(run.status == 0, "it is a suite still: \(run.complaint)")
         }
 
+        @Test(arguments: ["missing.yml", "default", "."])
+        func aSuiteToWriteThatIsNoFileIsSaidFirst(suite: String) async throws {
+            let sandbox = try Sandbox("unwritten")
+            let ended = try await sandbox.fetchbench("calibrate", "--asset", "64KiB", "--write", suite)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains("--write: \(suite) cannot be read") && ended.complaint.contains("suite"))
+            #expect(!ended.complaint.contains("folder of a run"))
+            #expect(ended.output.isEmpty && sandbox.runFolders().isEmpty)
+        }
+
         @Test func casesThatFailAreNoAnswer() async throws {
             let sandbox = try Sandbox("failing")
             let ended = try await sandbox.fetchbench(

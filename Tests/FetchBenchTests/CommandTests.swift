@@ -51,21 +51,6 @@ extension EndToEnd {
             #expect(Set(columns).isSuperset(of: measured.filter { !["asset_bytes", "body_bytes"].contains($0) }))
         }
 
-        @Test func listShowsTheSuitesOfTheFolderAndWhatIsWrongWithThem() async throws {
-            let sandbox = try Sandbox("suites")
-            let none = try await sandbox.fetchbench("list", "suites")
-            #expect(none.status == 0)
-            #expect(none.output == "suites:\n")
-            try FileManager.default.createDirectory(
-                atPath: sandbox.work + "/Benchmarks/suites", withIntermediateDirectories: true)
-            try sandbox.write("name: a\ndescription: what it asks\n", to: "Benchmarks/suites/good.yml")
-            try sandbox.write("nmae: a\n", to: "Benchmarks/suites/bad.yml")
-            let listed = try await sandbox.fetchbench("list", "suites").output.split(separator: "\n")
-            #expect(listed.count == 3)
-            #expect(listed[1].contains("Benchmarks/suites/bad.yml") && listed[1].contains("'name'?"))
-            #expect(listed[2].contains("Benchmarks/suites/good.yml") && listed[2].contains("what it asks"))
-        }
-
         @Test func reportDrawsAStoredRunAgain() async throws {
             let sandbox = try Sandbox("again")
             let ended = try await sandbox.fetchbench(

@@ -121,6 +121,25 @@ extension EndToEnd {
             #expect(after - before < 16 << 20, "its peak grew by \(after - before) bytes")
         }
 
+        @Test func itsLogIsNeverHeldAsText() async throws {
+            let sandbox = try Sandbox("log")
+            let origin = try await ServeProcess(sandbox)
+            let curl = ["-q", "-sS", "--noproxy", "*", "-o"]
+            let fields = ["A", "B", "C", "D"].flatMap { ["-H", "X-\($0): " + String(repeating: "x", count: 4000)] }
+            let asked = try sandbox.start(
+                BuiltBinary.tool("curl"),
+                curl + ["/dev/null", "-Z", "--parallel-max", "2"] + fields + [origin.url + "/bytes/1?n=[1-2000]"])
+            #expect(try await asked.end(within: 60).status == 0)
+            let before = try #require(peak(of: origin.process))
+            let read = try sandbox.start(BuiltBinary.tool("curl"), curl + ["log", origin.url + "/requests"])
+            #expect(try await read.end(within: 60).status == 0)
+            let after = try #require(peak(of: origin.process))
+            #expect(after - before < 16 << 20, "its peak grew by \(after - before) bytes")
+            let log = try Data(contentsOf: URL(fileURLWithPath: sandbox.work + "/log"), options: .alwaysMapped)
+            #expect(log.count > 2000 * 16_000, "\(log.count) bytes")
+            #expect(log.starts(with: Data("[{".utf8)) && log.suffix(3) == Data("}]\n".utf8))
+        }
+
         @Test func itsHelpNamesEveryRouteAndParameter() async throws {
             let help = try await Sandbox("help").fetchbench("serve", "--help").output
             for word in [

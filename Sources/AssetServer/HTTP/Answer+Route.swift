@@ -22,7 +22,7 @@ extension Answer {
             case .statistics:
                 self = .observation(try ledger.statisticsJSON())
             case .requests(let path):
-                self = .observation(try ledger.requestsJSON(path: path))
+                self = try .requests(ledger.requests.filter { path == nil || $0.path == path }, to: request)
             case .generated(let body):
                 let version = try delivery.version(of: body, for: request, ledger)
                 self = .response(Representation(version).response(to: request, delivery))
@@ -51,6 +51,19 @@ extension Answer {
     private static func observation(_ json: [UInt8]) -> Answer {
         var plan = ResponsePlan.small(.ok, type: "application/json", json)
         plan.isCounted = false
+        return .response(plan)
+    }
+
+    /// The log in JSON, made while it is sent: whole it may be more than the origin should hold.
+    private static func requests(_ records: [RequestRecord], to request: OriginRequest) throws(Refusal) -> Answer {
+        var plan = ResponsePlan(status: .ok, headers: ["Content-Type": "application/json"])
+        plan.content = ResponsePlan.Content { RequestsReader(records) }
+        plan.isCounted = false
+        if request.understandsChunked, request.method != .HEAD {
+            plan.headers.add(name: "Transfer-Encoding", value: "chunked")
+        } else {
+            plan.headers.add(name: "Content-Length", value: "\(try RequestsReader(records).byteCount())")
+        }
         return .response(plan)
     }
 

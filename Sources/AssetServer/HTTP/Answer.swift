@@ -26,6 +26,15 @@ package struct ResponsePlan: Sendable {
         /// After how many bytes of what is sent the connection is closed, or `nil` for never.
         package var limit: Int?
 
+        /// What makes the bytes of a body whose length only its end tells, or `nil` where they are the source's.
+        package var stream: (@Sendable () -> any BodyReader)?
+
+        /// Creates the content of a body whose length only its end tells.
+        package init(_ stream: @escaping @Sendable () -> any BodyReader) {
+            self.init(MemoryBytes([]), 0..<0)
+            self.stream = stream
+        }
+
         /// Creates the content of these bytes.
         package init(_ source: any BodySource, _ range: Range<Int>) {
             self.source = source

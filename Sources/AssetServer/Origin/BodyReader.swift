@@ -41,6 +41,7 @@ package final class PlainReader: BodyReader {
 extension ResponsePlan.Content {
     /// Makes the bytes in the form in which they are sent.
     func reader() throws(AssetError) -> any BodyReader {
-        isCompressed ? try GzipReader(source, range) : PlainReader(source, range)
+        if let stream { return stream() }
+        return isCompressed ? try GzipReader(source, range) : PlainReader(source, range)
     }
 }

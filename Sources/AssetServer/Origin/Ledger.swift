@@ -158,12 +158,8 @@ extension Ledger {
         try Self.json(statistics)
     }
 
-    /// The log as the JSON of `/requests`, of one path where one is given.
-    func requestsJSON(path: String?) throws(Refusal) -> [UInt8] {
-        try Self.json(requests.filter { path == nil || $0.path == path })
-    }
-
-    private static func json(_ value: some Encodable) throws(Refusal) -> [UInt8] {
+    /// A value as every JSON of the origin has it.
+    static func json(_ value: some Encodable) throws(Refusal) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

@@ -53,7 +53,7 @@ struct ChildProcess: Sendable {
         // Whatever is thrown: the number of the process may belong to another one soon.
         defer { _ = watch.withLock { $0 }?.end() }
         let result = try await Subprocess.run(
-            .path(FilePath(executable)), arguments: Arguments(arguments), environment: Self.entries(environment),
+            .path(FilePath(executable)), arguments: Arguments(arguments), environment: .sorted(environment),
             workingDirectory: FilePath(directory), platformOptions: Self.ownGroup, input: .inputWriter,
             output: .sequence, error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
         ) { execution in
@@ -87,10 +87,5 @@ struct ChildProcess: Sendable {
         options.processGroupID = 0
         options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
         return options
-    }
-
-    /// Each entry ends with a zero byte of its own: the library copies up to the first one it meets.
-    private static func entries(_ variables: [String: String]) -> Subprocess.Environment {
-        .custom(variables.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)\0".utf8) })
     }
 }

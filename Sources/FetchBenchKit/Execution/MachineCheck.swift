@@ -23,7 +23,8 @@ public struct MachineFinding: Codable, Hashable, Sendable {
     /// What would mend it, or `nil`.
     public var remedy: String?
 
-    init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
+    /// Creates a finding.
+    public init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
         self.name = name
         self.state = state
         self.detail = detail

@@ -2,7 +2,7 @@
 
 import Foundation
 import MemProbe
-import Subprocess
+package import Subprocess
 import SystemPackage
 
 /// Spawns a fresh process for each trial, samples it from outside, and kills it when its time is over.
@@ -97,7 +97,7 @@ final class TrialLauncher: Sendable {
 
 extension Subprocess.Environment {
     /// The variables in the order of their names, so that the process's first page looks the same each time.
-    static func sorted(_ variables: [String: String]) -> Self {
+    package static func sorted(_ variables: [String: String]) -> Self {
         // Each ends with a zero byte of its own: the library copies up to the first one it meets.
         .custom(variables.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)\0".utf8) })
     }

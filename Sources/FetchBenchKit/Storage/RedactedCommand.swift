@@ -26,10 +26,10 @@ public struct RedactedCommand: Sendable {
 
     /// The text of a command without the credentials of its URLs and headers, and without the user's folders.
     public func text(_ command: String) -> String {
-        let named = folders.reduce(command) { text, folder in
+        // Credentials first: what stands for a folder may be nothing that a URL can hold.
+        folders.reduce(Self.withoutHeaders(Self.withoutURLs(command))) { text, folder in
             text.replacingOccurrences(of: folder.path, with: folder.name)
         }
-        return Self.withoutHeaders(Self.withoutURLs(named))
     }
 
     /// Each http URL, up to white space or a quote, without its credentials.

@@ -3,6 +3,9 @@
 package import MemProbe
 
 /// `samples.csv`: the series of each trial.
+///
+/// `received_bytes` is there for those who read the file by its columns, and always empty: counting within the trial would
+/// be measured with it, and what the origin has sent may still wait in the kernel's buffers.
 package enum SamplesTable {
     package static let header = CSV.line([
         "trial", "time_ns", "phase", "resident_bytes", "anonymous_bytes", "file_bytes", "received_bytes",

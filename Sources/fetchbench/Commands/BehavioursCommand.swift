@@ -70,10 +70,11 @@ struct BehavioursCommand: AsyncParsableCommand {
     /// What is observed until the end or an interrupt.
     private func observe(_ behaviours: [Behaviour]) async throws -> [Seen] {
         let isQuiet = quiet
+        let library = try Surroundings.library()
         return try await Interrupt.whileListening {
             try await Surroundings.withTrialsDirectory { directory in
                 let runner = BehaviourRunner(
-                    executable: Surroundings.executable, world: Surroundings.world, library: Surroundings.library,
+                    executable: Surroundings.executable, world: Surroundings.world, library: library,
                     directory: directory)
                 var seen: [Seen] = []
                 for behaviour in behaviours {

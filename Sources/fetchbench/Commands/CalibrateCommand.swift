@@ -37,11 +37,23 @@ struct CalibrateCommand: AsyncParsableCommand {
             throw ValidationError("--resamples: \(resamples) is not between 100 and 100000")
         }
         _ = try PlanRequest(plan)
+        _ = try suiteToWrite()
+    }
+
+    /// The suite that gets the noise floor.
+    /// - Throws: `ValidationError` where there is none: what a measurement of minutes is written into has to be there.
+    private func suiteToWrite() throws -> SuiteText? {
+        guard let write else { return nil }
+        do throws(FetchBenchError) {
+            return try SuiteText(at: write)
+        } catch {
+            throw ValidationError("--write: \(error.explanation). Give the file of a suite")
+        }
     }
 
     func run() async throws {
         let request = try PlanRequest(plan)
-        let suite = try write.map { try SuiteText(at: $0) }
+        let suite = try suiteToWrite()
         let session = try await PairSession(
             copy ? .copy : .itself, request: request, output: output, isQuiet: quiet)
         let measured = try await session.pairs(count: pairs)

@@ -6,20 +6,24 @@ import Foundation
 
 /// `fetchbench check`: budgets and baseline; the exit status is the verdict.
 struct CheckCommand: AsyncParsableCommand {
+    /// Where the baseline is that nobody names.
+    private static let usualBaseline = "results/baseline.json"
+
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Measure a suite and judge it by its budgets and a stored baseline.",
         discussion: """
             Budgets hold on every machine. The baseline is compared only where the environment is the same; it was
             measured at another time, so changes below 5 % are not judged: `compare` interleaves two builds and sees less.
+            Without a stored baseline a suite is judged by its budgets, and that is said; one that is named has to be there.
             Exit status: 0 within limits, 1 regressed or over budget, 2 no answer, 64 wrong usage, 130 interrupted.
             """)
 
     @OptionGroup(title: "What to measure")
     var plan: PlanOptions
 
-    @Option(help: ArgumentHelp("The stored baseline.", valueName: "file"))
-    var baseline = "results/baseline.json"
+    @Option(help: ArgumentHelp("The stored baseline (default: \(Self.usualBaseline)).", valueName: "file"))
+    var baseline: String?
 
     @Flag(help: "Judge the budgets alone.")
     var noBaseline = false
@@ -47,19 +51,17 @@ struct CheckCommand: AsyncParsableCommand {
 
     func run() async throws {
         let request = try request()
-        let older = try readBaseline()
+        let older = try readBaseline(orOf: request)
         let points = try history.map { try History.points(at: $0) }
         let session = try await RunSession(request, output: verdict.output, label: verdict.label)
         let run = try await session.measured(isQuiet: verdict.quiet)
         var findings = BudgetJudge.findings(for: request.budgets, in: run).map(\.finding)
         var warnings = run.warnings
+        let missing = missingBaseline(older, for: run, request)
         if update {
-            guard run.trials.allSatisfy(\.isCompleted) else {
-                Console.complain(
-                    "not every trial completed, so this is no baseline; nothing was written to \(baseline)")
-                throw ExitStatus.noAnswer
-            }
-            try write(Baseline(of: run, after: resetAnchor ? nil : older), after: older)
+            try write(run, after: older)
+        } else if let missing {
+            warnings.append(missing)
         } else if let older {
             let judged = try await BaselineSession(
                 baseline: older, run: run, request: request, allowsMismatch: allowMismatch, verdict: verdict
@@ -67,9 +69,7 @@ struct CheckCommand: AsyncParsableCommand {
             findings += judged.findings
             warnings += judged.warnings
         }
-        findings = Reproduction(
-            beginning: ["run", "--trials", "30"], plan: run.plan, namesModes: false
-        ).added(to: findings)
+        findings = Reproduction.run(run.plan, commands: request.commands).added(to: findings)
         if let history, let points {
             let point = HistoryPoint(of: run)
             try History.append(point, to: history)
@@ -77,7 +77,7 @@ struct CheckCommand: AsyncParsableCommand {
         }
         let judgement = Judgement(
             tool: BuildInformation.tool, kind: .check,
-            baseName: older?.commit ?? (older == nil ? "budgets" : "baseline"),
+            baseName: missing != nil || older == nil ? "budgets" : older?.commit ?? "baseline",
             headName: run.identifier, judgedAt: Surroundings.now().text, seed: run.plan.seed, findings: findings,
             warnings: warnings, environment: run.environment)
         if update, findings.isEmpty { return }
@@ -86,7 +86,7 @@ struct CheckCommand: AsyncParsableCommand {
 
     private func request() throws -> PlanRequest {
         var plan = plan
-        if plan.isEmpty { plan.suite = "Benchmarks/suites/check.yml" }
+        if plan.isEmpty { plan.suite = SuiteShelf.check }
         var request = try PlanRequest(plan)
         if plan.trials == nil, request.suiteTrials == nil { request.trials = JudgementRule.storedBaseline.n1 }
         guard noBaseline == false || !request.budgets.isEmpty else {
@@ -96,20 +96,23 @@ struct CheckCommand: AsyncParsableCommand {
         return request
     }
 
+    /// The path of the baseline, named or usual.
+    private var baselinePath: String { baseline ?? Self.usualBaseline }
+
     /// The baseline is read before anything is measured: a mistake in it should not cost a minute.
-    private func readBaseline() throws -> Baseline? {
+    private func readBaseline(orOf request: PlanRequest) throws -> Baseline? {
         guard !noBaseline else { return nil }
         do {
-            return try Baseline(parsing: WholeFile.data(at: baseline, name: baseline))
+            return try Baseline(parsing: WholeFile.data(at: baselinePath, name: baselinePath))
         } catch {
-            return try replaced(error)
+            return try replaced(error, orOf: request)
         }
     }
 
-    /// What is missing or cannot be read is no obstacle to a new baseline.
-    private func replaced(_ error: FetchBenchError) throws -> Baseline? {
+    /// What is missing or cannot be read is no obstacle to a new baseline, and what nobody named none to budgets.
+    private func replaced(_ error: FetchBenchError, orOf request: PlanRequest) throws -> Baseline? {
         if case .cannotRead(_, ENOENT) = error {
-            guard update else { throw FetchBenchError.noBaseline(path: baseline) }
+            guard update || isOptional(in: request) else { throw FetchBenchError.noBaseline(path: baselinePath) }
             return nil
         }
         guard update, case .malformedBaseline(let reason) = error else { throw error }
@@ -117,8 +120,32 @@ struct CheckCommand: AsyncParsableCommand {
         return nil
     }
 
-    private func write(_ newer: Baseline, after older: Baseline?) throws {
-        try WholeFile.write(newer.text(), to: baseline, name: baseline)
+    /// Whether a suite can be judged without its baseline: it has budgets, and nobody named a baseline.
+    private func isOptional(in request: PlanRequest) -> Bool {
+        baseline == nil && !request.budgets.isEmpty
+    }
+
+    /// Says that there is nothing to compare with, where the budgets alone are the judgement; else `nil`.
+    private func missingBaseline(_ older: Baseline?, for run: RunRecord, _ request: PlanRequest) -> RunWarning? {
+        guard !noBaseline, !update, isOptional(in: request) else { return nil }
+        let cells = run.plan.cases.filter { $0.mode != Case.nullMode }.map(\.identifier)
+        let known = older.map { older in cells.contains { older.cases[$0] != nil } }
+        guard known != true else { return nil }
+        let what = known == nil ? "there is no \(baselinePath)" : "\(baselinePath) has no case of this suite"
+        return RunWarning(
+            "\(what): judged by the budgets alone",
+            remedy: "`fetchbench check --update --baseline FILE` writes a baseline to name in --baseline")
+    }
+
+    /// Writes the new baseline, and shows what changes.
+    private func write(_ run: RunRecord, after older: Baseline?) throws {
+        guard run.trials.allSatisfy(\.isCompleted) else {
+            Console.complain(
+                "not every trial completed, so this is no baseline; nothing was written to \(baselinePath)")
+            throw ExitStatus.noAnswer
+        }
+        let newer = Baseline(of: run, after: resetAnchor ? nil : older)
+        try WholeFile.write(newer.text(), to: baselinePath, name: baselinePath)
         try Console.answer(BaselineDifference(older: older, newer: newer).text)
     }
 }

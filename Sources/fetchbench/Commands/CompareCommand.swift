@@ -73,15 +73,12 @@ struct CompareCommand: AsyncParsableCommand {
                 throw ValidationError("--base-exec and --head-exec are the modes; --mode and --exec exclude them")
             }
             _ = try PlanRequest(pairedPlan())
-        case .binaries(let base, let head):
-            for path in [base, head] where !FileManager.default.isExecutableFile(atPath: path) {
-                throw ValidationError("'\(SafeText.forTerminal(path))' is no program that can be run")
-            }
-            _ = try PlanRequest(plan)
+        case .binaries: _ = try PlanRequest(plan)
         }
     }
 
     func run() async throws {
+        try checkPrograms()
         let judgement: Judgement
         let folder: RunFolder?
         if case .runs(let base, let head) = try subject() {
@@ -97,11 +94,21 @@ struct CompareCommand: AsyncParsableCommand {
         try VerdictDelivery(options: verdict, folder: folder).deliver(judgement)
     }
 
+    /// Whether both programs are there is a matter of this machine, not of what was typed.
+    private func checkPrograms() throws {
+        guard case .binaries(let base, let head) = try subject() else { return }
+        for path in [base, head] where !FileManager.default.isExecutableFile(atPath: path) {
+            throw ValidationError("'\(SafeText.forTerminal(path))' is no program that can be run")
+        }
+    }
+
     private func stored(base: String, head: String) throws -> Judgement {
         let base = try RunStore.load(RunFolder(existing: base))
         let head = try RunStore.load(RunFolder(existing: head))
-        return StoredComparison(base: base, head: head, allowsMismatch: allowMismatch)
+        var judgement = StoredComparison(base: base, head: head, allowsMismatch: allowMismatch)
             .judgement(tool: BuildInformation.tool, at: Surroundings.now().text)
+        judgement.findings = Reproduction.run(stored: head).added(to: judgement.findings)
+        return judgement
     }
 
     /// The plan of both sides; commands take the place of modes.

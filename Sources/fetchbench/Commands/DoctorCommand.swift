@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import AssetServer
 import FetchBenchKit
+import Foundation
 
 /// `fetchbench doctor`: what this machine can measure, what it cannot, and what would mend it.
 struct DoctorCommand: AsyncParsableCommand {
@@ -14,7 +16,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let check = MachineCheck(
             executable: Surroundings.executable, world: Surroundings.world,
             temporaryDirectory: Surroundings.temporaryDirectory)
-        let findings = await check.findings()
+        let findings = await check.findings() + [cache]
         let width = findings.map(\.name.count).max() ?? 0
         let lines = findings.map { finding in
             let name = finding.name + String(repeating: " ", count: width - finding.name.count)
@@ -24,5 +26,25 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         try Console.answer(lines.joined())
         if findings.contains(where: { $0.state == .missing }) { throw ExitStatus.noAnswer }
+    }
+
+    /// Where assets are kept, which no other check needs to know.
+    private var cache: MachineFinding {
+        let name = "cache of assets"
+        let remedy = "set HOME or XDG_CACHE_HOME to a folder that can be written"
+        switch Surroundings.cacheFolder {
+        case .failure(let error):
+            return MachineFinding(name, .missing, error.description, remedy: remedy)
+        case .success(let folder):
+            let manager = FileManager.default
+            if let obstacle = folder.obstacle {
+                return MachineFinding(
+                    name, .limited, "\(obstacle): in \(folder.path), until the system empties it", remedy: remedy)
+            }
+            guard !manager.fileExists(atPath: folder.base) || manager.isWritableFile(atPath: folder.base) else {
+                return MachineFinding(name, .missing, "\(folder.base) cannot be written", remedy: remedy)
+            }
+            return MachineFinding(name, .available, "in the user's cache folder")
+        }
     }
 }

@@ -57,7 +57,7 @@ struct ListCommand: ParsableCommand {
                     ("text-64MiB", "deterministic text of any size, the same way"),
                 ]
         case .suites:
-            SuiteFolder.suites().map { ($0.path, $0.description) }
+            SuiteShelf.listed().map { ($0.name, $0.description) }
         case .metrics:
             Metric.all.map { ($0.name, $0.unit.rawValue) }
         }

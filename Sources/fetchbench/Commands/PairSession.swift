@@ -120,17 +120,14 @@ struct PairSession: Sendable {
 
     /// The paths of two binaries are the user's own and stay out of what is stored.
     private var reproduction: Reproduction {
-        switch subject {
-        case .commands(let base, let head):
-            let words = [
-                "compare", "--base-exec", ShellWord.quoted(Surroundings.redaction.text(base.command)),
-                "--head-exec", ShellWord.quoted(Surroundings.redaction.text(head.command)),
-            ]
-            return Reproduction(beginning: words, plan: plan, namesModes: true)
-        case .runs, .binaries, .itself, .copy:
+        guard case .commands(let base, let head) = subject else {
             return Reproduction(
-                beginning: ["compare", "--base", "BASE", "--head", "HEAD"], plan: plan, namesModes: false)
+                beginning: ["compare", "--base", "BASE", "--head", "HEAD"], plan: plan, commands: request.commands)
         }
+        let words = [
+            "compare", "--base-exec", PlanFlags.word(base.command), "--head-exec", PlanFlags.word(head.command),
+        ]
+        return Reproduction(beginning: words, plan: plan, commands: request.commands, namesModes: true)
     }
 
     private func name(of side: Side) -> String {

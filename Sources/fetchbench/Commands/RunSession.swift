@@ -40,7 +40,7 @@ struct RunSession: Sendable {
         }
         record = RunRecord(
             identifier: folder.name, tool: BuildInformation.tool, startedAt: now.text,
-            reproduce: request.reproduction, suite: request.suiteName, plan: plan,
+            reproduce: PlanFlags(request).command, suite: request.suiteName, plan: plan,
             environment: EnvironmentProbe.environment(
                 temporaryDirectory: Surroundings.temporaryDirectory, commit: revision?.commit,
                 hasUncommittedChanges: revision?.hasUncommittedChanges, label: label))

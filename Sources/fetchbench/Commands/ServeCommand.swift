@@ -63,7 +63,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve() async throws {
-        let library = Surroundings.library
+        let library = try Surroundings.library()
         let origin = try await Origin.start(
             OriginConfiguration(
                 port: port, rate: TransferRate(parsing: rate) ?? .standard, library: library, offersTLS: tls != nil))

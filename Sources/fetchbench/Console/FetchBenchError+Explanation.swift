@@ -16,7 +16,8 @@ extension FetchBenchError {
             "\(name) cannot be written: \(Self.reason(number)). Whatever was measured before is kept; "
                 + "free space or choose another --output"
         case .cannotRead(let name, let number):
-            "\(name) cannot be read: \(Self.reason(number)). Name the folder of a run, such as results/20260101T120000Z-local"
+            "\(name) cannot be read: \(Self.reason(number))"
+                + (Self.isOfRun(name) ? ". Name the folder of a run, such as results/20260101T120000Z-local" : "")
         case .malformedRun(let name, let reason):
             "\(name) is not a run that can be read: \(reason)"
         case .unsupportedSchema(let found, let supported):
@@ -43,6 +44,12 @@ extension FetchBenchError {
         case .memory(let error):
             "this process's memory cannot be read: \(error). `fetchbench doctor` tells more"
         }
+    }
+
+    /// Whether a name is that of a file that only runs have.
+    private static func isOfRun(_ name: String) -> Bool {
+        guard let file = name.split(separator: "/").last else { return false }
+        return name.contains("/") && RunFolder.File(rawValue: String(file)) != nil
     }
 
     private static func reason(_ number: Int32) -> String {

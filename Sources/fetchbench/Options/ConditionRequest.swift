@@ -39,6 +39,16 @@ struct ConditionRequest: Sendable {
             .map { try Self.count($0, "--max-connections") }
     }
 
+    /// The conditions of one case alone.
+    init(only conditions: FetchConditions, maximumConnections: Int?) {
+        concurrency = [conditions.concurrency]
+        delays = [conditions.consumerDelayNanoseconds]
+        sessions = [conditions.session]
+        transfers = [conditions.transfer]
+        schemes = [conditions.scheme]
+        self.maximumConnections = maximumConnections
+    }
+
     /// Every combination, in the order of the report.
     var all: [FetchConditions] {
         schemes.flatMap { scheme in
@@ -69,7 +79,7 @@ struct ConditionRequest: Sendable {
     }
 
     /// The flags that ask for the same again.
-    var reproduction: [String] {
+    var flags: [String] {
         var words: [String] = []
         if concurrency != [1] { words += ["--concurrency", concurrency.map(String.init).joined(separator: ",")] }
         if let maximumConnections { words += ["--max-connections", "\(maximumConnections)"] }

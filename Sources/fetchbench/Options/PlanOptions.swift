@@ -7,7 +7,9 @@ struct PlanOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Fetch this URL instead of an asset of the embedded origin.", valueName: "url"))
     var url: String?
 
-    @Option(help: ArgumentHelp("Read the plan from a suite file.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "Take the plan of a suite: one that `fetchbench list suites` names, or a file.", valueName: "suite"))
     var suite: String?
 
     @Option(

@@ -8,6 +8,7 @@ import MemProbe
 extension PlanRequest {
     /// Makes the plan: prepares the assets, and leaves out the allocators that this machine does not have.
     func plan() async throws -> Plan {
+        if let suiteNote { Console.warn(suiteNote) }
         let unavailable = await AllocatorCheck.unavailable(
             allocators, executable: Surroundings.executable, world: Surroundings.world)
         unavailable.values.sorted().forEach { Console.warn($0) }
@@ -40,7 +41,7 @@ extension PlanRequest {
             let location = RedactedURL.text(of: url)
             return [FetchBenchKit.Asset(name: TrialHost.foreignAsset, location: location, isEmbedded: false)]
         }
-        let library = Surroundings.library
+        let library = try Surroundings.library()
         return try assetNames.map { name in
             let asset = try library.asset(named: name, seed: seed)
             library.warnings(about: asset).forEach { Console.warn($0) }
@@ -48,27 +49,5 @@ extension PlanRequest {
                 name: asset.name, location: asset.path, isEmbedded: true, byteCount: asset.byteCount,
                 sha256: asset.sha256, mediaType: asset.mediaType)
         }
-    }
-
-    /// Arguments that do the same again, without the credentials of a URL.
-    var reproduction: String {
-        var words = ["fetchbench", "run"]
-        if let url {
-            words += ["--url", ShellWord.quoted(RedactedURL.text(of: url))]
-        } else {
-            words += ["--asset", assetNames.joined(separator: ",")]
-        }
-        let builtIn = modes.filter { !($0 is CommandMode) }.map(\.name)
-        if !builtIn.isEmpty { words += ["--mode", builtIn.joined(separator: ",")] }
-        for mode in modes.compactMap({ $0 as? CommandMode }) {
-            words += ["--exec", ShellWord.quoted("\(mode.name)=\(Surroundings.redaction.text(mode.command.command))")]
-        }
-        words += ["--render", models.map(\.name).joined(separator: ",")]
-        words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
-        words += conditions.reproduction
-        words += ["--trials", "\(trials)", "--seed", "\(seed)", "--rate", settings.rate]
-        words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)]
-        words += ["--verify", settings.verification.rawValue]
-        return words.joined(separator: " ")
     }
 }

@@ -11,6 +11,8 @@ import Rendering
 /// What flags and suite ask for together, checked: every word is known, every number makes sense.
 struct PlanRequest: Sendable {
     var suiteName: String?
+    /// What a reader has to know of where the suite comes from.
+    var suiteNote: String?
     var url: String?
     var assetNames: [String]
     var modes: [any FetchMode]
@@ -27,8 +29,10 @@ struct PlanRequest: Sendable {
     /// Joins flags and suite, and checks them.
     /// - Throws: `ValidationError` for a word or a number, ``FetchBenchError`` for a file that cannot be read.
     init(_ options: PlanOptions) throws {
-        let suite = try options.suite.map { try Self.suite(at: $0) }
+        let found = try options.suite.map { try SuiteShelf.suite($0) }
+        let suite = found?.suite
         suiteName = suite?.name
+        suiteNote = found?.note
         url = try options.url.map { try Self.checkedURL($0) }
         guard url == nil || options.assets.isEmpty else {
             throw ValidationError("--url and --asset exclude each other: an asset comes from the embedded origin")
@@ -54,19 +58,6 @@ struct PlanRequest: Sendable {
             return try Budget(parsing: text)
         } catch {
             throw ValidationError(SafeText.forTerminal("\(error)"))
-        }
-    }
-
-    private static func suite(at path: String) throws -> SuiteFile {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw ValidationError(
-                "suite \(SafeText.forTerminal(path)) cannot be read; suites of the project lie in Benchmarks/suites")
-        }
-        do {
-            return try SuiteFile(parsing: String(decoding: data, as: UTF8.self), fileName: name)
-        } catch {
-            throw ValidationError(SafeText.forTerminal(error.explanation))
         }
     }
 

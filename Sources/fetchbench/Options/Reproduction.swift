@@ -8,8 +8,25 @@ struct Reproduction {
     let beginning: [String]
     /// The plan that was measured.
     let plan: Plan
+    /// The commands among the modes as they were given, by name; those of a plan may lack secrets and folders.
+    let commands: [String: ExternalCommand]
     /// Whether the modes are named by the beginning already.
-    let namesModes: Bool
+    var namesModes = false
+    /// A command that measures everything again, for a case that cannot be named alone.
+    var whole: String?
+
+    /// One of a case that is measured by itself, long enough to be judged.
+    static func run(_ plan: Plan, commands: [String: ExternalCommand], whole: String? = nil) -> Reproduction {
+        Reproduction(beginning: ["run", "--trials", "30"], plan: plan, commands: commands, whole: whole)
+    }
+
+    /// One of a case of a run that was stored, where a command may have lost what would make it run.
+    static func run(stored run: RunRecord) -> Reproduction {
+        let whole = run.plan.commands.filter { $0.isRedacted != true }
+        return .run(
+            run.plan, commands: Dictionary(whole.map { ($0.name, $0) }) { first, _ in first },
+            whole: run.reproduce.isEmpty ? nil : run.reproduce)
+    }
 
     /// The findings, each that says something has changed with its command.
     func added(to findings: [Finding]) -> [Finding] {
@@ -23,23 +40,17 @@ struct Reproduction {
         }
     }
 
-    private func command(for cell: Case, asSweep: Bool) -> String {
-        var words = ["fetchbench"] + beginning
-        if let asset = plan.asset(of: cell) {
-            let assets = asSweep ? self.assets(besides: cell) : [asset.name]
-            words +=
-                asset.isEmbedded
-                ? ["--asset", assets.joined(separator: ",")] : ["--url", ShellWord.pasted(asset.location)]
+    private func command(for cell: Case, asSweep: Bool) -> String? {
+        let isCommand = plan.command(of: cell) != nil
+        guard namesModes || !isCommand || commands[cell.mode] != nil else { return whole }
+        let names = asSweep ? assets(besides: cell) : [cell.asset]
+        var flags = PlanFlags(
+            of: cell, assets: plan.assets.filter { names.contains($0.name) }, command: commands[cell.mode], in: plan)
+        if namesModes {
+            flags.modes = []
+            flags.commands = []
         }
-        if let command = plan.command(of: cell), !namesModes {
-            words += ["--exec", ShellWord.quoted("\(command.name)=\(command.command)")]
-        } else if !namesModes {
-            words += ["--mode", cell.mode]
-        }
-        words += ["--render", cell.render, "--allocator", cell.allocator.rawValue] + conditionFlags(of: cell)
-        words += ["--seed", "\(plan.seed)"]
-        words += ["--rate", plan.settings.rate]
-        return words.joined(separator: " ")
+        return (["fetchbench"] + beginning + flags.words).joined(separator: " ")
     }
 
     /// The assets of the cases that differ from this one in nothing else: a slope takes them all.
@@ -49,18 +60,5 @@ struct Reproduction {
             other.asset = cell.asset
             return other == cell
         }.map(\.asset)
-    }
-
-    private func conditionFlags(of cell: Case) -> [String] {
-        let conditions = cell.conditions
-        let flags = [
-            ("--concurrency", "\(conditions.concurrency)", "1"),
-            ("--consumer-delay", DurationText.text(ofNanoseconds: conditions.consumerDelayNanoseconds), "0"),
-            ("--session", conditions.session.rawValue, SessionKind.ephemeral.rawValue),
-            ("--transfer", conditions.transfer.rawValue, TransferEncoding.length.rawValue),
-            ("--scheme", conditions.scheme.rawValue, OriginScheme.http.rawValue),
-        ]
-        let limit = plan.settings.maximumConnections.map { ["--max-connections", "\($0)"] } ?? []
-        return flags.filter { $0.1 != $0.2 }.flatMap { [$0.0, $0.1] } + limit
     }
 }

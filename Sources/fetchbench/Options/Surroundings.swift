@@ -26,9 +26,12 @@ enum Surroundings {
     }
 
     /// The environment of the embedded origin, which finds its assets in the same place.
-    static var originEnvironment: [String: String] {
+    static func originEnvironment() throws(AssetError) -> [String: String] {
         let names = ["HOME", "XDG_CACHE_HOME", "TMPDIR"] + WorldBuilder.inheritedNames
-        return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+        var environment = ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+        // Named, so that it is neither looked for nor explained again.
+        environment["XDG_CACHE_HOME"] = try cacheFolder.get().base
+        return environment
     }
 
     /// The folder for temporary files that the user names, or the system's.
@@ -37,18 +40,42 @@ enum Surroundings {
         return named.isEmpty ? "/tmp" : AbsolutePath.of(named)
     }
 
-    /// The assets, cached outside of any repository.
-    static var library: AssetLibrary {
+    /// Where assets are kept, found once in the life of a process.
+    static let cacheFolder: Result<CacheFolder, AssetError> = {
         let environment = ProcessInfo.processInfo.environment
-        let home = environment["HOME"].flatMap { $0.isEmpty ? nil : $0 + "/.cache" }
-        let base = environment["XDG_CACHE_HOME"].flatMap { $0.isEmpty ? nil : $0 } ?? home ?? temporaryDirectory
-        return AssetLibrary(cacheDirectory: base + "/fetchbench")
+        do throws(AssetError) {
+            return .success(
+                try CacheFolder(
+                    named: environment["XDG_CACHE_HOME"], home: environment["HOME"],
+                    temporaryDirectory: temporaryDirectory, user: geteuid()))
+        } catch {
+            return .failure(error)
+        }
+    }()
+
+    /// The assets, cached outside of any repository; where that is no usual place, it is said once.
+    static func library() throws(AssetError) -> AssetLibrary { try announcedLibrary.get() }
+
+    private static let announcedLibrary: Result<AssetLibrary, AssetError> = cacheFolder.map { folder in
+        if let obstacle = folder.obstacle {
+            Console.warn("\(obstacle): assets are kept in \(folder.path), until the system empties it")
+        }
+        return AssetLibrary(cacheDirectory: folder.path)
     }
 
     /// What keeps credentials and the user's folders out of stored commands.
-    static var redaction: RedactedCommand {
-        var folders = [FileManager.default.currentDirectoryPath: ".", temporaryDirectory: "TMPDIR"]
-        folders[ProcessInfo.processInfo.environment["HOME"] ?? ""] = "~"
+    static var redaction: RedactedCommand { redaction(work: ".", temporary: "TMPDIR", home: "~") }
+
+    /// The same for commands that are printed to be run again: a shell puts the folders back.
+    static var shellRedaction: RedactedCommand {
+        redaction(
+            work: String(ShellFolder.work.rawValue), temporary: String(ShellFolder.temporary.rawValue),
+            home: String(ShellFolder.home.rawValue))
+    }
+
+    private static func redaction(work: String, temporary: String, home: String) -> RedactedCommand {
+        var folders = [FileManager.default.currentDirectoryPath: work, temporaryDirectory: temporary]
+        folders[ProcessInfo.processInfo.environment["HOME"] ?? ""] = home
         return RedactedCommand(folders: folders)
     }
 

@@ -33,7 +33,7 @@ struct TrialHost: Sendable {
             let arguments = ["serve", "--until-stdin-closes", "--rate", rate] + (usesTLS ? ["--tls", authority] : [])
             return try await OriginProcess.withOrigin(
                 executable: Surroundings.executable, arguments: arguments,
-                environment: Surroundings.originEnvironment, lineCount: usesTLS ? 2 : 1
+                environment: Surroundings.originEnvironment(), lineCount: usesTLS ? 2 : 1
             ) { addresses in
                 var surroundings = TrialSurroundings(
                     executable: Surroundings.executable, originURL: addresses[0], world: Surroundings.world,

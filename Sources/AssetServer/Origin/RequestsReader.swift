@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOHTTP1
+
+/// The JSON of `/requests`, an array of records, of which one is encoded at a time.
+package final class RequestsReader: BodyReader {
+    private let records: [RequestRecord]
+    /// How many records are encoded.
+    private var encoded = 0
+    /// What is encoded and not read yet.
+    private var pending: ArraySlice<UInt8> = [UInt8(ascii: "[")]
+    private var isClosed = false
+
+    /// Creates a reader of these records.
+    package init(_ records: [RequestRecord]) {
+        self.records = records
+    }
+
+    /// Nobody knows how many bytes are left.
+    package var remaining: Int? { nil }
+
+    /// Whether nothing is left.
+    package var isAtEnd: Bool { isClosed && pending.isEmpty }
+
+    /// How many bytes wait to be read: those of one record at most.
+    package var heldByteCount: Int { pending.count }
+
+    /// Encodes until the buffer is full or everything is.
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
+        var count = 0
+        while count < buffer.count, !isAtEnd {
+            if pending.isEmpty { try refill() }
+            let part = pending.prefix(buffer.count - count)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: part)
+            pending = pending.dropFirst(part.count)
+            count += part.count
+        }
+        return count
+    }
+
+    /// How many bytes there are, found out by making them all; nothing is left afterwards.
+    package func byteCount() throws(Refusal) -> Int {
+        var total = 0
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while !isAtEnd {
+            let made: Result<Int, AssetError> = buffer.withUnsafeMutableBytes { memory in
+                do throws(AssetError) { return .success(try read(into: memory)) } catch { return .failure(error) }
+            }
+            guard let count = try? made.get() else { throw Refusal(.internalServerError, "the log cannot be encoded") }
+            total += count
+        }
+        return total
+    }
+
+    /// Encodes the next record, or what ends the array.
+    private func refill() throws(AssetError) {
+        guard encoded < records.count else {
+            pending = ArraySlice("]\n".utf8)
+            isClosed = true
+            return
+        }
+        do throws(Refusal) {
+            // Without the end of its line.
+            let json = try Ledger.json(records[encoded]).dropLast()
+            pending = encoded == 0 ? json : [UInt8(ascii: ",")] + json
+        } catch {
+            throw AssetError(.malformed, error.text)
+        }
+        encoded += 1
+    }
+}

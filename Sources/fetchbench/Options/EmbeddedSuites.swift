@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
+
+/// The suites of the project, as their files are.
+enum EmbeddedSuites {
+    /// Each by its name, which is that of its file.
+    static let all: [(name: String, yaml: String)] = [
+        ("check", checkSuite),
+        ("concurrency", concurrencySuite),
+        ("default", defaultSuite),
+        ("modes", modesSuite),
+        ("peers", peersSuite),
+        ("slow-consumer", slowConsumerSuite),
+        ("sweep", sweepSuite),
+    ]
+}
+
+private let checkSuite = #"""
+    # Did this project's own fetching become more expensive? What `make check` asks, in less than a minute.
+    #
+    # Budgets hold on every machine. The baseline (results/baseline.json) is compared only where the environment is the
+    # same; elsewhere it is said to be incomparable.
+    name: check
+    description: the main modes on the hero image against budgets and the stored baseline
+    assets: [hero]
+    modes: [data, download, stream, raw]
+    renders: [none]
+    allocators: [glibc]
+    trials: 12
+    seed: 1
+    rate: 60MiB
+    budgets:
+      - "hero/data/*: k <= 2.2"
+      - "hero/data/*: retained <= 2 MiB"
+      - "hero/download/*: peak <= 6 MiB"
+      - "hero/stream/*: peak <= 8 MiB"
+      - "hero/raw/*: peak <= 1.5 MiB"
+      - "hero/raw/*: max(peak) <= size / 8"
+    """#
+
+private let concurrencySuite = #"""
+    # What do several fetches at once cost, together?
+    #
+    # The hero image once, five and ten times at once through one session or client, each over a connection of its own;
+    # k counts all that was asked for. All sessions of URLSession share one serial queue of their process on Linux, so
+    # that its times show that queue. About a minute.
+    name: concurrency
+    description: one, five and ten fetches of the hero image at once
+    assets: [hero]
+    modes:
+      [none, data, data-async, download, stream, taskgroup-data, taskgroup-download, ahc-stream, ahc-collect,
+      curl-stream]
+    renders: [none]
+    allocators: [glibc]
+    concurrency: [1, 5, 10]
+    max_connections: 10
+    trials: 5
+    seed: 1
+    rate: 60MiB
+    """#
+
+private let defaultSuite = #"""
+    # What does fetching a large image cost in memory, and what does showing it add?
+    #
+    # The question that made this comparison famous: a data task or a download task, rendered or not; beside them a
+    # stream and a bare socket, and the same on jemalloc. About two minutes.
+    name: default
+    description: data, download, stream and raw fetches of a 6000×4000 JPEG, rendered or not, on two allocators
+    assets: [hero]
+    modes: [none, data, download, stream, raw]
+    renders: [none, imageview, thumbnail]
+    allocators: [glibc, jemalloc]
+    trials: 10
+    seed: 1
+    rate: 60MiB
+    """#
+
+private let modesSuite = #"""
+    # Which fetch path costs how much, and which are alike?
+    #
+    # Every mode on the hero image and on a text of the same size (Foundation's blocking string takes nothing else), on
+    # two allocators. About three minutes.
+    name: modes
+    description: every fetch mode on a 6000×4000 JPEG, on two allocators
+    assets: [hero, text-12792KiB]
+    modes: [all]
+    renders: [none]
+    allocators: [glibc, jemalloc]
+    trials: 5
+    seed: 1
+    rate: 60MiB
+    """#
+
+private let peersSuite = #"""
+    # What would a user pick instead, and what does that cost?
+    #
+    # curl, wget and Python's requests (whole and streamed) beside the modes, to the same file. A command is counted
+    # whole, from exec to exit, so compare the growth of its size (`--asset 1MiB,64MiB`), not its floor. Needs curl, wget
+    # and python3-requests (`scripts/install-dependencies --test` installs them). About a minute and a half.
+    name: peers
+    description: curl, wget and Python requests beside the modes
+    assets: [1MiB, 16MiB, 64MiB]
+    modes: [none, data, download, stream, ahc-stream, raw]
+    exec:
+      - curl=curl -sS --fail -o {file} {url}
+      - wget=wget -q -O {file} {url}
+      - >-
+        requests=python3 -c "import requests, sys; answer = requests.get(sys.argv[1]); answer.raise_for_status();
+        open(sys.argv[2], 'wb').write(answer.content)" {url} {file}
+      - >-
+        requests-stream=python3 -c "import requests, shutil, sys; answer = requests.get(sys.argv[1], stream=True);
+        answer.raise_for_status(); shutil.copyfileobj(answer.raw, open(sys.argv[2], 'wb'), 65536)" {url} {file}
+    renders: [none]
+    allocators: [glibc]
+    trials: 5
+    seed: 1
+    rate: 60MiB
+    """#
+
+private let slowConsumerSuite = #"""
+    # What happens when the consumer is slower than the network?
+    #
+    # The modes that get the body in pieces and keep none of it, with a consumer that keeps up and with one that takes
+    # 200 µs for each piece. The origin sends as fast as it can, or the consumer would not be the slow side. About a
+    # minute and a half.
+    name: slow-consumer
+    description: back-pressure, as the slope over sizes with a consumer of 0 and of 200 µs a piece
+    assets: [1MiB, 4MiB, 16MiB, 64MiB]
+    modes: [none, stream, stream-bounded, download-delegate, ahc-stream, nio-stream, curl-stream, raw]
+    renders: [none]
+    allocators: [glibc]
+    consumer_delays: [0, 200us]
+    trials: 5
+    seed: 1
+    rate: unlimited
+    budgets:
+      - "*/stream-bounded/*: slope < 0.05"
+      - "*/ahc-stream/*: slope < 0.05"
+    """#
+
+private let sweepSuite = #"""
+    # Does memory grow with the asset, and by how many copies of it?
+    #
+    # Four sizes, the line through their peaks (peak growth = a + k · size), and budgets on k. About a minute
+    # and a half.
+    name: sweep
+    description: copies held (k) over sizes of 1 to 64 MiB, as the slope of a line
+    assets: [1MiB, 4MiB, 16MiB, 64MiB]
+    modes: [none, data, data-delegate, download, stream, ahc-stream, ahc-collect, ahc-file, curl-stream, raw]
+    renders: [none]
+    allocators: [glibc]
+    trials: 5
+    seed: 1
+    rate: 60MiB
+    budgets:
+      - "*/data/*: slope <= 2.1"
+      - "*/download/*: slope < 0.05"
+      - "*/stream/*: slope < 0.05"
+      - "*/ahc-stream/*: slope < 0.05"
+      - "*/raw/*: slope < 0.05"
+    """#

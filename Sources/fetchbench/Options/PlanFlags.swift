@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+/// The flags that measure something again: every command line that is printed to be repeated has them from here.
+struct PlanFlags {
+    /// The names of the embedded origin's assets.
+    var assets: [String]
+    /// The foreign URL that is fetched instead, without its credentials.
+    var url: String?
+    /// The names of the modes, those of commands left out.
+    var modes: [String]
+    /// The commands among the modes, as they were given.
+    var commands: [ExternalCommand]
+    /// The names of the render models.
+    var renders: [String]
+    /// The allocators.
+    var allocators: [AllocatorArm]
+    /// Under which conditions assets are fetched.
+    var conditions: ConditionRequest
+    /// How many trials each case gets, or `nil` where something else decides that.
+    var trials: Int?
+    /// What orders the trials and fills synthetic assets.
+    var seed: UInt64
+    /// How trials are done.
+    var settings: TrialSettings
+
+    /// All that was asked for, what a suite asked for among it.
+    init(_ request: PlanRequest) {
+        assets = request.assetNames
+        url = request.url.map { RedactedURL.text(of: $0) }
+        modes = request.modes.filter { !($0 is CommandMode) }.map(\.name)
+        commands = request.modes.compactMap { ($0 as? CommandMode)?.command }
+        renders = request.models.map(\.name)
+        allocators = request.allocators
+        conditions = request.conditions
+        trials = request.trials
+        seed = request.seed
+        settings = request.settings
+    }
+
+    /// One case of a plan.
+    /// - Parameters:
+    ///   - assets: the assets of the case: one, or all sizes of its sweep.
+    ///   - command: the command of the case as it was given, or `nil` where a built-in mode fetches.
+    init(of cell: Case, assets: [Asset], command: ExternalCommand?, in plan: Plan) {
+        self.assets = assets.filter(\.isEmbedded).map(\.name)
+        url = assets.first { !$0.isEmbedded }?.location
+        modes = command == nil ? [cell.mode] : []
+        commands = command.map { [$0] } ?? []
+        renders = [cell.render]
+        allocators = [cell.allocator]
+        conditions = ConditionRequest(
+            only: cell.conditions, maximumConnections: plan.settings.maximumConnections)
+        seed = plan.seed
+        settings = plan.settings
+    }
+
+    /// The flags as words of a shell, without credentials and the user's folders.
+    var words: [String] {
+        var words = url.map { ["--url", ShellWord.pasted($0)] } ?? []
+        if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
+        if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
+        for command in commands { words += ["--exec", Self.word(command.command, name: command.name)] }
+        words += ["--render", renders.joined(separator: ",")]
+        words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
+        words += conditions.flags
+        if let trials { words += ["--trials", "\(trials)"] }
+        words += ["--seed", "\(seed)", "--rate", settings.rate]
+        words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)]
+        return words + ["--verify", settings.verification.rawValue]
+    }
+
+    /// A command line that measures it again.
+    var command: String { (["fetchbench", "run"] + words).joined(separator: " ") }
+
+    /// A command as one word of a shell.
+    static func word(_ command: String, name: String? = nil) -> String {
+        ShellWord.quoted((name.map { $0 + "=" } ?? "") + Surroundings.shellRedaction.text(command))
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+import Foundation
+import Glibc
+import Testing
+
+@Suite("The folder of the cache")
+final class CacheFolderTests {
+    private let scratch: String
+
+    init() throws {
+        var template = Array((FileManager.default.temporaryDirectory.path + "/cache-folder-XXXXXX").utf8CString)
+        let made = try #require(mkdtemp(&template))
+        scratch = String(cString: made)
+        for name in ["/home", "/temporary"] {
+            try FileManager.default.createDirectory(atPath: scratch + name, withIntermediateDirectories: false)
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(atPath: scratch)
+    }
+
+    private var temporary: String { scratch + "/temporary" }
+    private var shared: String { "\(temporary)/fetchbench-cache-\(geteuid())" }
+
+    private func find(
+        named: String? = nil, home: String? = nil, user: UInt32 = geteuid()
+    ) throws(AssetError) -> CacheFolder {
+        try CacheFolder(named: named, home: home, temporaryDirectory: temporary, user: user)
+    }
+
+    @Test("is the one that is named, whatever it is")
+    func named() throws {
+        let folder = try find(named: "/nonexistent/caches", home: scratch + "/home")
+        #expect(folder.path == "/nonexistent/caches/fetchbench" && folder.obstacle == nil)
+    }
+
+    @Test("is in the home where there is one", arguments: [nil, ""] as [String?])
+    func home(named: String?) throws {
+        let folder = try find(named: named, home: scratch + "/home")
+        #expect(folder.path == scratch + "/home/.cache/fetchbench" && folder.obstacle == nil)
+        #expect(access(folder.path, W_OK) == 0)
+        #expect(try find(named: named, home: scratch + "/home") == folder, "a folder that is there is taken")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: temporary).isEmpty)
+    }
+
+    @Test(
+        "is a private one where the home is of no use",
+        arguments: [
+            (nil, "HOME is not set"), ("", "HOME is not set"), ("/nonexistent", "HOME is no folder that exists"),
+            ("/dev/null", "HOME is no folder that exists"), ("/proc", "no cache can be made in HOME"),
+        ] as [(String?, String)])
+    func useless(home: String?, obstacle: String) throws {
+        let folder = try find(home: home)
+        #expect(folder.obstacle?.hasPrefix(obstacle) == true, "\(folder.obstacle ?? "none")")
+        #expect(folder.path == shared + "/fetchbench")
+        let attributes = try FileManager.default.attributesOfItem(atPath: shared)
+        #expect(attributes[.posixPermissions] as? Int == 0o700)
+        #expect(attributes[.ownerAccountID] as? UInt32 == geteuid())
+        #expect(try find(home: home) == folder, "what is this user's is taken again")
+    }
+
+    @Test("is nothing that somebody else may have made")
+    func untrusted() throws {
+        let manager = FileManager.default
+        // A link, even to a folder of this user.
+        try manager.createSymbolicLink(atPath: shared, withDestinationPath: scratch + "/home")
+        #expect(throws: AssetError.self) { try find() }
+        #expect(try manager.contentsOfDirectory(atPath: scratch + "/home").isEmpty)
+        try manager.removeItem(atPath: shared)
+        // A file.
+        try Data().write(to: URL(fileURLWithPath: shared))
+        #expect(throws: AssetError.self) { try find() }
+        try manager.removeItem(atPath: shared)
+        // A folder that others may write to.
+        try manager.createDirectory(atPath: shared, withIntermediateDirectories: false)
+        #expect(chmod(shared, 0o707) == 0)
+        #expect(throws: AssetError.self) { try find() }
+        // A folder of another user: this one's, as another user sees it.
+        let other = geteuid() + 1
+        try manager.createDirectory(
+            atPath: "\(temporary)/fetchbench-cache-\(other)", withIntermediateDirectories: false,
+            attributes: [.posixPermissions: 0o700])
+        let refusal = #expect(throws: AssetError.self) { try find(user: other) }
+        #expect(refusal?.description.contains("XDG_CACHE_HOME") == true)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// What documents say can be typed, and what they link to.
+    @Suite struct Documents {
+        /// A command line of a document.
+        private struct Command: Decodable {
+            var place: String
+            var words: [String]
+        }
+
+        /// What stands for a value in documents, by the flag before it, where the flag does not take any word.
+        private static let placeholders = [
+            "--suite": "default", "--url": "http://127.0.0.1/", "--mode": "raw", "--render": "none", "--asset": "1MiB",
+            "--allocator": "glibc", "--trials": "3", "--seed": "3", "--rate": "1MiB", "--timeout": "3",
+            "--format": "json", "--pairs": "12", "--port": "0",
+        ]
+
+        /// The command lines of a repository's documents.
+        private func commands(of repository: String, _ sandbox: Sandbox) async throws -> [Command] {
+            let script = BuiltBinary.package + "/scripts/check-links"
+            let ended = try await sandbox.start(script, ["--commands", repository]).end(within: 20)
+            guard ended.status == 0 else { throw Obstacle("check-links: \(ended.complaint)") }
+            return try ended.output.split(separator: "\n").map {
+                try JSONDecoder().decode(Command.self, from: Data($0.utf8))
+            }
+        }
+
+        /// What the binary says about the command lines that it would not take.
+        private func complaints(about commands: [Command], _ sandbox: Sandbox) async throws -> [String] {
+            var complaints: [String] = []
+            for command in commands {
+                var words = command.words
+                for index in words.indices.dropFirst() where words[index].allSatisfy({ $0.isUppercase || $0 == "_" }) {
+                    words[index] = Self.placeholders[words[index - 1]] ?? words[index]
+                }
+                let ended = try await sandbox.fetchbench(["parse", "--"] + words)
+                // Who only names a command does not have to give what it needs.
+                let isName = words.count == 1 && ended.complaint.contains("Missing expected argument")
+                guard ended.status != 0, !isName else { continue }
+                complaints.append("\(command.place): \(command.words.joined(separator: " ")): \(ended.complaint)")
+            }
+            return complaints
+        }
+
+        /// Makes a repository of these files in the working folder.
+        private func track(_ files: [String: String], in sandbox: Sandbox) async throws {
+            for (name, text) in files {
+                let folder = URL(fileURLWithPath: sandbox.work + "/" + name).deletingLastPathComponent()
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try sandbox.write(text, to: name)
+            }
+            #expect(try await sandbox.tool("git", "init", "-q", ".").status == 0)
+            #expect(try await sandbox.tool("git", "add", "--", ".").status == 0)
+        }
+
+        @Test func everyCommandInADocumentParses() async throws {
+            let sandbox = try Sandbox("documents")
+            let commands = try await commands(of: BuiltBinary.package, sandbox)
+            #expect(commands.count >= 15 && Set(commands.map { $0.place.prefix { $0 != ":" } }).count >= 3)
+            // Paths of suites are those of a clone.
+            try FileManager.default.createSymbolicLink(
+                atPath: sandbox.work + "/Benchmarks", withDestinationPath: BuiltBinary.package + "/Benchmarks")
+            let complaints = try await complaints(about: commands, sandbox)
+            #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+        }
+
+        @Test func aCommandThatIsNoneIsFound() async throws {
+            let sandbox = try Sandbox("wrong")
+            let text = """
+                `fetchbench run --mdoe raw`, `fetchbench run --mode RAW --trials N …`, `fetchbench report RUN
+                --format markdwn` and `fetchbench --url URL --mode MODE --asset` are mistakes or excerpts.
+
+                ```yaml
+                - run: >
+                    x/.build/release/fetchbench compare --base OLD
+                    --heda NEW --asset 1MiB
+                ```
+
+                ```
+                LC_ALL=C fetchbench report | head && fetchbench chekc   # fetchbench nothing
+                $ fetchbench run --suite \\
+                    deafult > file
+                fetchbench run --suite SUITE --mode MODE --url URL --trials N
+                fetchbench run --suite SUITE --mode MODE --trials TRIALS --output FOLDER
+                ```
+                """
+            try await track(["README.md": text], in: sandbox)
+            let found = try await commands(of: sandbox.work, sandbox)
+            #expect(found.map(\.words.count) == [3, 4, 5, 7, 1, 1, 3, 9, 9])
+            let complaints = try await complaints(about: found, sandbox)
+            let words = ["--mdoe", "markdwn", "--asset", "--heda", "chekc", "deafult"]
+            #expect(complaints.count == words.count, "\(complaints.joined(separator: "\n"))")
+            for (complaint, word) in zip(complaints, words) { #expect(complaint.contains(word), "\(complaint)") }
+        }
+
+        @Test func linksAreFollowed() async throws {
+            let sandbox = try Sandbox("links")
+            let good = """
+                # One `word`, two: it's *so*
+
+                [here](#one-word-two-its-so) [second](#again-1) [file](docs/a.md) [heading](docs/a.md#größe_x--y) ![i](i.png)
+                [folder](docs/) [web](https://127.0.0.1/nowhere) [mail](mailto:nobody) [line](Makefile#L2) [ref][r] `[no](x.md)`
+                <a href="docs/a.md">html</a> `make build` and `make -C other build`
+
+                ## Again
+                ## Again
+
+                ```
+                [code](nowhere.md)
+                make build OUTPUT=x
+                ```
+
+                [r]: docs/b%20c.md
+                """
+            try await track(
+                [
+                    "README.md": good, "docs/a.md": "Größe_x & Y\n===\n[up](../README.md) [root](/i.png)\n",
+                    "docs/b c.md": "text", "i.png": "", "Makefile": "# one\nbuild:\n",
+                ], in: sandbox)
+            let script = BuiltBinary.package + "/scripts/check-links"
+            let well = try await sandbox.start(script, [sandbox.work]).end(within: 20)
+            #expect(well.status == 0 && well.output.contains("3 documents"), "\(well.complaint)")
+
+            try sandbox.write("", to: "untracked.md")
+            let bad = """
+
+                [one](nowhere.md) [two](#nothing) [three](docs/a.md#nothing) [four](../outside.md) [five](untracked.md)
+                [six](Makefile#L99) `make biuld` [seven][s]
+
+                ```sh
+                cd x && make CHECK=1 nothing
+                ```
+
+                [s]: i.jpg
+                """
+            try sandbox.write(good + bad, to: "README.md")
+            let dead = try await sandbox.start(script, [sandbox.work]).end(within: 20)
+            #expect(dead.status == 1)
+            let lines = dead.complaint.split(separator: "\n")
+            #expect(lines.count == 9, "\(dead.complaint)")
+            for word in [
+                "nowhere.md: there is no", "#nothing: README.md has", "docs/a.md#nothing: docs/a.md has",
+                "../outside.md",
+                "untracked.md: the file is not tracked", "Makefile has no line 99", "i.jpg", "make biuld",
+                "make nothing",
+            ] {
+                #expect(lines.contains { $0.hasPrefix("README.md:") && $0.contains(word) }, "\(word)")
+            }
+        }
+    }
+}

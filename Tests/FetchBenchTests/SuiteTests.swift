@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Suites by name, which are in the binary, and by path.
+    @Suite struct Suites {
+        /// The files that the binary was made of, by the name of each suite.
+        private static func files() throws -> [String: String] {
+            let folder = BuiltBinary.package + "/Benchmarks/suites"
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".yml") }
+            return try Dictionary(
+                uniqueKeysWithValues: names.map { name in
+                    let text = try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
+                    return (String(name.dropLast(4)), text)
+                })
+        }
+
+        /// Puts suites where a project has them.
+        private func place(_ suites: [String: String], in sandbox: Sandbox) throws {
+            try FileManager.default.createDirectory(
+                atPath: sandbox.work + "/Benchmarks/suites", withIntermediateDirectories: true)
+            for (name, text) in suites { try sandbox.write(text, to: "Benchmarks/suites/\(name).yml") }
+        }
+
+        /// The lines of `list suites`, without its heading.
+        private func listed(_ sandbox: Sandbox) async throws -> [String] {
+            let ended = try await sandbox.fetchbench("list", "suites")
+            #expect(ended.status == 0)
+            #expect(ended.output.hasPrefix("suites:\n"))
+            return ended.output.split(separator: "\n").dropFirst().map(String.init)
+        }
+
+        @Test func anEmptyFolderKnowsEverySuite() async throws {
+            let sandbox = try Sandbox("anywhere")
+            let files = try Self.files()
+            let lines = try await listed(sandbox)
+            #expect(lines.map { $0.split(separator: " ")[0] } == files.keys.sorted().map { $0[...] })
+            for line in lines {
+                let name = try #require(line.split(separator: " ").first)
+                let description = try #require(
+                    files[String(name)]?.split(separator: "\n").first { $0.hasPrefix("description: ") })
+                #expect(line.hasSuffix(description.dropFirst("description: ".count)))
+            }
+        }
+
+        @Test func aNameMeasuresAnywhereWhatItsFileMeasures() async throws {
+            let sandbox = try Sandbox("named")
+            let path = BuiltBinary.package + "/Benchmarks/suites/slow-consumer.yml"
+            for (output, suite) in [("name", "slow-consumer"), ("file", path)] {
+                let ended = try await sandbox.fetchbench(
+                    "run", "--suite", suite, "--asset", "4KiB", "--trials", "1", "--output", output, within: 60)
+                #expect(ended.status == 0, "\(ended.complaint)")
+            }
+            let plans = try ["name", "file"].map { try PlanOfRun(sandbox.onlyRun(in: $0)) }
+            #expect(plans[0].cases.count == 15 && plans[0] == plans[1])
+        }
+
+        @Test(arguments: ["deafult", "nothing"])
+        func anUnknownNameOffersTheSuites(name: String) async throws {
+            let sandbox = try Sandbox("unknown")
+            let ended = try await sandbox.fetchbench("run", "--suite", name)
+            #expect(ended.status == 64 && ended.output.isEmpty)
+            for word in ["default", "sweep", "slow-consumer", "peers", ".yml"] {
+                #expect(ended.complaint.contains(word))
+            }
+        }
+
+        @Test func theSuitesOfAFolderAreListedWhereTheyAreOthers() async throws {
+            let sandbox = try Sandbox("folder")
+            let files = try Self.files()
+            try place(files, in: sandbox)
+            #expect(try await listed(sandbox).count == files.count, "the same suite is listed once")
+            let changed = (files["default"] ?? "").replacing("trials: 10", with: "trials: 11")
+            try place(
+                ["good": "name: a\ndescription: what it asks\n", "bad": "nmae: a\n", "default": changed], in: sandbox)
+            let others = try await listed(sandbox).dropFirst(files.count).map(\.self)
+            #expect(others.count == 3)
+            #expect(others[0].contains("Benchmarks/suites/bad.yml") && others[0].contains("'name'?"))
+            #expect(others[1].contains("Benchmarks/suites/default.yml"))
+            #expect(others[1].hasSuffix("(another one than default)"))
+            #expect(others[2].contains("Benchmarks/suites/good.yml") && others[2].contains("what it asks"))
+        }
+
+        @Test func itIsSaidWhichOfTwoSuitesIsMeasured() async throws {
+            let sandbox = try Sandbox("two")
+            let text = "name: mine\nassets: [4KiB]\nmodes: [raw]\nrenders: [none]\ntrials: 1\n"
+            try place(["check": text], in: sandbox)
+            let words = ["--asset", "8KiB", "--mode", "data", "--trials", "1"]
+            let named = try await sandbox.fetchbench(["run", "--suite", "check", "--output", "named"] + words)
+            #expect(named.status == 0)
+            #expect(named.complaint.contains("suite check is the one in this program; Benchmarks/suites/check.yml is"))
+            #expect(try sandbox.onlyRun(in: "named").text(of: "report.md").hasPrefix("# check"))
+            let path = "Benchmarks/suites/check.yml"
+            let filed = try await sandbox.fetchbench(["run", "--suite", path, "--output", "filed"] + words)
+            #expect(filed.status == 0 && !filed.complaint.contains("in this program"))
+            #expect(try sandbox.onlyRun(in: "filed").text(of: "report.md").hasPrefix("# mine"))
+        }
+
+        @Test func theEmbeddedSuitesAreThoseOfTheFiles() async throws {
+            let sandbox = try Sandbox("stale")
+            let source = "Sources/fetchbench/Options/EmbeddedSuites.swift"
+            for folder in ["scripts/embed-suites", "Benchmarks/suites", source] {
+                let target = sandbox.work + "/" + folder
+                try FileManager.default.createDirectory(
+                    atPath: URL(fileURLWithPath: target).deletingLastPathComponent().path,
+                    withIntermediateDirectories: true)
+                try FileManager.default.copyItem(atPath: BuiltBinary.package + "/" + folder, toPath: target)
+            }
+            let script = sandbox.work + "/scripts/embed-suites"
+            #expect(try await sandbox.start(script, ["--check"]).end(within: 20).status == 0)
+            try sandbox.write("name: new\nassets: [1MiB]\n", to: "Benchmarks/suites/new.yml")
+            let stale = try await sandbox.start(script, ["--check"]).end(within: 20)
+            #expect(stale.status == 1)
+            #expect(stale.complaint.contains("scripts/embed-suites"))
+            #expect(try await sandbox.start(script, []).end(within: 20).status == 0)
+            #expect(try await sandbox.start(script, ["--check"]).end(within: 20).status == 0)
+            #expect(try sandbox.text(of: source).contains("(\"new\", newSuite),"))
+        }
+    }
+}
