@@ -4,6 +4,7 @@
 #include "CMemProbe.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -11,6 +12,11 @@
 // The number is the same on every architecture; headers older than kernel 6.5 do not know it.
 #ifndef SYS_cachestat
 #define SYS_cachestat 451
+#endif
+
+// The number is the same on every architecture; headers older than kernel 5.1 do not know it.
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
 #endif
 
 // The kernel's `struct cachestat_range` and `struct cachestat` of linux/mman.h.
@@ -33,4 +39,8 @@ int cmemprobe_cached_pages(int descriptor, uint64_t *pages) {
 
 int cmemprobe_disable_thp(void) {
     return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0 ? 0 : errno;
+}
+
+int cmemprobe_kill_behind(int folder) {
+    return syscall(SYS_pidfd_send_signal, folder, SIGKILL, NULL, 0) == 0 ? 0 : errno;
 }

@@ -56,6 +56,10 @@ int cmemprobe_cached_pages(int descriptor, uint64_t *pages);
 /// In C because `prctl` is variadic.
 int cmemprobe_disable_thp(void);
 
+/// Kills the process whose folder in `/proc` is open as `folder`, even where its number has gone to another one; 0, or
+/// an errno. In C because `pidfd_send_signal` has no wrapper in older C libraries and `syscall` is variadic.
+int cmemprobe_kill_behind(int folder);
+
 /// A program to start, and what it gets.
 struct cmemprobe_command {
     const char *executable;

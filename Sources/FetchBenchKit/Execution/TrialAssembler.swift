@@ -42,11 +42,13 @@ package struct TrialAssembler: Sendable {
     package let slot: Plan.Slot
     package let asset: Asset?
     package let timeoutSeconds: Double
+    package let memoryLimit: ByteCount?
 
-    package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double) {
+    package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
         self.slot = slot
         self.asset = asset
         self.timeoutSeconds = timeoutSeconds
+        self.memoryLimit = memoryLimit
     }
 
     package func trial(of end: ProcessEnd) -> Trial {
@@ -84,6 +86,9 @@ package struct TrialAssembler: Sendable {
 
     private func outcome(of end: ProcessEnd, report: TrialReport?) -> Outcome {
         if let reason = end.startFailure { return Outcome(.failed, "the trial's program cannot be started: \(reason)") }
+        if let reached = end.series.overLimit {
+            return Outcome(.overLimit, MemoryLimit.complaint(reached, over: memoryLimit))
+        }
         if end.timedOut {
             let place = report == nil ? "" : " after it had answered"
             return Outcome(.timedOut, "killed after \(timeoutSeconds) s\(place)")
@@ -109,6 +114,7 @@ package struct TrialAssembler: Sendable {
         let words = failure.code.hasPrefix("command_") ? lastWords : ""
         let detail = "\(failure.phase.rawValue): \(failure.code): \(failure.detail)\(words)"
         if failure.code == CommandTrialRunner.timeoutCode { return Outcome(.timedOut, detail) }
+        if failure.code == CommandTrialRunner.memoryLimitCode { return Outcome(.overLimit, detail) }
         return Outcome(failure.isRejection ? .rejected : .failed, detail)
     }
 

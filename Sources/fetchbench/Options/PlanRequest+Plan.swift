@@ -68,6 +68,7 @@ extension PlanRequest {
         words += conditions.reproduction
         words += ["--trials", "\(trials)", "--seed", "\(seed)", "--rate", settings.rate]
         words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)]
+        words += settings.memoryLimitFlag
         words += ["--verify", settings.verification.rawValue]
         return words.joined(separator: " ")
     }

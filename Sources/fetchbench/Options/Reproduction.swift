@@ -38,7 +38,7 @@ struct Reproduction {
         }
         words += ["--render", cell.render, "--allocator", cell.allocator.rawValue] + conditionFlags(of: cell)
         words += ["--seed", "\(plan.seed)"]
-        words += ["--rate", plan.settings.rate]
+        words += ["--rate", plan.settings.rate] + plan.settings.memoryLimitFlag
         return words.joined(separator: " ")
     }
 
