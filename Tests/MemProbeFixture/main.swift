@@ -18,6 +18,7 @@ do {
     case ("allocations", let times?): try Fixture.allocations(times: times)
     case ("plateau", let size?): try Fixture.plateau(of: size)
     case ("churn", let times?): try Fixture.churn(times: times)
+    case ("urgency", _): try Fixture.urgency()
     case ("exactness", _): Fixture.exactness()
     case ("huge-pages", _): try Fixture.hugePages()
     default: exit(64)

@@ -116,6 +116,15 @@ struct SamplerTests {
         #expect(kill(child.identifier, 0) == 0)
     }
 
+    @Test func theThreadIsAsUrgentAsItMayBe() throws {
+        let answers = try Fixture.run("urgency")
+        // What the kernel says of the sampler's thread, beside what the same process may ask for.
+        let isAllowed = try answers.number("real-time-allowed") == 1
+        let resetOnFork = 0x4000_0000
+        #expect(try answers.number("policy") == (isAllowed ? Int(SCHED_RR) | resetOnFork : Int(SCHED_OTHER)))
+        #expect(try answers.number("own-policy") == Int(SCHED_OTHER), "the program's own threads stay as they were")
+    }
+
     @Test func startedAndStopped200TimesItLeavesNothingBehind() throws {
         let answers = try Fixture.run("churn", "200")
         #expect(try answers.number("descriptors") == 0)

@@ -43,6 +43,9 @@ public final class Sampler: Sendable {
 
     /// Begins to sample a process, with a first sample at once.
     ///
+    /// The thread is woken before all ordinary ones where this process may ask for that; else it competes with what it
+    /// measures for the processors, and its gaps show it.
+    ///
     /// - Parameter residentLimit: the resident set beyond which the process is killed; `nil` for none. The growth
     ///   between two samples comes on top of it.
     /// - Throws: ``MemProbeError/Code/noSuchProcess``, ``MemProbeError/Code/busy`` when it was started before and
