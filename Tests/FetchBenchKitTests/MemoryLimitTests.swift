@@ -62,7 +62,9 @@ struct MemoryLimitTests {
     @Test func settingsOfOlderRunsHaveNone() throws {
         var settings = TrialSettings()
         settings.memoryLimit = .mebibytes(200)
-        let stored = try RunCoding.compactText(of: settings)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let stored = String(decoding: try encoder.encode(settings), as: UTF8.self)
         #expect(stored.contains(#""memory_limit_bytes":209715200"#))
         #expect(try decoded(stored).memoryLimit == .mebibytes(200))
         let older = stored.replacingOccurrences(of: #""memory_limit_bytes":209715200,"#, with: "")
