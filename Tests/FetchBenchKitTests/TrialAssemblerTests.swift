@@ -161,11 +161,13 @@ struct TrialAssemblerTests {
     }
 
     @Test func aCommandThatHeldTooMuchIsOverItsLimit() throws {
-        let failure = TrialReport.Failure(phase: .fetch, code: "memory_limit", detail: "killed", isRejection: false)
-        #expect(try answered { $0.failure = failure }.kind == .overLimit)
+        let outcome = try answered {
+            $0.failure = try Self.failure("fetch", "memory_limit", "killed", rejected: false)
+        }
+        #expect(outcome == Outcome(.overLimit, "fetch: memory_limit: killed"))
         // A picture beyond the renderer's limits is refused before anything is held.
-        let refused = TrialReport.Failure(phase: .render, code: "over_limit", detail: "large", isRejection: true)
-        #expect(try answered { $0.failure = refused }.kind == .rejected)
+        let refused = try answered { $0.failure = try Self.failure("render", "over_limit", "large", rejected: true) }
+        #expect(refused.kind == .rejected)
     }
 
     @Test func samplesThatWereLostOrLateDegradeATrial() throws {
