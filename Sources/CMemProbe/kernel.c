@@ -4,13 +4,21 @@
 #include "CMemProbe.h"
 
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 // The number is the same on every architecture; headers older than kernel 6.5 do not know it.
 #ifndef SYS_cachestat
 #define SYS_cachestat 451
+#endif
+
+// The number is the same on every architecture; headers older than kernel 5.1 do not know it.
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
 #endif
 
 // The kernel's `struct cachestat_range` and `struct cachestat` of linux/mman.h.
@@ -33,4 +41,24 @@ int cmemprobe_cached_pages(int descriptor, uint64_t *pages) {
 
 int cmemprobe_disable_thp(void) {
     return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0 ? 0 : errno;
+}
+
+enum cmemprobe_urgency cmemprobe_make_urgent(void) {
+    // A thread of real time has exact timers anyway; the others would be woken up to 50 microseconds late.
+    if (prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0) != 0) {
+        return CMEMPROBE_URGENCY_NONE;
+    }
+    struct sched_param lowest = {.sched_priority = 1};
+    if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0) {
+        return CMEMPROBE_URGENCY_REAL_TIME;
+    }
+    // A thread, not its process: on Linux that is what the number of a thread means here.
+    if (setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -10) == 0) {
+        return CMEMPROBE_URGENCY_WEIGHT;
+    }
+    return CMEMPROBE_URGENCY_TIMER;
+}
+
+int cmemprobe_kill_behind(int folder) {
+    return syscall(SYS_pidfd_send_signal, folder, SIGKILL, NULL, 0) == 0 ? 0 : errno;
 }

@@ -53,6 +53,18 @@ struct OriginFaultTests {
         }
     }
 
+    @Test("sends a body without an end and without a length")
+    func endless() async throws {
+        try await withOrigin { origin in
+            let url = origin.baseURL + "/faults/endless?rate=16MiB"
+            let answer = try await Curl.fetch("-m", "2", url)
+            #expect(answer.exitStatus == 28)
+            #expect(answer.has("Transfer-Encoding", "chunked"))
+            #expect(!answer.header.lowercased().contains("content-length"))
+            #expect(answer.body.count > 1 << 20)
+        }
+    }
+
     @Test("resets the connection")
     func reset() async throws {
         try await withOrigin { origin in

@@ -25,6 +25,7 @@ struct SuiteFileTests {
                 seed: 18446744073709551615
                 rate: 60MiB
                 timeout: 2.5
+                memory_limit: 2GiB
                 verify: sha256
                 """, fileName: "default.yml")
         #expect(suite.name == "default")
@@ -43,6 +44,7 @@ struct SuiteFileTests {
         #expect(suite.seed == .max)
         #expect(suite.rate == "60MiB")
         #expect(suite.timeout == 2.5)
+        #expect(suite.memoryLimit == "2GiB")
         #expect(suite.verify == "sha256")
     }
 
@@ -54,6 +56,7 @@ struct SuiteFileTests {
         #expect(suite.seed == nil)
         #expect(suite.assets == nil)
         #expect(suite.timeout == nil)
+        #expect(suite.memoryLimit == nil)
     }
 
     @Test func aWordThatIsThereTwiceCountsOnce() throws {

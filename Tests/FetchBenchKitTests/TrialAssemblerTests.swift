@@ -144,6 +144,32 @@ struct TrialAssemblerTests {
         #expect(assembler(for: synthetic).trial(of: end).sampledMaximum == .mebibytes(18 + 6 + 25))
     }
 
+    @Test func aTrialThatHeldTooMuchIsOverItsLimitWhateverElseEndedIt() throws {
+        let synthetic = SyntheticTrial()
+        var end = try synthetic.end()
+        end.signal = 9
+        end.exitStatus = nil
+        end.timedOut = true
+        end.output = []
+        end.series.overLimit = .mebibytes(213)
+        let assembler = TrialAssembler(
+            slot: synthetic.slot, asset: synthetic.asset, timeoutSeconds: 60, memoryLimit: .mebibytes(200))
+        let trial = assembler.trial(of: end)
+        #expect(trial.outcome.kind == .overLimit)
+        for words in ["213.0 MiB", "200.0 MiB", "--memory-limit"] { #expect(trial.outcome.detail.contains(words)) }
+        #expect(!trial.isCompleted && trial.peakResidentGrowth == nil)
+    }
+
+    @Test func aCommandThatHeldTooMuchIsOverItsLimit() throws {
+        let outcome = try answered {
+            $0.failure = try Self.failure("fetch", "memory_limit", "killed", rejected: false)
+        }
+        #expect(outcome == Outcome(.overLimit, "fetch: memory_limit: killed"))
+        // A picture beyond the renderer's limits is refused before anything is held.
+        let refused = try answered { $0.failure = try Self.failure("render", "over_limit", "large", rejected: true) }
+        #expect(refused.kind == .rejected)
+    }
+
     @Test func samplesThatWereLostOrLateDegradeATrial() throws {
         let synthetic = SyntheticTrial()
         #expect(try !synthetic.trial().samplesDegraded)

@@ -46,6 +46,10 @@ struct AnonymousPeakTests {
         #expect(peak(startShared: 100, endShared: 150).sampledMaximum == .kibibytes(450))
     }
 
+    @Test func withoutGapsNothingIsHidden() {
+        #expect(peak(startShared: 100, endShared: 150).gapBound == nil, "100 ns are no gap")
+    }
+
     @Test func samplesOfOtherPhasesDoNotCount() {
         let outside = [sample(at: 99, resident: 990, shared: 10), sample(at: 201, resident: 990, shared: 10)]
         #expect(peak(startShared: 100, endShared: 150, samples: outside).sampledMaximum == .kibibytes(450))
@@ -152,15 +156,67 @@ struct TrialDoubtsTests {
             ])
     }
 
-    @Test func degradedSamplesAreDoubtful() throws {
+    /// A trial that may have held this much more than its highest reading, 31 MiB, in a gap of its fetch.
+    private func trial(hiding hidden: ByteCount) throws -> Trial {
         var trial = try SyntheticTrial().trial()
+        let index = try #require(trial.anonymousPeaks.firstIndex { $0.phase == .fetch })
+        #expect(trial.anonymousPeaks[index].proven == .mebibytes(31))
         trial.samplesDegraded = true
-        #expect(TrialDoubts.all(of: trial) == ["samples were late or lost: the anonymous peak may be low"])
+        trial.anonymousPeaks[index].gapBound = .mebibytes(31) + hidden
+        return trial
+    }
+
+    @Test func lateSamplesAreDoubtfulWhereTheyHideMuch() throws {
+        #expect(TrialDoubts.all(of: try trial(hiding: .kibibytes(317))).isEmpty, "1 % of 31 MiB are 317.4 KiB")
+        #expect(
+            TrialDoubts.all(of: try trial(hiding: .kibibytes(5 << 10))) == [
+                "samples were late or lost: the anonymous peak may be up to 5.0 MiB higher"
+            ])
+        #expect(try trial(hiding: .kibibytes(318)).anonymousPeakUncertainty == .kibibytes(318))
+        #expect(TrialDoubts.all(of: try trial(hiding: .kibibytes(318))).count == 1)
+    }
+
+    @Test func lateSamplesOfManyTrialsAreOneWarningWithTheLargestFigure() throws {
+        var trials: [Trial] = []
+        for (number, hidden) in [(1, 3), (2, 0), (3, 7)] {
+            var trial = try trial(hiding: .mebibytes(hidden))
+            trial.number = number
+            trial.doubts = TrialDoubts.all(of: trial)
+            trials.append(trial)
+        }
+        let run = SyntheticRun.record(Plan.synthetic())
+        let warnings = RunFinisher.finished(run, trials: trials, finishedAt: nil).warnings.map(\.text)
+        #expect(
+            warnings.filter { $0.contains("late or lost") } == [
+                "2 trials, beginning with trial 1 (hero/data/none/glibc): samples were late or lost: "
+                    + "the anonymous peak may be up to 7.0 MiB higher"
+            ])
+    }
+
+    @Test(arguments: [
+        (256, 0, false), (257, 0, true), (256, 25_600, false), (257, 25_600, true), (257, 25_700, false),
+        (1000, 100_000, false), (1001, 100_000, true),
+    ])
+    func aPeakIsLooseBeyondAHundredthAnd256KiB(uncertainty: Int, peak: Int, isLoose: Bool) {
+        #expect(TrialDoubts.isLoose(.kibibytes(uncertainty), for: .kibibytes(peak)) == isLoose)
+    }
+
+    @Test func lateSamplesThatHideNothingAreNoDoubt() throws {
+        let below = try trial(hiding: .mebibytes(-10))
+        #expect(below.anonymousPeakUncertainty == .zero)
+        #expect(TrialDoubts.all(of: below).isEmpty)
+        #expect(try SyntheticTrial().trial().anonymousPeakUncertainty == nil, "no sample was late")
+    }
+
+    @Test func aGapOfALowPhaseHidesNothingOfAHighOne() throws {
+        var trial = try SyntheticTrial().trial()
+        let index = try #require(trial.anonymousPeaks.firstIndex { $0.phase == .hold })
+        trial.anonymousPeaks[index].gapBound = .mebibytes(20)
+        #expect(trial.anonymousPeakUncertainty == .zero, "the fetch is known to have held 31 MiB")
     }
 
     @Test func aTrialThatDidNotCompleteIsNotDoubtedToo() throws {
-        var trial = try SyntheticTrial().trial()
-        trial.samplesDegraded = true
+        var trial = try trial(hiding: .mebibytes(5))
         trial.outcome = Outcome(.failed, "fetch: http_status: status 500")
         #expect(TrialDoubts.all(of: trial).isEmpty)
     }

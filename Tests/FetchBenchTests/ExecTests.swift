@@ -88,6 +88,27 @@ extension EndToEnd {
             #expect(try trials.trace(of: "hang").timedOut)
         }
 
+        @Test func aCommandsTreeIsStoppedByTheMemoryLimit() async throws {
+            let sandbox = try Sandbox("greedy")
+            // Each of both stays below the limit for a while; it is the sum that counts.
+            let hoard = "import time\na = []\nwhile True:\n a.append(bytearray(1 << 20))\n time.sleep(0.005)"
+            try sandbox.write(hoard, to: "hoard.py")
+            let path = sandbox.path + "/hoard.py"
+            let ended = try await sandbox.fetchbench(
+                Self.plan + ["--mode", "raw", "--memory-limit", "300MiB"]
+                    + ["--exec", "greedy=sh -c 'python3 \(path) & python3 \(path)'"], within: 60)
+            #expect(ended.status == 2)
+            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            let run = try sandbox.onlyRun()
+            let traces = try StoredTraces(run)
+            let outcome = try #require(traces.trials(of: "greedy").first?.outcome)
+            #expect(outcome.kind == "over_limit", "\(outcome)")
+            #expect(outcome.detail.contains("300.0 MiB") && outcome.detail.contains("--memory-limit"), "\(outcome)")
+            let reached = try #require(traces.trace(of: "greedy").overLimitBytes)
+            #expect(reached > 300 << 20 && reached < 2 << 30)
+            #expect(try run.rows(ofMode: "raw").map { $0["outcome"] } == ["completed"])
+        }
+
         @Test func whatOutlivesItsCommandIsKilledAndNoted() async throws {
             let sandbox = try Sandbox("daemon")
             let command = "daemon=sh -c 'setsid sleep 100 & curl -s -o {file} {url}'"

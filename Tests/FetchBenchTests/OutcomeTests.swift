@@ -127,6 +127,32 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 
+        @Test func aBodyWithoutAnEndIsStoppedByTheMemoryLimit() async throws {
+            let sandbox = try Sandbox("endless")
+            let origin = try await ServeProcess(sandbox, "--rate", "200MiB")
+            let ended = try await sandbox.fetchbench(
+                "--url", origin.url + "/faults/endless", "--mode", "data", "--trials", "2", "--timeout", "60",
+                "--memory-limit", "200MiB", within: 60)
+            #expect(ended.status == 2)
+            let run = try sandbox.onlyRun()
+            let rows = try run.rows(ofMode: "data")
+            #expect(rows.map { $0["outcome"] } == ["over_limit", "over_limit"])
+            for row in rows {
+                let detail = row["outcome_detail"] ?? ""
+                #expect(detail.contains("200.0 MiB") && detail.contains("--memory-limit"), "\(detail)")
+                let reached = try #require(detail.firstMatch(of: #/held ([0-9.]+) MiB/#).flatMap { Double($0.1) })
+                #expect(reached > 200 && reached < 1024, "\(detail)")
+                #expect(try row.number("process_duration_ns") < 30e9, "long before its time is over")
+                #expect(row["peak_resident_growth_bytes"] == "", "no figure, and no zero")
+            }
+            // The others go on, and everybody is told.
+            #expect(try run.rows(ofMode: "none").map { $0["outcome"] } == ["completed", "completed"])
+            #expect(ended.complaint.contains("over_limit") && ended.complaint.contains("raise --memory-limit"))
+            #expect(try run.text(of: "report.md").contains("over_limit"))
+            #expect(try run.text(of: "run.json").contains("--memory-limit 200MiB"), "to do it again")
+            #expect(ProcessTable.processes(of: sandbox).count == 1, "the origin of this test alone")
+        }
+
         @Test func aBodyThatChangesIsWrong() async throws {
             let sandbox = try Sandbox("changing")
             let count = Mutex(0)

@@ -48,6 +48,7 @@ extension EndToEnd {
         @Test(arguments: [
             ["--asset", "64XiB"], ["--asset", "0"], ["--asset", "-1MiB"], ["--rate", "fast"], ["--rate", "0"],
             ["--trials", "0"], ["--trials", "-3"], ["--trials", "many"], ["--timeout", "0"], ["--timeout", "nan"],
+            ["--memory-limit", "much"], ["--memory-limit", "0"], ["--memory-limit", "200MB"],
             ["--seed", "-1"], ["--url", "http://127.0.0.1:1/", "--asset", "hero"], ["--url", "ftp://127.0.0.1/a"],
             ["--url", "no url"], ["--url", "https://127.0.0.1:1/", "--mode", "raw"], ["--url", "http:///path"],
             ["--suite", "missing.yml"], ["--nonsense"], ["frobnicate"], ["serve", "--port", "99999"],

@@ -39,6 +39,36 @@ extension Fixture {
         answer("samples", taken)
     }
 
+    /// How the kernel schedules a sampler's thread, and how it would schedule this one.
+    static func urgency() throws(MemProbeError) {
+        let sampler = try Sampler(schedule: SamplingSchedule(intervalNanoseconds: 1_000_000), capacity: 4096)
+        try sampler.start(.current)
+        var policies: [Int32] = []
+        // The thread asks for its place as the first thing it does, whenever that is.
+        for _ in 0..<200 where policies.allSatisfy({ $0 == SCHED_OTHER }) {
+            sleep(nanoseconds: 5_000_000)
+            policies = threads().filter { $0 != getpid() }.map { sched_getscheduler($0) }
+        }
+        _ = sampler.stop()
+        answer("policy", policies.max() ?? -1)
+        answer("own-policy", sched_getscheduler(0))
+        var lowest = sched_param(sched_priority: 1)
+        answer("real-time-allowed", sched_setscheduler(0, SCHED_RR, &lowest) == 0 ? 1 : 0)
+    }
+
+    private static func threads() -> [pid_t] {
+        guard let stream = opendir("/proc/self/task") else { return [] }
+        defer { closedir(stream) }
+        var threads: [pid_t] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let thread = pid_t(name) { threads.append(thread) }
+        }
+        return threads
+    }
+
     /// What the comparison of `statm` with the page tables says.
     static func exactness() {
         switch ExactnessProbe.run() {

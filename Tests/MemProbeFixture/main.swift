@@ -19,6 +19,7 @@ do {
     case ("plateau", let size?): try Fixture.plateau(of: size)
     case ("churn", let times?): try Fixture.churn(times: times)
     case ("program-pages", _): try Fixture.programPages()
+    case ("urgency", _): try Fixture.urgency()
     case ("exactness", _): Fixture.exactness()
     case ("huge-pages", _): try Fixture.hugePages()
     default: exit(64)

@@ -91,6 +91,40 @@ struct SamplerTests {
         #expect(series.samples.allSatisfy { $0.resident > .zero && $0.timeNanoseconds < end })
     }
 
+    @Test func aProcessOverItsLimitIsKilledAndItsSizeIsSaid() throws {
+        let child = try FixtureProcess(["hold", "\(64 << 20)"])
+        let sampler = try Sampler(schedule: Self.fast, capacity: 5000)
+        try sampler.start(.pid(child.identifier), residentLimit: .mebibytes(32))
+        // It is killed while it still grows, or when it holds everything; left alone it would hold that for ever.
+        #expect(child.hasEnded(within: 10))
+        let series = sampler.stop()
+        child.kill()
+        #expect(child.finish() == -SIGKILL)
+        let reached = try #require(series.overLimit)
+        #expect(reached > .mebibytes(32) && reached < .mebibytes(120))
+        #expect(series.samples.contains { $0.resident > .mebibytes(32) })
+    }
+
+    @Test func aProcessWithinItsLimitIsLeftAlone() throws {
+        let child = try FixtureProcess(["hold", "\(8 << 20)"])
+        _ = child.readAnswers(through: "anonymous")
+        let sampler = try Sampler(schedule: Self.fast, capacity: 5000)
+        try sampler.start(.pid(child.identifier), residentLimit: .mebibytes(512))
+        Thread.sleep(forTimeInterval: 0.1)
+        let series = sampler.stop()
+        #expect(series.overLimit == nil && series.interruption == nil)
+        #expect(kill(child.identifier, 0) == 0)
+    }
+
+    @Test func theThreadIsAsUrgentAsItMayBe() throws {
+        let answers = try Fixture.run("urgency")
+        // What the kernel says of the sampler's thread, beside what the same process may ask for.
+        let isAllowed = try answers.number("real-time-allowed") == 1
+        let resetOnFork = 0x4000_0000
+        #expect(try answers.number("policy") == (isAllowed ? Int(SCHED_RR) | resetOnFork : Int(SCHED_OTHER)))
+        #expect(try answers.number("own-policy") == Int(SCHED_OTHER), "the program's own threads stay as they were")
+    }
+
     @Test func startedAndStopped200TimesItLeavesNothingBehind() throws {
         let answers = try Fixture.run("churn", "200")
         #expect(try answers.number("descriptors") == 0)

@@ -12,6 +12,7 @@ private struct Order: Decodable {
     var folder: String
     var method: String
     var timeoutNanoseconds: Int?
+    var residentLimitMebibytes: Int?
     /// What the supervisor itself holds while it traces.
     var ballastMebibytes: Int
     var times: Int
@@ -74,7 +75,9 @@ private func run(_ order: Order) throws(MemProbeError) -> CommandTrace {
         executable: order.executable, arguments: order.arguments, environment: order.environment,
         workingDirectory: order.folder, standardInput: STDIN_FILENO, standardOutput: STDOUT_FILENO,
         standardError: STDOUT_FILENO)
-    return try command.run(timeoutNanoseconds: order.timeoutNanoseconds, method: method)
+    return try command.run(
+        timeoutNanoseconds: order.timeoutNanoseconds,
+        residentLimit: order.residentLimitMebibytes.map { .mebibytes($0) }, method: method)
 }
 
 private func count(_ folder: String) -> Int {

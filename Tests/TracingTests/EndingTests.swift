@@ -52,6 +52,31 @@ import Testing
     }
 
     @Test(arguments: methods)
+    func aCommandThatHoldsTooMuchIsKilledWithItsTree(method: String) throws {
+        // None of its processes is over the limit; all of them together are.
+        var supervisor = Self.supervisor(["children", "3", "40", "20000"], method)
+        supervisor.residentLimitMebibytes = 90
+        let outcome = try supervisor.run()
+        let trace = try #require(outcome.answer.trace)
+        let reached = try #require(trace.overLimit)
+        #expect(reached > .mebibytes(90))
+        #expect(trace.signal == SIGKILL && !trace.timedOut)
+        #expect(trace.processes.allSatisfy { $0.peak.resident < .mebibytes(90) })
+        // They would hold on for twenty seconds.
+        #expect(try #require(outcome.answer.wallNanoseconds.first) < 15_000_000_000)
+        #expect(outcome.answer.isClean)
+    }
+
+    @Test(arguments: methods)
+    func aCommandWithinItsLimitIsLeftAlone(method: String) throws {
+        var supervisor = Self.supervisor(["allocate", "20", "50"], method)
+        supervisor.residentLimitMebibytes = 200
+        let trace = try supervisor.trace()
+        #expect(trace.overLimit == nil)
+        #expect(trace.exitStatus == 0)
+    }
+
+    @Test(arguments: methods)
     func aDaemonIsFollowedAndKilled(method: String) throws {
         let outcome = try Self.supervisor(["daemon", "20", "60000"], method).run()
         let trace = try #require(outcome.answer.trace)

@@ -24,6 +24,25 @@ struct TraceLimitsTests {
         #expect(limits.step(at: 140, leaderEnded: 90) == .killOutlived)
     }
 
+    @Test func tooMuchMemoryEndsItOnce() {
+        var limits = TraceLimits(start: 0, timeout: nil, residentLimit: .mebibytes(10))
+        #expect(limits.step(at: 1, leaderEnded: nil, resident: .mebibytes(10)) == .wait, "the limit itself is allowed")
+        #expect(limits.step(at: 2, leaderEnded: nil, resident: .mebibytes(11)) == .killOverLimit)
+        #expect(limits.isKilling)
+        #expect(limits.step(at: 3, leaderEnded: nil, resident: .mebibytes(12)) == .wait)
+        #expect(limits.step(at: 2 + TraceLimits.patience + 1, leaderEnded: 4, resident: .mebibytes(12)) == .giveUp)
+    }
+
+    @Test func whatACommandLeftRunningIsLimitedInItsGrace() {
+        var limits = TraceLimits(start: 0, timeout: nil, residentLimit: .mebibytes(10), grace: 100)
+        #expect(limits.step(at: 50, leaderEnded: 40, resident: .mebibytes(11)) == .killOverLimit)
+    }
+
+    @Test func withoutALimitAnythingMayBeHeld() {
+        var limits = TraceLimits(start: 0, timeout: nil)
+        #expect(limits.step(at: 1, leaderEnded: nil, resident: ByteCount(.max)) == .wait)
+    }
+
     @Test func patienceEnds() {
         var limits = TraceLimits(start: 0, timeout: 0)
         #expect(limits.step(at: 0, leaderEnded: nil) == .killOverdue)

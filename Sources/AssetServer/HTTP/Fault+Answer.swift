@@ -16,6 +16,7 @@ extension Fault {
         case .short(let part): .response(try part.response(.close, delivery))
         case .stall(let part): .response(try part.response(.stall, delivery))
         case .reset(let part): .response(try part.response(.reset, delivery))
+        case .endless: .response(Self.endless(delivery))
         case .silent: .silence
         case .malformed: .raw(Self.noHTTP, status: nil)
         case .hugeHeader: .response(.text(.ok, "huge header", headers: ["X-Huge": Self.hugeValue]))
@@ -39,6 +40,14 @@ extension Fault {
     /// A redirect without a body.
     private static func redirect(to path: String) -> ResponsePlan {
         ResponsePlan(status: .found, headers: ["Location": path, "Content-Length": "0"])
+    }
+
+    /// The largest body that can be made, without a word of its length.
+    private static func endless(_ delivery: Delivery) -> ResponsePlan {
+        let source = GeneratedBytes(checked: GeneratedBytes.maximumByteCount, seed: 0)
+        return ResponsePlan(
+            status: .ok, headers: ["Content-Type": GeneratedBytes.mediaType, "Transfer-Encoding": "chunked"],
+            content: ResponsePlan.Content(source, 0..<source.byteCount), rate: delivery.rate)
     }
 
     /// The first 60 % of the image, as if that were all of it.

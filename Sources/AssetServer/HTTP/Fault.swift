@@ -33,6 +33,8 @@ package enum Fault: Hashable, Sendable {
     case stall(Part)
     /// A part, then a reset of the connection.
     case reset(Part)
+    /// A body in chunks that goes on until the client leaves: 1 TiB.
+    case endless
     /// No answer at all until the client leaves.
     case silent
     /// Bytes that are no HTTP.
@@ -63,6 +65,7 @@ package enum Fault: Hashable, Sendable {
         case "short": self = .short(try Part(query))
         case "stall": self = .stall(try Part(query))
         case "reset": self = .reset(try Part(query))
+        case "endless": self = .endless
         case "silent": self = .silent
         case "malformed": self = .malformed
         case "huge-header": self = .hugeHeader

@@ -56,6 +56,26 @@ int cmemprobe_cached_pages(int descriptor, uint64_t *pages);
 /// In C because `prctl` is variadic.
 int cmemprobe_disable_thp(void);
 
+/// How a thread came to be woken sooner.
+enum cmemprobe_urgency {
+    /// It was not: the thread has neither a better place nor an exact timer.
+    CMEMPROBE_URGENCY_NONE,
+    /// Its timers are exact.
+    CMEMPROBE_URGENCY_TIMER,
+    /// Its timers are exact, and it weighs more than ordinary threads.
+    CMEMPROBE_URGENCY_WEIGHT,
+    /// Its timers are exact, and no ordinary thread keeps it waiting.
+    CMEMPROBE_URGENCY_REAL_TIME,
+};
+
+/// Has the calling thread woken as soon as this process may ask for; its children get nothing of it.
+/// In C because `prctl` is variadic and the flag `SCHED_RESET_ON_FORK` is not imported.
+enum cmemprobe_urgency cmemprobe_make_urgent(void);
+
+/// Kills the process whose folder in `/proc` is open as `folder`, even where its number has gone to another one; 0, or
+/// an errno. In C because `pidfd_send_signal` has no wrapper in older C libraries and `syscall` is variadic.
+int cmemprobe_kill_behind(int folder);
+
 /// A program to start, and what it gets.
 struct cmemprobe_command {
     const char *executable;

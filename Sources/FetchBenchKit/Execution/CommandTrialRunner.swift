@@ -9,6 +9,8 @@ public import MemProbe
 public struct CommandTrialRunner: Sendable {
     /// The word for a command that did not end in time.
     static let timeoutCode = "timed_out"
+    /// The word for a command that held too much; a renderer's limit has another.
+    static let memoryLimitCode = "memory_limit"
 
     private let request: TrialRequest
     private let command: [String]
@@ -50,7 +52,8 @@ public struct CommandTrialRunner: Sendable {
             executable: executable, arguments: command, environment: environment,
             workingDirectory: request.directory, standardInput: nowhere, standardOutput: nowhere,
             standardError: STDERR_FILENO)
-        return try traced.run(timeoutNanoseconds: request.commandTimeoutNanoseconds)
+        return try traced.run(
+            timeoutNanoseconds: request.commandTimeoutNanoseconds, residentLimit: request.memoryLimit)
     }
 
     private func describe(_ trace: CommandTrace, in report: inout TrialReport) {
@@ -74,6 +77,9 @@ public struct CommandTrialRunner: Sendable {
 
     private func failure(of trace: CommandTrace) -> TrialReport.Failure? {
         if trace.timedOut { return failure(Self.timeoutCode, "the command did not end in time") }
+        if let reached = trace.overLimit {
+            return failure(Self.memoryLimitCode, MemoryLimit.complaint(reached, over: request.memoryLimit))
+        }
         if let signal = trace.signal {
             return failure("command_signal", "the command ended by signal \(signal) (\(SignalName.text(of: signal)))")
         }

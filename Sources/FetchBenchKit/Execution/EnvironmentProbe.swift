@@ -55,7 +55,8 @@ public enum EnvironmentProbe {
             ? String(decoding: buffer.prefix(count - 1).map(UInt8.init(bitPattern:)), as: UTF8.self) : "unknown"
     }
 
-    private static func memory() -> ByteCount? {
+    /// The machine's memory, where the system says it.
+    static func memory() -> ByteCount? {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
         return pages > 0 ? ByteCount(pages * Int(getpagesize())) : nil
     }

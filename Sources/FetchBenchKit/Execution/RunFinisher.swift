@@ -76,17 +76,32 @@ enum RunDoubts {
         var order: [String] = []
         var trials: [String: [Trial]] = [:]
         for trial in judged {
-            for doubt in trial.doubts {
+            for doubt in trial.doubts where !isOfLateSamples(doubt, trial) {
                 if trials[doubt] == nil { order.append(doubt) }
                 trials[doubt, default: []].append(trial)
             }
         }
-        return order.compactMap { doubt in
-            guard let own = trials[doubt], let first = own.first else { return nil }
-            let place = "trial \(first.number) (\(first.cell.identifier))"
-            return RunWarning(
-                own.count == 1 ? "\(place): \(doubt)" : "\(own.count) trials, beginning with \(place): \(doubt)")
-        }
+        return order.compactMap { doubt in warning(of: trials[doubt] ?? [], doubt) } + lateSamples(in: judged)
+    }
+
+    /// One warning for all late samples: what each leaves open is another figure, so the largest is said.
+    private static func lateSamples(in judged: [Trial]) -> [RunWarning] {
+        let late = judged.filter { trial in trial.doubts.contains { isOfLateSamples($0, trial) } }
+        guard let largest = late.compactMap({ TrialDoubts.looseness(of: $0) }).max() else { return [] }
+        guard var warning = warning(of: late, TrialDoubts.lateSamples(within: largest)) else { return [] }
+        warning.remedy = "leave the machine to the run, or run as a user who may have real-time threads (CAP_SYS_NICE)"
+        return [warning]
+    }
+
+    private static func isOfLateSamples(_ doubt: String, _ trial: Trial) -> Bool {
+        TrialDoubts.looseness(of: trial).map { TrialDoubts.lateSamples(within: $0) } == doubt
+    }
+
+    private static func warning(of trials: [Trial], _ doubt: String) -> RunWarning? {
+        guard let first = trials.first else { return nil }
+        let place = "trial \(first.number) (\(first.cell.identifier))"
+        return RunWarning(
+            trials.count == 1 ? "\(place): \(doubt)" : "\(trials.count) trials, beginning with \(place): \(doubt)")
     }
 
     /// Memory that still grows while a body is merely held was not the fetch's: something goes on in the background.

@@ -42,11 +42,13 @@ package struct TrialAssembler: Sendable {
     package let slot: Plan.Slot
     package let asset: Asset?
     package let timeoutSeconds: Double
+    package let memoryLimit: ByteCount?
 
-    package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double) {
+    package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
         self.slot = slot
         self.asset = asset
         self.timeoutSeconds = timeoutSeconds
+        self.memoryLimit = memoryLimit
     }
 
     package func trial(of end: ProcessEnd) -> Trial {
@@ -70,11 +72,10 @@ package struct TrialAssembler: Sendable {
     private func describe(_ series: SampleSeries, phases: [PhaseReading], in trial: inout Trial) {
         trial.anonymousPeaks = phases.map { AnonymousPeak($0, samples: series.samples) }
         if trial.report?.exactness == "exact" { raisePeaks(in: &trial, to: series.samples) }
-        let measured = measuredSamples(of: series, in: phases)
-        trial.sampledMaximum = measured.map(\.resident).max()
-        trial.samplesDegraded = series.dropped > 0 || hasGap(in: measured, of: series, phases: phases)
-        // Bounds need to know that file-backed memory only grew, which nobody saw.
-        if trial.samplesDegraded { trial.anonymousPeaks = trial.anonymousPeaks.map(\.withoutBounds) }
+        trial.sampledMaximum = measuredSamples(of: series, in: phases).map(\.resident).max()
+        trial.samplesDegraded =
+            series.dropped > 0
+            || trial.anonymousPeaks.contains { Phase.peaking.contains($0.phase) && $0.gapBound != nil }
     }
 
     private func decodedReport(of end: ProcessEnd) -> TrialReport? {
@@ -84,6 +85,9 @@ package struct TrialAssembler: Sendable {
 
     private func outcome(of end: ProcessEnd, report: TrialReport?) -> Outcome {
         if let reason = end.startFailure { return Outcome(.failed, "the trial's program cannot be started: \(reason)") }
+        if let reached = end.series.overLimit {
+            return Outcome(.overLimit, MemoryLimit.complaint(reached, over: memoryLimit))
+        }
         if end.timedOut {
             let place = report == nil ? "" : " after it had answered"
             return Outcome(.timedOut, "killed after \(timeoutSeconds) s\(place)")
@@ -109,6 +113,7 @@ package struct TrialAssembler: Sendable {
         let words = failure.code.hasPrefix("command_") ? lastWords : ""
         let detail = "\(failure.phase.rawValue): \(failure.code): \(failure.detail)\(words)"
         if failure.code == CommandTrialRunner.timeoutCode { return Outcome(.timedOut, detail) }
+        if failure.code == CommandTrialRunner.memoryLimitCode { return Outcome(.overLimit, detail) }
         return Outcome(failure.isRejection ? .rejected : .failed, detail)
     }
 
@@ -158,18 +163,6 @@ package struct TrialAssembler: Sendable {
         guard let start = peaking.first?.startNanoseconds, let end = peaking.last?.endNanoseconds else { return [] }
         return series.samples.filter { (start...end).contains($0.timeNanoseconds) }
     }
-
-    /// Whether the measured phases were left alone for more than five intervals of the schedule; without samples they
-    /// were left alone throughout.
-    private func hasGap(in samples: [Sample], of series: SampleSeries, phases: [PhaseReading]) -> Bool {
-        let peaking = phases.filter { Phase.peaking.contains($0.phase) }
-        guard let first = peaking.first, let last = peaking.last else { return false }
-        let start = series.samples.first?.timeNanoseconds ?? first.startNanoseconds
-        let times = [first.startNanoseconds] + samples.map(\.timeNanoseconds) + [last.endNanoseconds]
-        return zip(times, times.dropFirst()).contains { earlier, later in
-            later - earlier > 5 * SamplingSchedule.standard.interval(at: max(0, earlier - start))
-        }
-    }
 }
 
 extension ProcessEnd {
@@ -183,7 +176,8 @@ extension AnonymousPeak {
     /// The highest anonymous memory of a phase, with the bounds that its peak gives.
     ///
     /// Where file-backed memory F only grew in the phase, peak − F at its end ≤ anonymous peak ≤ peak − F at its
-    /// start. Where it fell, pages of a file were let go in between and the peak bounds nothing.
+    /// start. Where it fell, pages of a file were let go in between and the peak bounds nothing. Between two readings
+    /// F is taken to have been no lower than in the lower one, so that a gap hides no more than peak − F there.
     package init(_ reading: PhaseReading, samples: [Sample]) {
         let range = reading.startNanoseconds...reading.endNanoseconds
         let inside = samples.filter { range.contains($0.timeNanoseconds) }
@@ -191,9 +185,11 @@ extension AnonymousPeak {
         let endShared = reading.end.memory.resident - reading.end.memory.anonymous
         let highestShared = inside.map(\.shared).max() ?? .zero
         let onlyGrew = endShared >= reading.startShared && endShared >= highestShared
+        let gaps = SamplingGap.gaps(in: reading, samples: samples)
         self.init(
             phase: reading.phase, sampledMaximum: max(sampled, reading.end.memory.anonymous),
             lowerBound: onlyGrew ? reading.peak.resident - endShared : nil,
-            upperBound: onlyGrew ? reading.peak.resident - reading.startShared : nil)
+            upperBound: onlyGrew ? reading.peak.resident - reading.startShared : nil,
+            gapBound: gaps.map { reading.peak.resident - $0.shared }.max())
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
+package import MemProbe
 
 /// The checks that each trial's figures have to pass against each other.
 package enum TrialDoubts {
@@ -8,7 +8,7 @@ package enum TrialDoubts {
     package static func all(of trial: Trial) -> [String] {
         guard trial.isCompleted else { return [] }
         return [
-            sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), degraded(trial),
+            sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), lateSamples(trial),
             withoutNet(trial), outlived(trial), unverified(trial),
         ].compactMap(\.self)
     }
@@ -61,7 +61,26 @@ package enum TrialDoubts {
         return "nothing shows that the command fetched anything: it has no {file} to be verified"
     }
 
-    private static func degraded(_ trial: Trial) -> String? {
-        trial.samplesDegraded ? "samples were late or lost: the anonymous peak may be low" : nil
+    private static func lateSamples(_ trial: Trial) -> String? {
+        looseness(of: trial).map(lateSamples(within:))
+    }
+
+    /// What is said of late samples that leave this much open.
+    static func lateSamples(within uncertainty: ByteCount) -> String {
+        "samples were late or lost: the anonymous peak may be up to \(ByteText.mebibytes(uncertainty)) higher"
+    }
+
+    /// How much late samples leave open, where that is more than a reader need not care for: 1 % of the anonymous peak,
+    /// and 256 KiB; else `nil`.
+    static func looseness(of trial: Trial) -> ByteCount? {
+        guard let uncertainty = trial.anonymousPeakUncertainty,
+            let peak = trial.anonymousPeaks.filter({ Phase.peaking.contains($0.phase) }).map(\.proven).max()
+        else { return nil }
+        return isLoose(uncertainty, for: peak) ? uncertainty : nil
+    }
+
+    /// Whether a peak that is known only this well deserves a warning.
+    package static func isLoose(_ uncertainty: ByteCount, for peak: ByteCount) -> Bool {
+        uncertainty > max(ByteCount(peak.rawValue / 100), .kibibytes(256))
     }
 }

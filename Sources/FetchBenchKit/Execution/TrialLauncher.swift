@@ -5,7 +5,8 @@ import MemProbe
 package import Subprocess
 import SystemPackage
 
-/// Spawns a fresh process for each trial, samples it from outside, and kills it when its time is over.
+/// Spawns a fresh process for each trial, samples it from outside, and kills it when its time is over or its memory
+/// is over the limit.
 ///
 /// One launcher serves a whole run, one trial at a time: its sampler's buffer is allocated once.
 final class TrialLauncher: Sendable {
@@ -15,13 +16,15 @@ final class TrialLauncher: Sendable {
 
     private let executable: FilePath
     private let timeout: Duration
+    private let memoryLimit: ByteCount?
     private let sampler: Sampler
 
     /// Creates a launcher.
     /// - Parameter executable: the path of the program that has the subcommand `trial`.
-    init(executable: String, timeoutSeconds: Double) throws(MemProbeError) {
+    init(executable: String, timeoutSeconds: Double, memoryLimit: ByteCount?) throws(MemProbeError) {
         self.executable = FilePath(executable)
         timeout = .seconds(timeoutSeconds)
+        self.memoryLimit = memoryLimit
         let schedule = SamplingSchedule.standard
         sampler = try Sampler(
             schedule: schedule, capacity: schedule.capacity(forNanoseconds: Int(timeoutSeconds * 1e9)))
@@ -63,10 +66,10 @@ final class TrialLauncher: Sendable {
             workingDirectory: FilePath(directory), platformOptions: Self.ownGroup,
             input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .bytes(limit: Self.outputLimit),
             error: .fileDescriptor(complaints, closeAfterSpawningProcess: true)
-        ) { [sampler] execution in
+        ) { [sampler, memoryLimit] execution in
             let process = execution.processIdentifier.value
             // A child that has ended already leaves a series without samples; its own answer says why.
-            try? sampler.start(.pid(process))
+            try? sampler.start(.pid(process), residentLimit: memoryLimit)
             watchdog.arm(after: timeout) { try? execution.send(signal: .kill) }
         }
         let nanoseconds = MonotonicClock.now() - start

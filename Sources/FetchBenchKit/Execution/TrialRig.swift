@@ -14,7 +14,8 @@ struct TrialRig: Sendable {
         self.surroundings = surroundings
         do throws(MemProbeError) {
             launcher = try TrialLauncher(
-                executable: surroundings.executable, timeoutSeconds: plan.settings.timeoutSeconds)
+                executable: surroundings.executable, timeoutSeconds: plan.settings.timeoutSeconds,
+                memoryLimit: plan.settings.memoryLimit)
         } catch {
             throw FetchBenchError.memory(error)
         }
@@ -24,7 +25,9 @@ struct TrialRig: Sendable {
     /// - Parameter asset: what it fetches, as far as it is known by now; `nil` in the null case.
     func trial(for slot: Plan.Slot, asset: Asset?) async throws -> (trial: Trial, series: [Sample]) {
         let end = try await launch(slot, asset: asset)
-        let assembler = TrialAssembler(slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds)
+        let assembler = TrialAssembler(
+            slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds,
+            memoryLimit: plan.settings.memoryLimit)
         var trial = assembler.trial(of: end)
         trial.outcome.detail = withoutSecrets(trial.outcome.detail, asset: asset)
         trial.report?.failure?.detail = trial.outcome.detail
@@ -72,6 +75,7 @@ struct TrialRig: Sendable {
                 url: request.url, file: request.commandFile, authority: address.certificateAuthorityPath)
             request.commandMakesFile = command.makesFile
             request.commandTimeoutSeconds = plan.settings.timeoutSeconds
+            request.memoryLimit = plan.settings.memoryLimit
         }
         return request
     }

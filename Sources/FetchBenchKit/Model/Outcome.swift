@@ -12,6 +12,8 @@ public struct Outcome: Codable, Hashable, Sendable {
         case crashed
         /// The process was killed because its time was over.
         case timedOut = "timed_out"
+        /// The process was killed because it, or its command, held more memory than it may.
+        case overLimit = "over_limit"
         /// A body arrived, and it was not the asset.
         case wrongBody = "wrong_body"
         /// A limit stopped it before anything was allocated.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import MemProbe
+
 /// What a run measures: assets × modes × render models × allocators × conditions × trials.
 public struct Plan: Codable, Hashable, Sendable {
     /// The assets, each once.
@@ -76,6 +78,8 @@ public struct TrialSettings: Codable, Hashable, Sendable {
     public var rate: String
     /// After how many seconds a trial is killed.
     public var timeoutSeconds: Double
+    /// The resident size beyond which a trial is killed; `nil` where an older version has set none.
+    public var memoryLimit: ByteCount?
     /// The view that is rendered into, and the limits of decoding.
     public var rendering: RenderSettings
     /// How many connections a session may open to one host, or `nil` for what each mode does by itself.
@@ -84,17 +88,19 @@ public struct TrialSettings: Codable, Hashable, Sendable {
     /// Creates settings.
     public init(
         verification: Verification = .sha256, rate: String = "60MiB", timeoutSeconds: Double = 60,
-        rendering: RenderSettings = RenderSettings()
+        memoryLimit: ByteCount? = nil, rendering: RenderSettings = RenderSettings()
     ) {
         self.verification = verification
         self.rate = rate
         self.timeoutSeconds = timeoutSeconds
+        self.memoryLimit = memoryLimit
         self.rendering = rendering
     }
 
     private enum CodingKeys: String, CodingKey {
         case verification, rate, rendering
         case timeoutSeconds = "timeout_seconds"
+        case memoryLimit = "memory_limit_bytes"
         case maximumConnections = "maximum_connections"
     }
 }

@@ -50,10 +50,8 @@ public struct AnonymousPeak: Codable, Hashable, Sendable {
     /// What it cannot be above, where the file-backed memory only grew; else `nil`.
     public var upperBound: ByteCount?
 
-    /// The same without bounds.
-    var withoutBounds: AnonymousPeak {
-        AnonymousPeak(phase: phase, sampledMaximum: sampledMaximum)
-    }
+    /// What it cannot be above in the gaps between late samples; `nil` where there were none, and of older runs.
+    public var gapBound: ByteCount?
 
     /// The most that it is known to have been: the sampled maximum, or the bound that the kernel's mark proves where
     /// a spike fell between two samples.
@@ -66,6 +64,7 @@ public struct AnonymousPeak: Codable, Hashable, Sendable {
         case sampledMaximum = "sampled_maximum_bytes"
         case lowerBound = "lower_bound_bytes"
         case upperBound = "upper_bound_bytes"
+        case gapBound = "gap_bound_bytes"
     }
 }
 
@@ -101,6 +100,13 @@ extension Trial {
     /// The highest anonymous memory from `fetch` to `render`, over the baseline.
     public var peakAnonymousGrowth: ByteCount? {
         Phase.peaking.compactMap { peakAnonymousGrowth(in: $0) }.max()
+    }
+
+    /// By how much the anonymous peak may be low because samples were late or lost; `nil` where none were.
+    public var anonymousPeakUncertainty: ByteCount? {
+        let peaks = anonymousPeaks.filter { Phase.peaking.contains($0.phase) }
+        guard let bound = peaks.compactMap(\.gapBound).max(), let proven = peaks.map(\.proven).max() else { return nil }
+        return max(.zero, bound - proven)
     }
 
     /// Where the peak comes from: the least exact source of its phases.

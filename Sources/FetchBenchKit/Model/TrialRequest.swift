@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import MemProbe
+
 /// The one document that tells a trial's process what to do; it arrives on standard input.
 public struct TrialRequest: Codable, Hashable, Sendable {
     /// The versions of the two documents between harness and trial that are understood; another one is refused.
@@ -46,6 +48,9 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var certificateAuthorityPath: String?
     /// After how many seconds the command is killed: a little before the trial is, so that its peaks are still read.
     public var commandTimeoutSeconds: Double?
+
+    /// What the command and all that it starts may hold together before it is killed, or `nil` for anything.
+    public var memoryLimit: ByteCount?
 
     /// Creates the document.
     public init(

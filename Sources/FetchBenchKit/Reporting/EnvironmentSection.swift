@@ -19,7 +19,6 @@ struct EnvironmentSection: Sendable {
     private var rows: [(String, String)] {
         let machine = run.environment
         let memory = machine.memory.map { ", " + ByteText.mebibytes($0) } ?? ""
-        let settings = run.plan.settings
         let place = machine.label.map { [("machine", $0)] } ?? []
         return place + [
             (
@@ -35,14 +34,22 @@ struct EnvironmentSection: Sendable {
                 "\(machine.exactness); the high-water mark may be low by at most \(machine.peakErrorBound.rawValue / 1024) KiB"
             ),
             ("files fetched to", machine.temporaryFileSystem),
-            (
-                "plan",
-                "\(run.plan.cases.count) cases × \(run.plan.trials) trials, seed \(run.plan.seed), origin at \(settings.rate)/s, verified by \(settings.verification.rawValue)"
-                    + (settings.maximumConnections.map { ", at most \($0) connections to a host" } ?? "")
-            ),
+            ("plan", planText),
             ("assets", run.plan.assets.map(text(of:)).joined(separator: "; ")),
             ("measured", "\(run.startedAt) to \(run.finishedAt ?? "interrupted")"),
         ]
+    }
+
+    private var planText: String {
+        let plan = run.plan
+        let settings = plan.settings
+        var parts = [
+            "\(plan.cases.count) cases × \(plan.trials) trials", "seed \(plan.seed)", "origin at \(settings.rate)/s",
+            "verified by \(settings.verification.rawValue)",
+        ]
+        parts += settings.maximumConnections.map { ["at most \($0) connections to a host"] } ?? []
+        parts += settings.memoryLimit.map { ["at most \(ByteText.mebibytes($0)) resident in a trial"] } ?? []
+        return parts.joined(separator: ", ")
     }
 
     private var allocators: String {

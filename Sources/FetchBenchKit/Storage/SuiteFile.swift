@@ -40,6 +40,8 @@ public struct SuiteFile: Hashable, Sendable {
         case rate
         /// After how long a trial is killed, in seconds.
         case timeout
+        /// How much memory a trial may hold before it is killed.
+        case memoryLimit = "memory_limit"
         /// How bodies are verified.
         case verify
         /// Commands that are measured like modes, as `NAME=command`.
@@ -82,6 +84,8 @@ public struct SuiteFile: Hashable, Sendable {
     public var rate: String?
     /// After how many seconds a trial is killed.
     public var timeout: Double?
+    /// How much memory a trial may hold before it is killed.
+    public var memoryLimit: String?
     /// How bodies are verified.
     public var verify: String?
     /// Commands that are measured like modes.
@@ -111,6 +115,7 @@ public struct SuiteFile: Hashable, Sendable {
         seed = try reader.number(.seed) { UInt64($0) }
         rate = try reader.text(.rate)
         timeout = try reader.number(.timeout) { Double($0) }
+        memoryLimit = try reader.text(.memoryLimit)
         verify = try reader.text(.verify)
         exec = try reader.list(.exec)
         budgets = try reader.list(.budgets)

@@ -16,6 +16,10 @@ public struct SampleSeries: Hashable, Sendable {
     /// The longest time between two readings, or between the start and the first, in nanoseconds.
     public var longestGapNanoseconds: Int
 
+    /// The largest resident set that was read over the limit, for which the process was killed; `nil` where it kept
+    /// the limit, or had none.
+    public var overLimit: ByteCount?
+
     /// Why the series ended before the sampler was stopped, or `nil` where it did not:
     /// ``MemProbeError/Code/noSuchProcess`` when the process ended.
     public var interruption: MemProbeError?
@@ -23,12 +27,13 @@ public struct SampleSeries: Hashable, Sendable {
     /// Creates a series.
     public init(
         samples: [Sample], dropped: Int = 0, isDegraded: Bool = false, longestGapNanoseconds: Int = 0,
-        interruption: MemProbeError? = nil
+        overLimit: ByteCount? = nil, interruption: MemProbeError? = nil
     ) {
         self.samples = samples
         self.dropped = dropped
         self.isDegraded = isDegraded
         self.longestGapNanoseconds = longestGapNanoseconds
+        self.overLimit = overLimit
         self.interruption = interruption
     }
 }

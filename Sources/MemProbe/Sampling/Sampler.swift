@@ -43,12 +43,18 @@ public final class Sampler: Sendable {
 
     /// Begins to sample a process, with a first sample at once.
     ///
+    /// The thread is woken before all ordinary ones where this process may ask for that; else it competes with what it
+    /// measures for the processors, and its gaps show it.
+    ///
+    /// - Parameter residentLimit: the resident set beyond which the process is killed; `nil` for none. The growth
+    ///   between two samples comes on top of it.
     /// - Throws: ``MemProbeError/Code/noSuchProcess``, ``MemProbeError/Code/busy`` when it was started before and
     ///   not stopped, ``MemProbeError/Code/exhausted`` where no thread can be had.
-    public func start(_ target: ProcessTarget) throws(MemProbeError) {
+    public func start(_ target: ProcessTarget, residentLimit: ByteCount? = nil) throws(MemProbeError) {
         try active.withLock { (active: inout sending Active?) throws(MemProbeError) in
             guard active == nil else { throw MemProbeError(.busy, source: "sampler") }
-            let run = try SamplingRun(target, schedule: schedule, storage: storage)
+            let run = try SamplingRun(
+                target, schedule: schedule, residentLimit: residentLimit, storage: storage)
             active = Active(run: run, thread: try Self.spawn(run))
         }
     }

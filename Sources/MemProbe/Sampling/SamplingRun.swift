@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CMemProbe
+
 /// One run of a sampler: what its thread does, and what it found.
 ///
 /// Everything that changes is written by the thread alone and read after it was joined.
 final class SamplingRun: @unchecked Sendable {
+    private let folder: Descriptor
     private let statm: Descriptor
     private let text = TextBuffer(capacity: 512)
     private let pageSize = PeakErrorBound.pageSize
     private let schedule: SamplingSchedule
+    private let residentLimit: ByteCount?
     private let storage: SampleStorage
     private let alarm = AlarmClock()
     private let start = MonotonicClock.now()
@@ -16,12 +20,16 @@ final class SamplingRun: @unchecked Sendable {
     private var dropped = 0
     private var isDegraded = false
     private var longestGap = 0
+    private var overLimit: ByteCount?
     private var interruption: MemProbeError?
 
-    init(_ target: ProcessTarget, schedule: SamplingSchedule, storage: SampleStorage) throws(MemProbeError) {
-        let folder = try Descriptor(openingFolderOf: target, in: "/proc")
+    init(
+        _ target: ProcessTarget, schedule: SamplingSchedule, residentLimit: ByteCount?, storage: SampleStorage
+    ) throws(MemProbeError) {
+        folder = try Descriptor(openingFolderOf: target, in: "/proc")
         statm = try Descriptor(opening: "statm", in: folder)
         self.schedule = schedule
+        self.residentLimit = residentLimit
         self.storage = storage
     }
 
@@ -35,13 +43,15 @@ final class SamplingRun: @unchecked Sendable {
         SampleSeries(
             samples: storage.slots.prefix(count).map { $0.unpacked(pageSize: pageSize) }, dropped: dropped,
             isDegraded: isDegraded,
-            longestGapNanoseconds: longestGap, interruption: interruption)
+            longestGapNanoseconds: longestGap, overLimit: overLimit, interruption: interruption)
     }
 
     /// Samples until it is told to finish or the process ends.
     ///
     /// Nothing here allocates.
     func run() {
+        // What cannot be had is not missed: a late sample shows as a gap.
+        _ = cmemprobe_make_urgent()
         var due = start
         var last = start
         while true {
@@ -50,7 +60,9 @@ final class SamplingRun: @unchecked Sendable {
             let interval = schedule.interval(at: last - start)
             watch(gap: now - last, interval: interval)
             do {
-                try keep(ResidentReading(reading: statm, into: text, pageSize: pageSize), at: now)
+                let reading = try ResidentReading(reading: statm, into: text, pageSize: pageSize)
+                enforceLimit(on: reading.resident)
+                try keep(reading, at: now)
             } catch {
                 interruption = error
                 return
@@ -64,6 +76,13 @@ final class SamplingRun: @unchecked Sendable {
     private func watch(gap: Int, interval: Int) {
         longestGap = max(longestGap, gap)
         isDegraded = isDegraded || gap > 5 * interval
+    }
+
+    /// Kills a process over its limit; as long as it can still be read, it may still grow.
+    private func enforceLimit(on resident: ByteCount) {
+        guard let residentLimit, resident > residentLimit else { return }
+        overLimit = max(overLimit ?? .zero, resident)
+        _ = cmemprobe_kill_behind(folder.number)
     }
 
     private func keep(_ reading: ResidentReading, at time: Int) throws(MemProbeError) {

@@ -20,6 +20,8 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     public var signal: Int32?
     /// Whether it was killed because its time was over.
     public var timedOut: Bool
+    /// The most that all processes were sampled to hold, where they were killed because it is over the limit; else `nil`.
+    public var overLimit: ByteCount?
     /// When the command was let go, in nanoseconds of `CLOCK_MONOTONIC`.
     public var startNanoseconds: Int
     /// When the command itself had ended; what it left running may have lived on.
@@ -83,6 +85,7 @@ public struct CommandTrace: Codable, Hashable, Sendable {
         case exitStatus = "exit_status"
         case signal
         case timedOut = "timed_out"
+        case overLimit = "over_limit_bytes"
         case startNanoseconds = "start_ns"
         case endNanoseconds = "end_ns"
         case cpuNanoseconds = "cpu_ns"

@@ -23,7 +23,7 @@ final class ExitStopTracer {
         self.leader = leader
         self.plan = plan
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
-        limits = TraceLimits(start: start, timeout: plan.timeout)
+        limits = TraceLimits(start: start, timeout: plan.timeout, residentLimit: plan.residentLimit)
         ending = TraceEnding(start: start)
     }
 
@@ -148,10 +148,11 @@ final class ExitStopTracer {
     }
 
     private func keepLimits(_ now: Int) throws(MemProbeError) {
-        switch limits.step(at: now, leaderEnded: ending.leaderEnded) {
+        switch limits.step(at: now, leaderEnded: ending.leaderEnded, resident: tree.maximum.resident) {
         case .wait: return
         case .giveUp: throw MemProbeError(.notEnded, source: "a process of the command")
         case .killOverdue: ending.timedOut = true
+        case .killOverLimit: ending.isOverLimit = true
         case .killOutlived: tree.markOutlived()
         }
         // A process killed by somebody else in the same instant may not stop at its end: what is known stays known.

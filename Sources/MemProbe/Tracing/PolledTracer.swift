@@ -27,7 +27,7 @@ final class PolledTracer {
         self.plan = plan
         self.finder = finder
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
-        limits = TraceLimits(start: start, timeout: plan.timeout)
+        limits = TraceLimits(start: start, timeout: plan.timeout, residentLimit: plan.residentLimit)
         ending = TraceEnding(start: start)
     }
 
@@ -146,10 +146,11 @@ final class PolledTracer {
     }
 
     private func keepLimits(_ now: Int) throws(MemProbeError) {
-        switch limits.step(at: now, leaderEnded: ending.leaderEnded) {
+        switch limits.step(at: now, leaderEnded: ending.leaderEnded, resident: tree.maximum.resident) {
         case .wait: return
         case .giveUp: throw MemProbeError(.notEnded, source: "a process of the command")
         case .killOverdue: ending.timedOut = true
+        case .killOverLimit: ending.isOverLimit = true
         case .killOutlived: tree.markOutlived()
         }
         poll(at: now)

@@ -7,6 +7,7 @@ struct TraceEnding {
     let start: Int
     var leaderEnded: Int?
     var timedOut = false
+    var isOverLimit = false
     private var exitStatus: Int32?
     private var signal: Int32?
 
@@ -33,10 +34,12 @@ struct TraceEnding {
         var maximum = tree.maximum.bounded(by: processes)
         maximum.net = tree.netMaximum(within: processes)
         let sum = tree.processes.reduce(0) { $0 + $1.cpuNanoseconds }
-        return CommandTrace(
+        var trace = CommandTrace(
             method: method, methodReason: reason, exitStatus: exitStatus, signal: signal, timedOut: timedOut,
             startNanoseconds: start, endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds),
             processes: processes, treeMaximum: maximum)
+        trace.overLimit = isOverLimit ? tree.maximum.resident : nil
+        return trace
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a command has run long enough.
+/// When a command has run long enough, or holds too much.
 package struct TraceLimits: Hashable, Sendable {
     /// What is to be done now.
     package enum Step: Hashable, Sendable {
@@ -8,6 +8,8 @@ package struct TraceLimits: Hashable, Sendable {
         case wait
         /// Kill what is left, because the time is over.
         case killOverdue
+        /// Kill what is left, because all of it together holds more than it may.
+        case killOverLimit
         /// Kill what is left, because the command itself has ended and its grace too.
         case killOutlived
         /// Everything was killed long ago and something is still there.
@@ -21,10 +23,14 @@ package struct TraceLimits: Hashable, Sendable {
 
     /// When the time is over, or `nil` for a command that may take any time.
     private let deadline: Int?
+    private let residentLimit: ByteCount?
     private let grace: Int
     private var killTime: Int?
 
-    package init(start: Int, timeout: Int?, grace: Int = TraceLimits.standardGrace) {
+    package init(
+        start: Int, timeout: Int?, residentLimit: ByteCount? = nil, grace: Int = TraceLimits.standardGrace
+    ) {
+        self.residentLimit = residentLimit
         deadline = timeout.map { start.addingReportingOverflow($0) }.map { $0.overflow ? Int.max : $0.partialValue }
         self.grace = grace
     }
@@ -35,8 +41,13 @@ package struct TraceLimits: Hashable, Sendable {
     }
 
     /// Decides what to do at a time while something still runs; each killing is asked for once.
-    package mutating func step(at now: Int, leaderEnded: Int?) -> Step {
+    /// - Parameter resident: the most that all processes were seen to hold together.
+    package mutating func step(at now: Int, leaderEnded: Int?, resident: ByteCount = .zero) -> Step {
         if let killTime { return now - killTime > Self.patience ? .giveUp : .wait }
+        if let residentLimit, resident > residentLimit {
+            killTime = now
+            return .killOverLimit
+        }
         if let leaderEnded {
             guard now - leaderEnded >= grace else { return .wait }
             killTime = now

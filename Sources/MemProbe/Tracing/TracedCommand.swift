@@ -49,6 +49,8 @@ public struct TracedCommand: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - timeoutNanoseconds: after how long the command and all it started are killed, or `nil`.
+    ///   - residentLimit: what all processes together may hold before they are killed, or `nil`; a page that several of
+    ///     them share counts for each.
     ///   - sampleIntervalNanoseconds: the time between two samples of all processes together.
     ///   - method: how the peaks shall be found.
     /// - Throws: ``MemProbeError/Code/notStarted`` with the `errno` of what stood in the way,
@@ -57,7 +59,8 @@ public struct TracedCommand: Hashable, Sendable {
     ///
     /// The origin is `ptrace(2)`: `PTRACE_SEIZE` with `PTRACE_O_TRACEEXIT`.
     public func run(
-        timeoutNanoseconds: Int?, sampleIntervalNanoseconds: Int = 1_000_000, method: TraceMethod = .automatic
+        timeoutNanoseconds: Int?, residentLimit: ByteCount? = nil, sampleIntervalNanoseconds: Int = 1_000_000,
+        method: TraceMethod = .automatic
     ) throws(MemProbeError) -> CommandTrace {
         precondition(sampleIntervalNanoseconds > 0, "samples need time between them")
         precondition(timeoutNanoseconds.map { $0 >= 0 } ?? true, "a time-out is not negative")
@@ -70,7 +73,8 @@ public struct TracedCommand: Hashable, Sendable {
             child.abandon()
             throw refusal
         }
-        let plan = TracePlan(timeout: timeoutNanoseconds, interval: sampleIntervalNanoseconds)
+        let plan = TracePlan(
+            timeout: timeoutNanoseconds, residentLimit: residentLimit, interval: sampleIntervalNanoseconds)
         if method == .polled || refusal != nil {
             let reason = refusal.map(\.description) ?? "polling was asked for"
             return try PolledTracer(child.identifier, plan, finder).run(child, watch, reason: reason)
@@ -87,5 +91,6 @@ public struct TracedCommand: Hashable, Sendable {
 /// How a command is to be watched.
 struct TracePlan {
     var timeout: Int?
+    var residentLimit: ByteCount?
     var interval: Int
 }

@@ -67,7 +67,7 @@ struct PlanFlags {
         words += conditions.flags
         if let trials { words += ["--trials", "\(trials)"] }
         words += ["--seed", "\(seed)", "--rate", settings.rate]
-        words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)]
+        words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)] + settings.memoryLimitFlag
         return words + ["--verify", settings.verification.rawValue]
     }
 

@@ -57,13 +57,20 @@ struct PlanOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Seconds after which a trial is killed (default: 60).", valueName: "seconds"))
     var timeout: Double?
 
+    @Option(
+        help: ArgumentHelp(
+            "Kill a trial that holds more than this, such as 4GiB (default: half of the machine's memory).",
+            valueName: "size"))
+    var memoryLimit: String?
+
     @Option(help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"))
     var verify: String?
 
     /// Whether any of them was given.
     var isEmpty: Bool {
         url == nil && suite == nil && trials == nil && seed == nil && rate == nil && timeout == nil && verify == nil
-            && conditions.isEmpty && [modes, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
+            && memoryLimit == nil && conditions.isEmpty
+            && [modes, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
     /// Whether nothing was given but what a stored run lacks: its URL's credentials, its commands.

@@ -162,7 +162,18 @@ struct PlanRequest: Sendable {
         let verification = try WordList.resolve(
             [how], kind: "way to verify", among: Verification.allCases, name: \.rawValue)
         let timeout = try inRange(options.timeout ?? suite?.timeout ?? 60, 0.1...86_400, "--timeout")
-        return TrialSettings(verification: verification[0], rate: parsed.text, timeoutSeconds: timeout)
+        return TrialSettings(
+            verification: verification[0], rate: parsed.text, timeoutSeconds: timeout,
+            memoryLimit: try memoryLimit(options, suite))
+    }
+
+    private static func memoryLimit(_ options: PlanOptions, _ suite: SuiteFile?) throws -> ByteCount? {
+        guard let text = options.memoryLimit ?? suite?.memoryLimit else { return MemoryLimit.standard }
+        guard let limit = ByteCount(parsing: text), limit >= .mebibytes(1) else {
+            throw ValidationError(
+                "--memory-limit: '\(SafeText.forTerminal(text))' is no limit; give a size from 1MiB on, such as 4GiB")
+        }
+        return limit
     }
 
     private static func inRange<Number: Comparable>(

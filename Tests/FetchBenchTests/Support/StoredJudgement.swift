@@ -61,6 +61,7 @@ struct StoredTraces: Decodable {
         var method: String
         var exitStatus: Int?
         var timedOut: Bool
+        var overLimitBytes: Int?
         var processes: [Process]
     }
     struct Report: Decodable {

@@ -102,6 +102,17 @@ final class FixtureProcess {
         return status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
     }
 
+    /// Whether it ends by itself, or by somebody else's hand, before so many seconds are over; it stays a zombie.
+    func hasEnded(within seconds: Int) -> Bool {
+        for _ in 0..<seconds * 100 {
+            var information = siginfo_t()
+            waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | WNOHANG)
+            if information.si_signo == SIGCHLD { return true }
+            usleep(10_000)
+        }
+        return false
+    }
+
     /// Ends it at once, and leaves a zombie until ``finish()``.
     func kill() {
         Glibc.kill(identifier, SIGKILL)

@@ -12,6 +12,8 @@ struct Supervisor: Encodable {
     var folder = "/"
     var method = "automatic"
     var timeoutNanoseconds: Int?
+    /// What all processes of the command may hold together.
+    var residentLimitMebibytes: Int?
     /// What the supervisor itself holds.
     var ballastMebibytes = 0
     var times = 1
