@@ -70,8 +70,8 @@ struct RequestLogTests {
             _ = try await Curl.fetch(origin.baseURL + "/bytes/1MiB?cut=100KiB")
             _ = try await Curl.fetch(origin.baseURL + "/faults/reset")
             _ = try await Curl.fetch("-m", "1", origin.baseURL + "/bytes/100MiB?rate=1MiB")
-            _ = try await Curl.fetch("-m", "0.2", origin.baseURL + "/faults/silent")
-            _ = try await Curl.fetch("-m", "0.2", origin.baseURL + "/bytes/1?delay=60000")
+            _ = try await Curl.fetch("-m", "1", origin.baseURL + "/faults/silent")
+            _ = try await Curl.fetch("-m", "1", origin.baseURL + "/bytes/1?delay=60000")
             _ = try await Curl.fetch(origin.baseURL + "/faults/malformed")
             let requests = try await ended(origin, count: 6)
             #expect(requests.map(\.ending) == [.cut, .cut, .abandoned, .abandoned, .abandoned, .cut])
@@ -108,7 +108,7 @@ struct RequestLogTests {
     func highWaterMarks() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(
-                "-Z", "--parallel-immediate", "--parallel-max", "7", origin.baseURL + "/bytes/1KiB?delay=700&n=[1-7]")
+                "-Z", "--parallel-immediate", "--parallel-max", "7", origin.baseURL + "/bytes/1KiB?delay=2000&n=[1-7]")
             #expect(answer.exitStatus == 0)
             _ = try await Curl.fetch(origin.baseURL + "/bytes/1KiB")
             #expect(origin.statistics().mostConcurrentRequests == 7)
