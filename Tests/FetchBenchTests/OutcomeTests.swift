@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// Whatever goes wrong with a fetch is a stored outcome that says which; the run goes on and ends with 2.
     @Suite struct Outcomes {
         static let urlSession = ["data", "download", "stream"]

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// What a run leaves behind, and on which stream it speaks.
     @Suite struct RunFolder {
         /// The columns that other people's scripts read, in their order.

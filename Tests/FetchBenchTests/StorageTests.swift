@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// A place that cannot be written to is said before the first trial where that is possible; what was measured stays.
     @Suite struct Storage {
         static let plan = ["--asset", "4KiB", "--mode", "raw", "--render", "none", "--rate", "unlimited"]
