@@ -21,7 +21,7 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { path }
 }
 
-@Suite("A fault, as curl sees it", .serialized, .timeLimit(.minutes(2)))
+@Suite("A fault, as curl sees it", .serialized, .timeLimit(.minutes(5)))
 struct OriginFaultTests {
     @Test(
         "is what its path says",

@@ -5,7 +5,7 @@ import Foundation
 import MemProbe
 import Testing
 
-@Suite("The origin, fetched with curl", .serialized, .timeLimit(.minutes(2)))
+@Suite("The origin, fetched with curl", .serialized, .timeLimit(.minutes(5)))
 struct OriginServingTests {
     private let folder = TestLibrary()
 

@@ -5,7 +5,7 @@ import Foundation
 import MemProbe
 import Testing
 
-@Suite("The origin's log", .serialized, .timeLimit(.minutes(1)))
+@Suite("The origin's log", .serialized, .timeLimit(.minutes(5)))
 struct RequestLogTests {
     /// The requests once none of them is under way.
     private func ended(_ origin: Origin, count: Int) async throws -> [RequestRecord] {
@@ -128,7 +128,7 @@ struct RequestLogTests {
     }
 }
 
-@Suite("An interrupted download, fetched with curl", .serialized, .timeLimit(.minutes(1)))
+@Suite("An interrupted download, fetched with curl", .serialized, .timeLimit(.minutes(5)))
 struct InterruptedDownloadTests {
     @Test("can be resumed")
     func resumed() async throws {

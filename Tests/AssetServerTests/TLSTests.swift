@@ -5,7 +5,7 @@ import Foundation
 import MemProbe
 import Testing
 
-@Suite("The origin over TLS", .serialized, .timeLimit(.minutes(1)))
+@Suite("The origin over TLS", .serialized, .timeLimit(.minutes(5)))
 struct TLSTests {
     /// Starts an origin, writes its authority to a file and lets a test use both.
     private func withSecureOrigin(

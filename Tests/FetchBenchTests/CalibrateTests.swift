@@ -25,7 +25,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("calibrate")
             try sandbox.write(Self.suite, to: "suite.yml")
             let arguments = ["calibrate", "--suite", "suite.yml", "--write", "suite.yml", "--resamples", "200"]
-            let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 60)
+            let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
             #expect(ended.status == 0, "\(ended.complaint)")
             let rows = ended.output.split(separator: "\n").filter { $0.contains(#/ peak_resident_bytes +16 /#) }
             #expect(rows.map { $0.prefix { $0 != " " } } == ["64KiB/steady/none/glibc", "64KiB/noisy/none/glibc"])
@@ -37,7 +37,7 @@ extension EndToEnd {
             let floor = try #require(written.firstMatch(of: #/\nnoise:\n  "64KiB/noisy/none/glibc": (\d\.\d+)\n$/#))
             #expect((0.1...10).contains(Double(floor.1) ?? 0), "the steady command has no line of its own")
 
-            let again = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 60)
+            let again = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
             #expect(again.status == 0)
             let rewritten = try sandbox.text(of: "suite.yml")
             #expect(rewritten.hasPrefix(Self.suite))

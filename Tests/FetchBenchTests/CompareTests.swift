@@ -148,7 +148,7 @@ extension EndToEnd {
                 "compare", "--asset", "64KiB", "--base-exec", "sh -c 'sleep 100 & sleep 100'", "--head-exec",
                 "sh -c 'sleep 100 & sleep 100'",
             ])
-            let isUnderWay = try await eventually(within: 20) {
+            let isUnderWay = try await eventually(within: 60) {
                 ProcessTable.processes(of: sandbox).contains { $0.arguments.first == "sleep" } || !process.isRunning
             }
             try #require(isUnderWay && process.isRunning)
@@ -158,7 +158,7 @@ extension EndToEnd {
                 !process.isRunning && ProcessTable.processes(of: sandbox).isEmpty
             }
             #expect(isGone, "\(ProcessTable.processes(of: sandbox))")
-            let ended = try await process.end(within: 5)
+            let ended = try await process.end(within: 20)
             #expect(ended.status == 130)
             #expect(ended.output.isEmpty, "an interrupted comparison has no answer")
             #expect(ended.complaint.contains("interrupted"))
@@ -176,7 +176,7 @@ extension EndToEnd {
         ) async throws -> (ended: Ended, judgement: StoredJudgement) {
             var plan = ["--asset", "64KiB", "--render", "none", "--rate", "unlimited"]
             if arguments.contains("--suite") { plan = [] }
-            let ended = try await sandbox.fetchbench(["compare"] + plan + arguments, within: 90)
+            let ended = try await sandbox.fetchbench(["compare"] + plan + arguments, within: 200)
             return (ended, try StoredJudgement(sandbox.onlyRun().text(of: "judgement.json")))
         }
 

@@ -150,7 +150,7 @@ extension EndToEnd {
             ])
             let marks = Mutex(HighWaterMarks(of: sandbox, named: ["curl", "wget"]))
             await harness.watch(every: 0.0005) { marks.withLock { $0.look() } }
-            #expect(try await harness.end(within: 5).status == 0)
+            #expect(try await harness.end(within: 20).status == 0)
             let traces = try StoredTraces(sandbox.onlyRun())
             for mode in ["curl", "wget"] {
                 let reported = traces.trials(of: mode).compactMap { $0.report?.command?.processes.first?.peak }

@@ -97,7 +97,7 @@ extension Conduct {
             let origin = try await ServeProcess(sandbox, "--rate", "unlimited")
             let ended = try await sandbox.fetchbench(
                 "--url", "\(origin.url)/faults/\(path)", "--mode", "data,download", "--render", "imageview,thumbnail",
-                "--trials", "1", within: 60)
+                "--trials", "1", within: 150)
             #expect(ended.status == 2)
             let trials = try sandbox.onlyRun().trials().filter { $0.case.mode != "none" }
             #expect(trials.count == 4)

@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// What the errors of the system mean, and what a mode does that only the tests of all modes do not show.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ClientErrorTests {
     @Test(arguments: [
         (ECONNREFUSED, FetchFailure.Code.connectionRefused), (ECONNRESET, .connectionLost), (EPIPE, .connectionLost),

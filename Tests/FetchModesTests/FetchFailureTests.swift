@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// What every mode makes of an answer that carries no asset.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FetchFailureTests {
     private static let unfinished = LoopbackServer.Response(
         "200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
