@@ -6,7 +6,7 @@ import MemProbe
 import NIOHTTP1
 import Testing
 
-@Suite("A compressed body", .serialized, .timeLimit(.minutes(1)))
+@Suite("A compressed body", .serialized, .timeLimit(.minutes(5)))
 struct CompressionTests {
     private func plan(_ headers: HTTPHeaders, version: HTTPVersion = .http1_1) throws -> ResponsePlan {
         let request = try OriginRequest.make("/text/1MiB?encoding=gzip", version: version, headers: headers)

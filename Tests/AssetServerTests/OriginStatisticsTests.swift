@@ -7,7 +7,7 @@ import MemProbe
 import NIOHTTP1
 import Testing
 
-@Suite("The origin's own count", .serialized, .timeLimit(.minutes(2)))
+@Suite("The origin's own count", .serialized, .timeLimit(.minutes(5)))
 struct OriginStatisticsTests {
     @Test("is the same over HTTP and in Swift, and does not count its reader")
     func count() async throws {

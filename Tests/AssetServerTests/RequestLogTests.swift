@@ -5,7 +5,7 @@ import Foundation
 import MemProbe
 import Testing
 
-@Suite("The origin's log", .serialized, .timeLimit(.minutes(1)))
+@Suite("The origin's log", .serialized, .timeLimit(.minutes(5)))
 struct RequestLogTests {
     /// The requests once none of them is under way.
     private func ended(_ origin: Origin, count: Int) async throws -> [RequestRecord] {
@@ -104,8 +104,8 @@ struct RequestLogTests {
             _ = try await Curl.fetch(origin.baseURL + "/bytes/1MiB?cut=100KiB")
             _ = try await Curl.fetch(origin.baseURL + "/faults/reset")
             _ = try await Curl.fetch("-m", "1", origin.baseURL + "/bytes/100MiB?rate=1MiB")
-            _ = try await Curl.fetch("-m", "0.2", origin.baseURL + "/faults/silent")
-            _ = try await Curl.fetch("-m", "0.2", origin.baseURL + "/bytes/1?delay=60000")
+            _ = try await Curl.fetch("-m", "1", origin.baseURL + "/faults/silent")
+            _ = try await Curl.fetch("-m", "1", origin.baseURL + "/bytes/1?delay=60000")
             _ = try await Curl.fetch(origin.baseURL + "/faults/malformed")
             let requests = try await ended(origin, count: 6)
             #expect(requests.map(\.ending) == [.cut, .cut, .abandoned, .abandoned, .abandoned, .cut])
@@ -142,7 +142,7 @@ struct RequestLogTests {
     func highWaterMarks() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(
-                "-Z", "--parallel-immediate", "--parallel-max", "7", origin.baseURL + "/bytes/1KiB?delay=700&n=[1-7]")
+                "-Z", "--parallel-immediate", "--parallel-max", "7", origin.baseURL + "/bytes/1KiB?delay=2000&n=[1-7]")
             #expect(answer.exitStatus == 0)
             _ = try await Curl.fetch(origin.baseURL + "/bytes/1KiB")
             #expect(origin.statistics().mostConcurrentRequests == 7)
@@ -162,7 +162,7 @@ struct RequestLogTests {
     }
 }
 
-@Suite("An interrupted download, fetched with curl", .serialized, .timeLimit(.minutes(1)))
+@Suite("An interrupted download, fetched with curl", .serialized, .timeLimit(.minutes(5)))
 struct InterruptedDownloadTests {
     @Test("can be resumed")
     func resumed() async throws {

@@ -18,7 +18,7 @@ extension EndToEnd {
             let arguments = [
                 "run", "--asset", "64MiB", "--mode", "data,download,stream,raw", "--render", "none", "--trials", "2",
             ]
-            #expect(try await sandbox.fetchbench(arguments, within: 60).status == 0)
+            #expect(try await sandbox.fetchbench(arguments, within: 150).status == 0)
             let run = try sandbox.onlyRun()
             let bars: [(mode: String, peak: ClosedRange<Double>)] = [
                 ("data", 1.95 * 64...2.2 * 64), ("download", 0...6), ("stream", 0...8), ("raw", 0...1.5),
@@ -40,7 +40,7 @@ extension EndToEnd {
                 "run", "--asset", "16MiB,256MiB", "--mode", "raw", "--render", "none", "--trials", "2", "--rate",
                 "unlimited",
             ]
-            #expect(try await sandbox.fetchbench(arguments, within: 60).status == 0)
+            #expect(try await sandbox.fetchbench(arguments, within: 150).status == 0)
             let peaks = try sandbox.onlyRun().rows(ofMode: "raw").map { try $0.mebibytes("peak_resident_growth_bytes") }
             #expect(peaks.count == 4)
             let spread = (peaks.max() ?? .infinity) - (peaks.min() ?? 0)
@@ -53,7 +53,7 @@ extension EndToEnd {
                 "run", "--asset", "hero", "--mode", "data,download", "--render", "imageview,thumbnail", "--trials",
                 "2",
             ]
-            #expect(try await sandbox.fetchbench(arguments, within: 60).status == 0)
+            #expect(try await sandbox.fetchbench(arguments, within: 150).status == 0)
             let rows = try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
             #expect(rows.count == 8)
             for row in rows {

@@ -25,7 +25,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("calibrate")
             try sandbox.write(Self.suite, to: "suite.yml")
             let arguments = ["calibrate", "--suite", "suite.yml", "--write", "suite.yml", "--resamples", "200"]
-            let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 60)
+            let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
             #expect(ended.status == 0, "\(ended.complaint)")
             let rows = ended.output.split(separator: "\n").filter { $0.contains(#/ net_peak_growth_bytes +16 /#) }
             #expect(rows.map { $0.prefix { $0 != " " } } == ["64KiB/steady/none/glibc", "64KiB/noisy/none/glibc"])
@@ -38,7 +38,7 @@ extension EndToEnd {
                 written.firstMatch(of: #/\n  "64KiB/noisy/none/glibc":\n    net_peak_growth_bytes: (\d+)B\n/#))
             #expect((Int(floor.1) ?? 0) > 500_000, "it holds up to 25 MB, drawn anew each time")
 
-            let again = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 60)
+            let again = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
             #expect(again.status == 0)
             let rewritten = try sandbox.text(of: "suite.yml")
             #expect(rewritten.hasPrefix(Self.suite))

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// The commands beside `run`.
     @Suite struct Commands {
         @Test func doctorSaysHowEverythingStands() async throws {

@@ -2,8 +2,15 @@
 
 import Testing
 
-/// What the built program does, seen from outside: every test spawns it.
+/// What the built program measures, seen from outside: every test spawns it.
 ///
-/// One after another, because some measure memory and time, and two of them would measure each other.
-@Suite(.serialized, .timeLimit(.minutes(2)))
+/// One after another, because two of them would measure each other.
+@Suite(.serialized, .timeLimit(.minutes(5)))
 enum EndToEnd {}
+
+/// What the built program says, stores, refuses and leaves behind, whatever the figures are.
+///
+/// One after another as well, so that no machine runs more than two of them at once; but beside ``EndToEnd``, for
+/// these mostly wait.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+enum Conduct {}

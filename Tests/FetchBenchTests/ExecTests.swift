@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 extension EndToEnd {
@@ -168,16 +169,13 @@ extension EndToEnd {
                 "run", "--asset", "64MiB", "--rate", "120MiB", "--render", "none", "--trials", "2", "--exec",
                 Self.curl, "--exec", Self.wget, "--ballast", "300MiB",
             ])
-            var marks = HighWaterMarks(of: sandbox, named: ["curl", "wget"])
-            while harness.isRunning {
-                marks.look()
-                try await Task.sleep(for: .microseconds(500))
-            }
-            #expect(try await harness.end(within: 5).status == 0)
+            let marks = Mutex(HighWaterMarks(of: sandbox, named: ["curl", "wget"]))
+            await harness.watch(every: 0.0005) { marks.withLock { $0.look() } }
+            #expect(try await harness.end(within: 20).status == 0)
             let traces = try StoredTraces(sandbox.onlyRun())
             for mode in ["curl", "wget"] {
                 let reported = traces.trials(of: mode).compactMap { $0.report?.command?.processes.first?.peak }
-                let seen = marks.peaks[mode] ?? []
+                let seen = marks.withLock { $0.peaks[mode] ?? [] }
                 #expect(reported.count == 2 && seen.count == 2)
                 for (reported, seen) in zip(reported.map(\.residentBytes), seen) {
                     #expect(abs(reported - seen) <= 512 * 1024, "\(mode): \(reported) reported, \(seen) seen")

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Synchronization
 import Testing
 
 extension EndToEnd {
@@ -12,12 +13,13 @@ extension EndToEnd {
             let arguments = ["run", "--asset", "4KiB", "--mode", "none", "--render", "none", "--trials", "5"]
             #expect(try await sandbox.fetchbench(arguments + ["--output", "light"]).status == 0)
             let heavy = try sandbox.start(arguments + ["--output", "heavy", "--ballast", "300MiB"])
-            var largest = 0
-            while heavy.isRunning {
-                largest = max(largest, ProcessTable.residentBytes(of: heavy.identifier) ?? 0)
-                try await Task.sleep(for: .milliseconds(10))
+            let seen = Mutex(0)
+            await heavy.watch(every: 0.01) {
+                let resident = ProcessTable.residentBytes(of: heavy.identifier) ?? 0
+                seen.withLock { $0 = max($0, resident) }
             }
-            #expect(try await heavy.end(within: 5).status == 0)
+            let largest = seen.withLock { $0 }
+            #expect(try await heavy.end(within: 20).status == 0)
             #expect(largest > 300 << 20, "it has to hold them: \(largest)")
             for column in ["baseline_resident_bytes", "baseline_anonymous_bytes"] {
                 let medians = try ["light", "heavy"].map { output in
@@ -39,17 +41,17 @@ extension EndToEnd {
             let harness = try sandbox.start([
                 "run", "--asset", "64KiB", "--mode", "raw", "--render", "none", "--trials", "30", "--rate", "unlimited",
             ])
-            var looks: [Look] = []
-            while harness.isRunning {
-                let trials = try sandbox.runFolders().first.map { try StoredRun($0).logLines().count } ?? 0
-                if let resident = ProcessTable.residentBytes(of: harness.identifier),
+            let seen = Mutex<[Look]>([])
+            await harness.watch(every: 0.02) {
+                let run = sandbox.runFolders().first.flatMap { try? StoredRun($0) }
+                guard let resident = ProcessTable.residentBytes(of: harness.identifier),
                     let descriptors = ProcessTable.descriptorCount(of: harness.identifier)
-                {
-                    looks.append(Look(trials: trials, resident: resident, descriptors: descriptors))
-                }
-                try await Task.sleep(for: .milliseconds(20))
+                else { return }
+                let look = Look(trials: run?.logLines().count ?? 0, resident: resident, descriptors: descriptors)
+                seen.withLock { $0.append(look) }
             }
-            #expect(try await harness.end(within: 5).status == 0)
+            let looks = seen.withLock { $0 }
+            #expect(try await harness.end(within: 20).status == 0)
             #expect(try sandbox.onlyRun().trials().count == 60)
             // The last look is left out: the tables are written from all trials when the last one has ended.
             let first = looks.filter { (10..<27).contains($0.trials) }

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// Nothing of the user, the machine or a URL's secrets is stored or shown; nothing from outside acts on a terminal.
     @Suite struct Privacy {
         /// Everything that a test's runs wrote and said.

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// What a run leaves behind, and on which stream it speaks.
     @Suite struct RunFolder {
         /// The columns that other people's scripts read, in their order.
@@ -115,7 +115,7 @@ extension EndToEnd {
             let terminal = try sandbox.start(
                 BuiltBinary.tool("script"), ["-qec", "\"$BINARY\" \(words.joined(separator: " "))", "/dev/null"],
                 environment: ["BINARY": BuiltBinary.path])
-            let ended = try await terminal.end(within: 20)
+            let ended = try await terminal.end(within: 60)
             #expect(ended.status == 0)
             #expect(ended.output.contains("[4/4] ") == options.isEmpty)
             #expect(ended.output.contains("elapsed") == options.isEmpty)
@@ -128,7 +128,7 @@ extension EndToEnd {
                 "run", "--asset", "hero", "--mode", "data,download", "--render", "none,imageview", "--trials", "1",
                 "--rate", "unlimited",
             ]
-            #expect(try await sandbox.fetchbench(arguments, within: 60).status == 0)
+            #expect(try await sandbox.fetchbench(arguments, within: 150).status == 0)
             let run = try sandbox.onlyRun()
             let lines = try run.text(of: "report.md").split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines[0].hasPrefix("# ") && lines[0].hasSuffix(URL(fileURLWithPath: run.folder).lastPathComponent))
@@ -160,7 +160,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("twice")
             let arguments = ["run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "1"]
             let both = try [sandbox.start(arguments), sandbox.start(arguments)]
-            for process in both { #expect(try await process.end(within: 30).status == 0) }
+            for process in both { #expect(try await process.end(within: 100).status == 0) }
             #expect(sandbox.runFolders().count == 2)
             for folder in sandbox.runFolders() { #expect(try StoredRun(folder).record().trials.count == 2) }
         }

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// The origin alone, for any client.
     @Suite struct Serve {
         @Test func servesTheAssetThatARunExpects() async throws {
@@ -20,7 +20,7 @@ extension EndToEnd {
                 let file = sandbox.work + "/fetched-\(number)"
                 let curl = try sandbox.start(
                     BuiltBinary.tool("curl"), ["-q", "-sS", "--fail", "--noproxy", "*", "-o", file] + options + [url])
-                #expect(try await curl.end(within: 20).status == 0)
+                #expect(try await curl.end(within: 60).status == 0)
                 #expect(try await sandbox.tool("sha256sum", file).output.hasPrefix(expected))
             }
             let wget = try await sandbox.tool("wget", "-q", "--no-proxy", "-O", sandbox.work + "/wgot", url)
@@ -41,8 +41,9 @@ extension EndToEnd {
                     (try? FileManager.default.attributesOfItem(atPath: sandbox.work + "/part")[.size] as? Int) ?? 0 > 0
                 })
             origin.process.send(signal)
-            #expect(try await origin.process.end(within: 2).status == 0)
-            #expect(try await curl.end(within: 5).status != 0)
+            // The body would take a minute.
+            #expect(try await origin.process.end(within: 20).status == 0)
+            #expect(try await curl.end(within: 20).status != 0)
         }
 
         @Test func aPortInUseIsSaid() async throws {
@@ -70,15 +71,15 @@ extension EndToEnd {
             #expect(!text.contains("PRIVATE"))
             let curl = ["-q", "-sS", "--fail", "--noproxy", "*", "-o", "fetched", url + "/text/3MiB?seed=7"]
             let trusted = try sandbox.start(BuiltBinary.tool("curl"), ["--cacert", file] + curl)
-            #expect(try await trusted.end(within: 20).status == 0)
+            #expect(try await trusted.end(within: 60).status == 0)
             let plain = try await sandbox.tool(
                 "curl", "-q", "-sS", "--fail", "--noproxy", "*", "-o", "plain", origin.url + "/text/3MiB?seed=7")
             #expect(plain.status == 0)
             #expect(try await sandbox.tool("cmp", "fetched", "plain").status == 0)
             let refused = try sandbox.start(BuiltBinary.tool("curl"), curl)
-            #expect(try await refused.end(within: 20).status == 60)
+            #expect(try await refused.end(within: 60).status == 60)
             origin.process.send(SIGTERM)
-            #expect(try await origin.process.end(within: 2).status == 0)
+            #expect(try await origin.process.end(within: 60).status == 0)
         }
 
         @Test(arguments: ["missing/authority.pem", "."])
@@ -91,19 +92,18 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work).isEmpty, "nothing is left behind")
         }
 
-        @Test(.timeLimit(.minutes(1)))
-        func anUploadOfAGibibyteIsNeverHeld() async throws {
+        @Test func anUploadOfManyTimesTheLimitIsNeverHeld() async throws {
             let sandbox = try Sandbox("upload")
             let origin = try await ServeProcess(sandbox)
             // A hole in a file has no blocks on the disk; its bytes are zeros.
-            #expect(try await sandbox.tool("truncate", "-s", "1G", "upload").status == 0)
+            #expect(try await sandbox.tool("truncate", "-s", "256M", "upload").status == 0)
             let before = try #require(peak(of: origin.process))
             let sent = try await sandbox.tool(
-                "curl", "-q", "-sS", "--fail", "--noproxy", "*", "-T", "upload", origin.url + "/sink", within: 50)
+                "curl", "-q", "-sS", "--fail", "--noproxy", "*", "-T", "upload", origin.url + "/sink", within: 150)
             #expect(
                 sent.output
-                    == "{\"bytes\":1073741824,\"sha256\":"
-                    + "\"49bc20df15e412a64472421e13fe86ff1c5165e18b2afccf160d4dc19fe68a14\"}\n")
+                    == "{\"bytes\":268435456,\"sha256\":"
+                    + "\"a6d72ac7690f53be6ae46ba88506bd97302a093f7108472bd9efc3cefda06484\"}\n")
             let after = try #require(peak(of: origin.process))
             #expect(after - before < 16 << 20, "its peak grew by \(after - before) bytes")
         }
@@ -115,7 +115,7 @@ extension EndToEnd {
             let before = try #require(peak(of: origin.process))
             let fetched = try await sandbox.tool(
                 "curl", "-q", "-sS", "--fail", "--noproxy", "*", "-H", "Accept-Encoding: gzip", "-o", "/dev/null", url,
-                within: 50)
+                within: 150)
             #expect(fetched.status == 0)
             let after = try #require(peak(of: origin.process))
             #expect(after - before < 16 << 20, "its peak grew by \(after - before) bytes")

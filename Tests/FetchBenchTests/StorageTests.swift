@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// A place that cannot be written to is said before the first trial where that is possible; what was measured stays.
     @Suite struct Storage {
         static let plan = ["--asset", "4KiB", "--mode", "raw", "--render", "none", "--rate", "unlimited"]
@@ -73,7 +73,7 @@ extension EndToEnd {
             try sandbox.write(script, to: "limit.sh")
             let shell = try sandbox.start(
                 BuiltBinary.tool("sh"), ["limit.sh"], environment: ["BINARY": BuiltBinary.path, "WORDS": words])
-            return (try await shell.end(within: 60), try sandbox.onlyRun())
+            return (try await shell.end(within: 150), try sandbox.onlyRun())
         }
 
         /// What every failing disk has to leave behind.
@@ -91,7 +91,7 @@ extension EndToEnd {
             let report = try await sandbox.fetchbench("report", run.folder, "--format", "csv")
             #expect(report.status == 0)
             #expect(try CSVTable(report.output).rows.count == kept.count)
-            let resumed = try await sandbox.fetchbench("run", "--resume", run.folder, within: 60)
+            let resumed = try await sandbox.fetchbench("run", "--resume", run.folder, within: 150)
             #expect(resumed.status == 0)
             #expect(try run.trials().map(\.trial) == Array(1...60))
             #expect(Array(run.logLines().prefix(kept.count)) == kept)
@@ -112,7 +112,7 @@ extension EndToEnd {
             let script = """
                 mkdir results full && mount -t tmpfs -o size=16m none full && cd full
                 "$BINARY" $WORDS & harness=$!
-                for i in $(seq 500); do
+                for i in $(seq 3000); do
                     [ "$(cat results/*/trials.jsonl 2>/dev/null | wc -l)" -ge 3 ] && break
                     sleep 0.02
                 done
@@ -134,7 +134,7 @@ extension EndToEnd {
             let shell = try sandbox.start(
                 BuiltBinary.tool("unshare"), ["-rm", "sh", "-c", script],
                 environment: ["BINARY": BuiltBinary.path, "WORDS": words])
-            let ended = try await shell.end(within: 20)
+            let ended = try await shell.end(within: 60)
             #expect(ended.status == 2)
             #expect(ended.complaint.contains("room") && ended.complaint.contains("MiB"))
             #expect(ended.output.isEmpty)
@@ -144,7 +144,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("mount")
             guard let unshare = try? BuiltBinary.tool("unshare") else { return false }
             let script = "mkdir m && mount -t tmpfs -o size=1m none m"
-            return try await sandbox.start(unshare, ["-rm", "sh", "-c", script]).end(within: 10).status == 0
+            return try await sandbox.start(unshare, ["-rm", "sh", "-c", script]).end(within: 60).status == 0
         }
     }
 }

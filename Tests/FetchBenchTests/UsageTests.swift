@@ -2,7 +2,7 @@
 
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// Wrong words and numbers are told apart before anything runs.
     @Suite struct Usage {
         private let sandbox: Sandbox

@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-extension EndToEnd {
+extension Conduct {
     /// Every format of a verdict, read by something that is not fetchbench.
     @Suite struct VerdictOutputs {
         private let sandbox: Sandbox

@@ -10,7 +10,7 @@ import Testing
 /// What a slow consumer holds up: the queue, the socket, and at last the origin.
 ///
 /// One after another: while a bounded queue is full, every session of the process waits.
-@Suite(.serialized, .timeLimit(.minutes(1)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct BackPressureTests {
     private static let piece = [UInt8](repeating: 7, count: 65_536)
     /// 64 MiB: more than the kernel's buffers of both sides hold, so that an origin that is held up shows it.

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// What Foundation's blocking initialisers do otherwise than every other mode.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BlockingModeTests {
     static let modes = ModeUnderTest.all.filter(\.blocks)
 

@@ -7,7 +7,7 @@ import Glibc
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConsumerDelayTests {
     private static func time(of nanoseconds: Int) -> Duration {
         let delay = ConsumerDelay(.test { $0.consumerDelayNanoseconds = nanoseconds })

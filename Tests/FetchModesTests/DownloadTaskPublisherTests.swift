@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A publisher of a download: when it asks the origin, what it tells, and how it ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DownloadTaskPublisherTests {
     private static let whole = LoopbackServer.Response(
         "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
@@ -28,7 +28,7 @@ struct DownloadTaskPublisherTests {
         Leftovers.removeAtExit()
         try await withServer(script) { server, folder in
             let configuration = URLSessionConfiguration.ephemeral
-            configuration.timeoutIntervalForRequest = 30
+            configuration.timeoutIntervalForRequest = 120
             let session = URLSession(configuration: configuration)
             defer { session.finishTasksAndInvalidate() }
             let file = folder + "/body"
@@ -115,10 +115,10 @@ struct DownloadTaskPublisherTests {
             subscriber.request(.max(1))
             while server.sentByteCount < TestBody.unfinished.count { try await Task.sleep(for: .milliseconds(5)) }
             subscriber.cancel()
-            // The session is still alive, and gives a silent connection up after half a minute.
+            // The session is still alive, and gives a silent connection up after two minutes.
             let start = ContinuousClock.now
             while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
-            #expect(ContinuousClock.now - start < .seconds(25))
+            #expect(ContinuousClock.now - start < .seconds(100))
             try await Task.sleep(for: .milliseconds(50))
             #expect(subscriber.events.isEmpty)
             // A subscription that has ended starts nothing any more.
@@ -154,7 +154,7 @@ struct DownloadTaskPublisherTests {
                 try await subscriber?.waitForEnd()
             }
             subscriber = nil
-            let end = ContinuousClock.now + .seconds(5)
+            let end = ContinuousClock.now + .seconds(60)
             while observed != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
             #expect(observed == nil)
         }

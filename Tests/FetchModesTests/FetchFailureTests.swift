@@ -7,7 +7,7 @@ import Glibc
 import Testing
 
 /// What every mode makes of an answer that carries no asset.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FetchFailureTests {
     private static let unfinished = LoopbackServer.Response(
         "200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
@@ -142,7 +142,7 @@ struct FetchFailureTests {
             let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/body"))
             let failure = await test.failure(fetching: url, to: folder)
             #expect(failure == FetchFailure(.unsupportedScheme, "mode \(test.mode.name) speaks plain http only"))
-            #expect(server.received.isEmpty)
+            #expect(server.mostUnansweredAtOnce == 0)
         }
     }
 }

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What every mode leaves behind of a good answer.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FetchingTests {
     private static let whole = LoopbackServer.Response("200 OK", [length], body: TestBody.bytes)
     private static let length = "Content-Length: \(TestBody.bytes.count)"

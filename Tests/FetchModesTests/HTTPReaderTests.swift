@@ -5,7 +5,7 @@ import FetchModes
 import Testing
 
 /// Reads scripted answers from a real socket, through buffers of every size: each size cuts the answer elsewhere.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HTTPReaderTests {
     private struct Answer: Equatable {
         let status: Int

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What modes that say they are able to do something really do.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ModeAbilityTests {
     @Test(arguments: ModeUnderTest.able(to: .slowConsumer))
     func aConsumerThatIsSlowTakesItsTimeForEachPiece(test: ModeUnderTest) async throws {

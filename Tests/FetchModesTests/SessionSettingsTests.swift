@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The dimensions of a plan that mean something to some modes only.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SessionSettingsTests {
     private func request(_ server: LoopbackServer, _ folder: String) throws -> FetchRequest {
         FetchRequest(url: try server.url(), destination: folder + "/body")

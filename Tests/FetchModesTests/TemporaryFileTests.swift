@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What is in the temporary folder after a fetch: bodies no other test sends are looked for there.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TemporaryFileTests {
     /// A body that is this test's alone.
     private static func uniqueBody() -> [UInt8] {

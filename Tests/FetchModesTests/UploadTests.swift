@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// What is fetched before the baseline, sent to the sink of the same origin, and counted there.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UploadTests {
     /// An origin that serves a body at any path, and answers what is sent to its sink.
     private static func origin(

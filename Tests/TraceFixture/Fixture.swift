@@ -142,18 +142,22 @@ enum Fixture {
 
     /// A process that cuts every tie to the command and goes on without it.
     static func daemon(mebibytes: Int, milliseconds: Int) {
+        var ends: [Int32] = [0, 0]
+        guard pipe(&ends) == 0 else { exit(79) }
+        var byte: UInt8 = 0
         let child = fork()
         if child == 0 {
             setsid()
             if fork() == 0 {
                 touch(mebibytes: mebibytes)
+                write(ends[1], &byte, 1)
                 sleep(milliseconds: milliseconds)
             }
             _exit(0)
         }
         waitpid(child, nil, 0)
-        // The daemon gets the time to touch what it will hold.
-        sleep(milliseconds: 50)
+        // Until the daemon has touched what it will hold.
+        guard read(ends[0], &byte, 1) == 1 else { exit(78) }
     }
 
     /// A child that nobody waits for and that ends soon after.
@@ -163,10 +167,13 @@ enum Fixture {
         meeting.wait(for: 1)
     }
 
-    /// Holds memory and becomes another program.
-    static func become(mebibytes: Int, _ command: [String]) {
+    /// Holds memory, says its own mark, and becomes another program.
+    static func become(mebibytes: Int, milliseconds: Int, _ command: [String]) {
+        warmUp()
         touch(mebibytes: mebibytes)
-        sleep(milliseconds: 20)
+        sleep(milliseconds: milliseconds)
+        print("before \(ownPeak())")
+        fflush(nil)
         execute(command)
     }
 
@@ -212,12 +219,13 @@ enum Fixture {
         exit(Int32(received))
     }
 
-    /// A chain of processes, each of which begins the next and ends.
+    /// A chain of processes, each of which begins the next and ends; the last one says so.
     static func chain(_ count: Int) {
         for _ in 0..<count {
             if fork() != 0 { _exit(0) }
             sleep(milliseconds: 1)
         }
+        print("links \(count)")
     }
 }
 

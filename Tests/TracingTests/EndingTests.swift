@@ -47,7 +47,8 @@ import Testing
         #expect(trace.signal == SIGKILL)
         #expect(trace.peak.resident > .mebibytes(20))
         #expect(trace.endNanoseconds - trace.startNanoseconds >= 300_000_000)
-        #expect(trace.endNanoseconds - trace.startNanoseconds < 1_300_000_000)
+        // It would hang for ever; how soon a killed process is gone is the machine's to decide.
+        #expect(trace.endNanoseconds - trace.startNanoseconds < 20_000_000_000)
         #expect(outcome.answer.isClean)
     }
 
@@ -105,8 +106,7 @@ import Testing
         let outcome = try Self.supervisor(["chain", "3000"], method).run()
         let trace = try #require(outcome.answer.trace)
         #expect(trace.processes.count < 1000)
-        // It would sleep for three seconds.
-        #expect(try #require(outcome.answer.wallNanoseconds.first) < 2_000_000_000)
+        #expect(outcome.values("links").isEmpty, "it came to its own end")
         #expect(outcome.answer.isClean)
     }
 

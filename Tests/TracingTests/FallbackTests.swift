@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test func itIsLabelledWithTheReason() throws {
-        let outcome = try Self.refused(Supervisor(fixture: "allocate", "40", "50"))
+        let outcome = try Self.refused(Supervisor(fixture: "allocate", "40", "300"))
         let trace = try #require(outcome.answer.trace)
         #expect(trace.method == .polled)
         #expect(trace.methodReason?.contains("ptrace") == true)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func pollingFindsChildrenAndWhatTheyHeldTogether() throws {
-        var supervisor = Supervisor(fixture: "children", "3", "32", "150")
+        var supervisor = Supervisor(fixture: "children", "3", "32", "300")
         supervisor.method = "polled"
         let outcome = try supervisor.run()
         let trace = try #require(outcome.answer.trace)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func pollingRemembersAProgramThatWasReplaced() throws {
-        var supervisor = Supervisor(fixture: "become", "80", Supervisor.fixture, "allocate", "1", "30")
+        var supervisor = Supervisor(fixture: "become", "80", "300", Supervisor.fixture, "allocate", "1", "300")
         supervisor.method = "polled"
         let trace = try supervisor.trace()
         #expect(trace.processes.count == 1)

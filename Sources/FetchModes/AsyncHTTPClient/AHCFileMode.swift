@@ -33,6 +33,7 @@ private final class AHCFileFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         let seen = SeenStatus()
         do {
             // An older and longer file would keep its tail.

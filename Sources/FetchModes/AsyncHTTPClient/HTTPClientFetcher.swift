@@ -22,6 +22,7 @@ final class HTTPClientFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         let response: HTTPClientResponse
         do {
             // How long a whole fetch may take is the trial's to decide.

@@ -18,9 +18,7 @@ final class CurlFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        guard ["http", "https"].contains(request.url.scheme?.lowercased()) else {
-            throw FetchFailure(.unsupportedScheme, "http and https only")
-        }
+        try SchemeCheck.check(request.url)
         let result = await withCheckedContinuation { continuation in
             Thread.detachNewThread { [self] in
                 continuation.resume(returning: Result { () throws(FetchFailure) in try perform(request) })

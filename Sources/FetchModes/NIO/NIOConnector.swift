@@ -24,9 +24,7 @@ final class NIOConnector: Sendable {
 
     func connect(to url: URL) async throws -> Connection {
         let isSecure = url.scheme?.lowercased() == "https"
-        guard let host = url.host, isSecure || url.scheme?.lowercased() == "http" else {
-            throw FetchFailure(.unsupportedScheme, "http and https only")
-        }
+        guard let host = url.host else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
         let unbracketed = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         let tls = isSecure ? try tlsContext() : nil
         let idle = TimeAmount.seconds(Int64(settings.idleTimeoutSeconds))

@@ -19,6 +19,7 @@ final class NIOFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         guard let authority = request.authority else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
         do {
             let channel = try await connector.connect(to: request.url)

@@ -30,6 +30,7 @@ private final class PublisherDataFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         // A subscription ends with what holds it.
         var subscription: AnyCancellable?
         let result = await withCheckedContinuation { continuation in

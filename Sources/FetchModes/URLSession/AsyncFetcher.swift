@@ -18,6 +18,7 @@ final class AsyncFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         do {
             return try await load(session, request)
         } catch let failure as FetchFailure {

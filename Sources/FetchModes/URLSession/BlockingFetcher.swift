@@ -22,6 +22,7 @@ final class BlockingFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         // These initialisers know no method but GET.
         guard request.method == .get else { return .nothing }
         let result = await withCheckedContinuation { continuation in

@@ -46,6 +46,7 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         let consumer = try makeConsumer(request)
         let result = await withCheckedContinuation { continuation in
             let task = session.dataTask(with: URLRequest(request, settings))

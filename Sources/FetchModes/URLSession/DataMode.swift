@@ -28,6 +28,7 @@ private final class DataFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         let result = await withCheckedContinuation { continuation in
             session.dataTask(with: URLRequest(request, settings)) { data, response, error in
                 continuation.resume(returning: ResponseBody.inMemory(data, response, error, for: request))

@@ -35,6 +35,7 @@ private final class DownloadDelegateFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         let result = await withCheckedContinuation { continuation in
             let task = session.downloadTask(with: URLRequest(request, settings))
             transfers[task] = DownloadTransfer(request, answering: continuation)

@@ -28,6 +28,7 @@ private final class DownloadFetcher: Fetcher {
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
         let result = await withCheckedContinuation { continuation in
             session.downloadTask(with: URLRequest(request, settings)) { location, response, error in
                 continuation.resume(returning: ResponseBody.inFile(at: location, response, error, for: request))

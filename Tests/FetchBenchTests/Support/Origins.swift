@@ -12,7 +12,7 @@ final class ServeProcess {
 
     init(_ sandbox: Sandbox, _ arguments: String...) async throws {
         let process = try sandbox.start(["serve"] + arguments)
-        guard try await eventually(within: 10, { process.output.contains("\n") || !process.isRunning }) else {
+        guard try await eventually(within: 60, { process.output.contains("\n") || !process.isRunning }) else {
             throw Obstacle("serve printed no address")
         }
         self.process = process
@@ -60,7 +60,7 @@ final class Nginx {
         let process = try sandbox.start(
             BuiltBinary.tool("nginx"), ["-e", folder + "/logs/error", "-p", folder, "-c", configuration])
         self.process = process
-        let answers = try await eventually(within: 10) {
+        let answers = try await eventually(within: 60) {
             ports.allSatisfy { SocketServer.answers(on: $0) } || !process.isRunning
         }
         guard answers, process.isRunning else { throw Obstacle("nginx did not start: \(process.complaint)") }

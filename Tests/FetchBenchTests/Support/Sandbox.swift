@@ -72,20 +72,20 @@ final class Sandbox: Sendable {
 
     /// Runs `fetchbench` to its end.
     func fetchbench(
-        _ arguments: String..., environment extra: [String: String] = [:], within seconds: Double = 30
+        _ arguments: String..., environment extra: [String: String] = [:], within seconds: Double = 100
     ) async throws -> Ended {
         try await fetchbench(arguments, environment: extra, within: seconds)
     }
 
     /// The same, with arguments that a test has put together.
     func fetchbench(
-        _ arguments: [String], environment extra: [String: String] = [:], within seconds: Double = 30
+        _ arguments: [String], environment extra: [String: String] = [:], within seconds: Double = 100
     ) async throws -> Ended {
         try await start(arguments, environment: extra).end(within: seconds)
     }
 
     /// Runs any program to its end.
-    func tool(_ name: String, _ arguments: String..., within seconds: Double = 20) async throws -> Ended {
+    func tool(_ name: String, _ arguments: String..., within seconds: Double = 60) async throws -> Ended {
         try await start(BuiltBinary.tool(name), arguments).end(within: seconds)
     }
 

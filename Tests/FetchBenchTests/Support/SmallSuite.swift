@@ -65,7 +65,7 @@ extension Sandbox {
     func python(_ script: String, _ arguments: String...) async throws -> Ended {
         let system = "/usr/bin/python3"
         let path = try FileManager.default.isExecutableFile(atPath: system) ? system : BuiltBinary.tool("python3")
-        return try await start(path, ["-c", script] + arguments).end(within: 20)
+        return try await start(path, ["-c", script] + arguments).end(within: 60)
     }
 }
 

@@ -14,7 +14,7 @@ struct Ended: Sendable {
 }
 
 /// A process that a test started: its output goes to files, so that it never waits for a reader.
-final class Spawned {
+final class Spawned: Sendable {
     private let process = Process()
     private let streams: String
 
@@ -61,6 +61,19 @@ final class Spawned {
         }
         let sign: Int32 = process.terminationReason == .uncaughtSignal ? -1 : 1
         return Ended(status: sign * process.terminationStatus, output: output, complaint: complaint)
+    }
+
+    /// Looks at it again and again until it ends, on a thread of its own: those of tasks may be busy with tests that block.
+    func watch(every seconds: Double, _ look: @escaping @Sendable () -> Void) async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                while self.isRunning {
+                    look()
+                    Thread.sleep(forTimeInterval: seconds)
+                }
+                continuation.resume()
+            }
+        }
     }
 
     private static func newFile(_ path: String) throws -> FileHandle {

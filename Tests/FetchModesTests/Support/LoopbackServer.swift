@@ -44,7 +44,9 @@ final class LoopbackServer: Sendable {
 
     private struct Connections {
         var open: Set<Int32> = []
-        var most = 0
+        /// Those that no byte of an answer was sent on yet.
+        var unanswered: Set<Int32> = []
+        var mostUnanswered = 0
     }
 
     /// Serves for the time of `body`.
@@ -78,8 +80,10 @@ final class LoopbackServer: Sendable {
     /// How many connections are open now.
     var openConnectionCount: Int { connections.withLock { $0.open.count } }
 
-    /// How many connections were open at once at most.
-    var mostConnectionsAtOnce: Int { connections.withLock { $0.most } }
+    /// How many connections waited for an answer at once at most.
+    ///
+    /// Not how many were open: a busy server sees the end of the one before after the beginning of the next.
+    var mostUnansweredAtOnce: Int { connections.withLock { $0.mostUnanswered } }
 
     private init(_ script: @escaping UploadScript) throws {
         self.script = script
@@ -114,13 +118,15 @@ final class LoopbackServer: Sendable {
                 connections.open.insert(connection)
                 // Accepted too late for `stop` to see it.
                 if isStopped.load(ordering: .sequentiallyConsistent) { shutdown(connection, Int32(SHUT_RDWR)) }
-                connections.most = max(connections.most, connections.open.count)
+                connections.unanswered.insert(connection)
+                connections.mostUnanswered = max(connections.mostUnanswered, connections.unanswered.count)
             }
             detach { server in
                 server.answer(connection)
                 // Under the lock, so that nobody shuts down another connection of the same number.
                 server.connections.withLock { connections in
                     connections.open.remove(connection)
+                    connections.unanswered.remove(connection)
                     close(connection)
                 }
             }
@@ -137,6 +143,7 @@ final class LoopbackServer: Sendable {
         requests.withLock { $0.append(request.head) }
         let response = script(request.head, request.body)
         if response.delay > 0 { Thread.sleep(forTimeInterval: response.delay) }
+        _ = connections.withLock { $0.unanswered.remove(connection) }
         for piece in response.pieces where !send(piece, to: connection) { return }
         while response.stalls, drain(connection) == .silence, !isStopped.load(ordering: .sequentiallyConsistent) {}
         // Ends the sending side first, so that nothing sent is lost to a reset.

@@ -34,9 +34,9 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
         lock.withLock { subscription }?.cancel()
     }
 
-    /// Waits for the end, ten seconds at most.
+    /// Waits for the end, a minute at most.
     func waitForEnd() async throws {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {
             if let last = events.last, last == .finished || events.contains(where: \.isFailure) { return }
             try await Task.sleep(for: .milliseconds(5))

@@ -27,6 +27,7 @@ final class TaskGroupFetcher: Fetcher {
     }
 
     func fetch(_ requests: [FetchRequest]) async throws(FetchFailure) -> [FetchedBody] {
+        for request in requests { try SchemeCheck.check(request.url) }
         do {
             return try await bodies(of: requests)
         } catch let failure as FetchFailure {
