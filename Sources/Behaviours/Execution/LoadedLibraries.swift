@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CCurl
+package import Foundation
 
 /// What this process has loaded, which need not be what it was built with.
 package enum LoadedLibraries {
@@ -9,5 +10,26 @@ package enum LoadedLibraries {
     /// The corresponding function is `curl_version`.
     package static var libcurl: String? {
         curl_version().map { String(cString: $0) }
+    }
+
+    /// The platform that the toolchain's URLSession was built on, as its compiler left it there, or `nil` where it is
+    /// linked into the program or does not tell: `Ubuntu 11.4.0-1ubuntu1~22.04.2`.
+    ///
+    /// It decides which functions of libcurl were left out, whichever libcurl is loaded later.
+    package static var toolchainPlatform: String? {
+        guard let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8),
+            let line = maps.split(separator: "\n").first(where: { $0.hasSuffix("/libFoundationNetworking.so") }),
+            let slash = line.firstIndex(of: "/"),
+            let library = try? Data(contentsOf: URL(fileURLWithPath: String(line[slash...])), options: .alwaysMapped)
+        else { return nil }
+        return platform(inLibrary: library)
+    }
+
+    /// What stands between the brackets of `GCC: (Ubuntu 11.4.0-1ubuntu1~22.04.2) 11.4.0` in an ELF's `.comment`.
+    package static func platform(inLibrary library: Data) -> String? {
+        guard let start = library.range(of: Data("GCC: (".utf8), options: .backwards),
+            let end = library[start.upperBound...].prefix(200).firstIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        return String(decoding: library[start.upperBound..<end], as: UTF8.self)
     }
 }

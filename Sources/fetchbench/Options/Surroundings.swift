@@ -28,7 +28,10 @@ enum Surroundings {
     /// The environment of the embedded origin, which finds its assets in the same place.
     static var originEnvironment: [String: String] {
         let names = ["HOME", "XDG_CACHE_HOME", "TMPDIR"] + WorldBuilder.inheritedNames
-        return ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+        var variables = ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
+        // An origin that traps is gone at once, and the run ends with what it said.
+        variables[WorldBuilder.backtrace.name] = WorldBuilder.backtrace.value
+        return variables
     }
 
     /// The folder for temporary files that the user names, or the system's.
