@@ -46,7 +46,7 @@ extension MadeUp {
     private static let joined = "4359a74b8135f726c4dd6b6b5872cd1f3d7a75f917330effc9ed13e5343e90fe"
 
     /// The same of the three bodies in the order of their arrival: the last, the second, the first.
-    private static let arrived = "ARRIVED"
+    private static let arrived = "a08d59746f6c60b08d20dc9105f70971f885860206c20cc4f704dd92ae86f8cd"
 
     private static func ordered(_ name: String, right: String, wrong: String) -> MadeUp {
         let requests = (1...3).map { seed in

@@ -29,8 +29,8 @@ extension MadeUp {
     static func rounds(leaving bytes: Int, forms: [String]) -> Evidence {
         Evidence(
             marks: forms.enumerated().flatMap { place, form in
-                (0...2).map { round in
-                    let requests = place * 2300 + 300 + round * 1000
+                (0...3).map { round in
+                    let requests = place * 3300 + 300 + round * 1000
                     return Reading("\(form)-\(round)", anonymousBytes: requests * bytes, requests: requests)
                 }
             })
@@ -40,7 +40,7 @@ extension MadeUp {
     private static func blocked(other delay: Int) -> Evidence {
         Evidence(
             requests: [.seen("/bytes/64MiB", to: 5000), .seen(from: 1000 + delay, to: 1010 + delay)],
-            marks: [Reading("blocked", time: 1_000_000_000, requests: 1)])
+            marks: [Reading("blocked", requests: 1)], facts: [Fact("begun", "1000000000")])
     }
 
     static let delivery =
@@ -154,7 +154,7 @@ extension MadeUp {
     }
 
     /// The hash of a generated text of 64 KiB, as `sha256sum` gives it.
-    private static let text = "TEXT"
+    private static let text = "4db5b8a20e26de50e19246511751b8aba59b396013162976d0e21e75e7f67efe"
 
     private static func decoded(_ value: String?, sent: Int) -> Evidence {
         Evidence(

@@ -44,14 +44,14 @@ import Testing
     @Test(arguments: [(3, 0), (0, 5)])
     func descriptorsAndThreadsThatStayAreLeaksToo(descriptors: Int, threads: Int) throws {
         var evidence = try #require(MadeUp.connections.first { $0.name == "leaves-nothing-ahc" }).holds
-        evidence.marks[2].descriptors += descriptors
-        evidence.marks[2].threads += threads
+        evidence.marks[3].descriptors += descriptors
+        evidence.marks[3].threads += threads
         #expect(try word("leaves-nothing-ahc", evidence) == .broken)
     }
 
     @Test func aSingleNoisyRoundIsNoLeak() throws {
         var evidence = try #require(MadeUp.connections.first { $0.name == "leaves-nothing-ahc" }).holds
-        for index in 1...2 { evidence.marks[index].anonymousBytes += 900_000 }
+        for index in 1...3 { evidence.marks[index].anonymousBytes += 900_000 }
         #expect(try word("leaves-nothing-ahc", evidence) == .holds)
     }
 
@@ -59,14 +59,15 @@ import Testing
     @Test(arguments: [(16, Word.holds), (17, .broken), (64, .broken)], 0..<4)
     func sixteenBytesARequestAreALeakInAnyFormOfURL(leak: (bytes: Int, word: Word), form: Int) throws {
         var evidence = MadeUp.rounds(leaving: 0, forms: ["path", "query", "fragment", "user"])
-        for (index, round) in zip(form * 3..., 0...2) {
+        for (index, round) in zip((form * 4)..., 0...3) {
             evidence.marks[index].anonymousBytes = round * leak.bytes * 1000
         }
         let behaviour = try #require(BehaviourCatalog.all.first { $0.name == "leaves-nothing-data" })
         let observation = behaviour.observation(of: evidence)
         #expect(observation.word == leak.word)
         let name = ["path", "query", "fragment", "user"][form]
-        #expect(observation.detail.contains("\(name) \(leak.bytes), \(leak.bytes)"), "\(observation.detail)")
+        #expect(
+            observation.detail.contains("\(name) \(leak.bytes), \(leak.bytes), \(leak.bytes)"), "\(observation.detail)")
     }
 
     @Test func aSessionThatIsNeverServedIsADeadlockAndNotAWait() throws {

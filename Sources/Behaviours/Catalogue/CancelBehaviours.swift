@@ -17,7 +17,7 @@ extension BehaviourCatalog {
         Behaviour(
             "cancel-async-fast", path: Path.async,
             promise: "Cancelling the task at any instant of a fast data(from:) returns, 100 times of 100.",
-            seconds: 15, attempts: 5,
+            seconds: 10, attempts: 5,
             flaw: Flaw(
                 .deadlocks, .traps,
                 cause: "URLSessionTask.swift:382: workQueue.sync under the lock of the task's status; which of the two "

@@ -95,11 +95,13 @@ extension BehaviourCatalog {
     private static let ownDelay = 1.0
 
     private static func secondSessionServed(_ evidence: Evidence) -> Observation {
-        guard let blocked = evidence.mark("blocked"), blocked.requests == 1 else { return .missing("blocked session") }
+        guard evidence.mark("blocked")?.requests == 1, let begun = evidence.fact("begun").flatMap({ Int($0) }) else {
+            return .missing("blocked session")
+        }
         guard let other = evidence.requests(to: "/bytes/1KiB").first(where: { $0.ending == .complete }) else {
             return Observation(.deadlocks, "the other session's request was never answered")
         }
-        let delay = Double(other.beganNanoseconds - blocked.time) / 1e9
+        let delay = Double(other.beganNanoseconds - begun) / 1e9
         return .decide(
             delay <= ownDelay, else: .blocks,
             "the other session's request reached the origin after \(Wording.seconds(delay)), and was answered; the consumer "

@@ -23,7 +23,7 @@ extension BehaviourCatalog {
         snippet(
             "exists-waits-for-connectivity", "waitsForConnectivity exists.", symbol: "waitsForConnectivity",
             "session.configuration.waitsForConnectivity = true",
-            missing: "URLSessionConfiguration.swift:158: a stub, marked as unavailable"),
+            missing: "URLSessionConfiguration.swift:158: a stub that can only be read"),
         snippet(
             "exists-kvo", "A task's progress can be observed by key path.", symbol: "observe",
             "_ = session.dataTask(with: url).progress.observe(\\.fractionCompleted) { _, _ in }",

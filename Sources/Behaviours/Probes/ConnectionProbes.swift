@@ -3,6 +3,7 @@
 import AsyncHTTPClient
 import Foundation
 import FoundationNetworking
+import MemProbe
 import NIOCore
 import Synchronization
 
@@ -111,6 +112,7 @@ extension ProbeCatalog {
             Thread.sleep(forTimeInterval: 3)
             go.give()
         }
+        context.report("begun", MonotonicClock.now())
         // Each step is told: where the caller itself is made to wait for good, the last one says in which call.
         let other = URLSession.plain()
         context.report("step", "made the other session")
