@@ -3,10 +3,10 @@
 SWIFT_BUILD = swift build -c release
 OUTPUT ?= results
 
-.PHONY: help setup build test bench check lint format golden behaviours probe-cost bars
+.PHONY: help setup build test bench check lint format golden behaviours behaviours-table probe-cost bars
 
 help: ## Show this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 setup: ## Install what is missing (Debian, Ubuntu)
 	@scripts/install-dependencies
@@ -38,8 +38,16 @@ format: ## Format all sources in place
 golden: ## Write the golden reports anew; read the difference before you commit it
 	FETCHBENCH_WRITE_GOLDEN=1 swift test -c release --filter GoldenReport
 
-behaviours: build ## Try what the fetch APIs promise, and compare with the stored table
-	.build/release/fetchbench behaviours --expect results/behaviours.json
+behaviours: results/behaviours.json build ## Try what the fetch APIs promise, and compare with the stored table
+	.build/release/fetchbench behaviours --jobs 4 --expect results/behaviours.json
+
+results/behaviours.json:
+	@echo '$@ is missing: there is no table to compare with; "make behaviours-table" writes one' >&2; exit 2
+
+behaviours-table: build ## Write the table of behaviours anew; read the difference before you commit it
+	rm -rf .build/behaviours
+	.build/release/fetchbench behaviours --output .build/behaviours
+	cp .build/behaviours/behaviours.* results/
 
 probe-cost: ## Measure what MemProbe itself costs
 	swift run -c release --package-path Benchmarks/MemProbeCost

@@ -34,7 +34,8 @@ extension MadeUp {
                 requests: [.seen()], files: [.generated("body", bytes: size)], facts: [Fact("on-queue", "true")]),
             breaks: Evidence(
                 requests: [.seen()], files: [.generated("body", bytes: size)], facts: [Fact("on-queue", "false")])),
-        ordered("order-flat-map"), ordered("order-zip"), ordered("order-task-group"),
+        ordered("order-flat-map", right: arrived, wrong: joined), ordered("order-zip", right: joined, wrong: arrived),
+        ordered("order-task-group", right: joined, wrong: arrived),
     ]
 
     private static func failures(_ count: Int) -> Evidence {
@@ -44,14 +45,17 @@ extension MadeUp {
     /// The hash of the three bodies in the order of their requests, as `sha256sum` gives it.
     private static let joined = "4359a74b8135f726c4dd6b6b5872cd1f3d7a75f917330effc9ed13e5343e90fe"
 
-    private static func ordered(_ name: String) -> MadeUp {
+    /// The same of the three bodies in the order of their arrival: the last, the second, the first.
+    private static let arrived = "a08d59746f6c60b08d20dc9105f70971f885860206c20cc4f704dd92ae86f8cd"
+
+    private static func ordered(_ name: String, right: String, wrong: String) -> MadeUp {
         let requests = (1...3).map { seed in
             RequestRecord.seen(query: ["seed": "\(seed)"], connection: seed, to: 1000 - 300 * seed)
         }
         func evidence(_ hash: String) -> Evidence {
             Evidence(requests: requests, files: [SeenFile(name: "body", bytes: 3 * size, sha256: hash)])
         }
-        return MadeUp(name, holds: evidence(joined), breaks: evidence(String(joined.reversed())))
+        return MadeUp(name, holds: evidence(right), breaks: evidence(wrong))
     }
 
     static let platform =
@@ -68,6 +72,6 @@ extension MadeUp {
             MadeUp(
                 "websocket",
                 holds: Evidence(requests: [.seen(headers: ["upgrade": "websocket"], status: 101)]),
-                breaks: Evidence(facts: [Fact("error", "-1002")]))
+                breaks: Evidence(facts: [Fact("error", "-1002")]), word: .absent)
         ]
 }

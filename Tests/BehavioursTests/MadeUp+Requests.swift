@@ -8,17 +8,12 @@ extension MadeUp {
         ["connections-per-host", "connections-per-host-ahc"].map { name in
             MadeUp(name, holds: ten(atATime: 5), breaks: ten(atATime: 10))
         }
-        + ["leaves-nothing-data", "leaves-nothing-ahc"].map { name in
-            MadeUp(name, holds: rounds(leaving: 4), breaks: rounds(leaving: 155))
+        + [("leaves-nothing-data", ["path", "query", "fragment", "user"]), ("leaves-nothing-ahc", ["path"])].map {
+            name, forms in
+            MadeUp(name, holds: rounds(leaving: 4, forms: forms), breaks: rounds(leaving: 155, forms: forms))
         } + [
             MadeUp(
-                "sessions-independent",
-                holds: Evidence(
-                    requests: [.seen("/bytes/64MiB", to: nil, ending: nil), .seen(to: 30)],
-                    marks: [Reading("blocked", requests: 1), Reading("after-3-s", time: 4_000_000_000)]),
-                breaks: Evidence(
-                    requests: [.seen("/bytes/64MiB", to: nil, ending: nil)],
-                    marks: [Reading("blocked", requests: 1), Reading("after-3-s", time: 4_000_000_000)])),
+                "sessions-independent", holds: blocked(other: 400), breaks: blocked(other: 3040), word: .blocks),
             MadeUp(
                 "caches", holds: Evidence(requests: [.seen()]),
                 breaks: Evidence(requests: [RequestRecord](repeating: .seen(), count: 5))),
@@ -30,9 +25,22 @@ extension MadeUp {
         )
     }
 
-    private static func rounds(leaving bytes: Int) -> Evidence {
+    /// Rounds of a thousand requests for each form of URL, the first of them after 300.
+    static func rounds(leaving bytes: Int, forms: [String]) -> Evidence {
         Evidence(
-            marks: (0...3).map { Reading("round-\($0)", anonymousBytes: $0 * bytes * 1000, requests: 500 + $0 * 1000) })
+            marks: forms.enumerated().flatMap { place, form in
+                (0...3).map { round in
+                    let requests = place * 3300 + 300 + round * 1000
+                    return Reading("\(form)-\(round)", anonymousBytes: requests * bytes, requests: requests)
+                }
+            })
+    }
+
+    /// One session that is blocked after a second, and the request of another one so many milliseconds later.
+    private static func blocked(other delay: Int) -> Evidence {
+        Evidence(
+            requests: [.seen("/bytes/64MiB", to: 5000), .seen(from: 1000 + delay, to: 1010 + delay)],
+            marks: [Reading("blocked", requests: 1)], facts: [Fact("begun", "1000000000")])
     }
 
     static let delivery =
@@ -51,13 +59,20 @@ extension MadeUp {
                     Reading("after", files: [SeenFile(name: "1.tmp", bytes: 262_144)], requests: 3)
                 ])),
             MadeUp(
+                "temporary-file-async",
+                holds: Evidence(marks: [
+                    Reading(
+                        "after", files: (1...3).map { .generated("\($0).tmp", bytes: 256 << 10) }, requests: 3)
+                ]), breaks: Evidence(marks: [Reading("after", requests: 3)])),
+            MadeUp(
                 "delegate-queue", holds: queues("true"), breaks: queues("false")),
             MadeUp(
                 "file-truncated-ahc",
                 holds: Evidence(
                     requests: [.seen(bytes: 64 << 10)], files: [.generated("body", bytes: 64 << 10)]),
                 breaks: Evidence(
-                    requests: [.seen(bytes: 64 << 10)], files: [SeenFile(name: "body", bytes: 100_000, sha256: "0")])),
+                    requests: [.seen(bytes: 64 << 10)], files: [SeenFile(name: "body", bytes: 100_000, sha256: "0")]),
+                word: .hazard),
         ]
         + ["short-body", "short-body-download", "short-body-ahc"].map { name in
             let cut = RequestRecord.seen("/faults/short", bytes: 16 << 10, ending: .cut)
@@ -87,9 +102,11 @@ extension MadeUp {
         MadeUp(
             "disposition",
             holds: Evidence(
-                requests: [.seen(bytes: 65_536, ending: .abandoned)], facts: [Fact("delivered", "0")]),
+                requests: [.seen(bytes: 65_536, ending: .abandoned)],
+                facts: [Fact("asked", "cancel"), Fact("delivered", "0")]),
             breaks: Evidence(
-                requests: [.seen(bytes: 4 << 20)], facts: [Fact("delivered", "4194304"), Fact("error", "-999")])),
+                requests: [.seen(bytes: 4 << 20)],
+                facts: [Fact("asked", "cancel"), Fact("delivered", "4194304"), Fact("error", "-999")])),
         MadeUp(
             "download-async-delegate",
             holds: Evidence(requests: [.seen(bytes: 256 << 10)], files: [.generated("body", bytes: 256 << 10)]),
@@ -104,21 +121,26 @@ extension MadeUp {
                 name, holds: Evidence(requests: redirects + [.seen()], files: [.generated("accepted", bytes: 1024)]),
                 breaks: Evidence(requests: Array(redirects.prefix(1)), files: [SeenFile(name: "accepted", bytes: 0)]))
         }
-        + ["redirect-loop", "redirect-loop-ahc"].map { name in
-            MadeUp(name, holds: loop(21), breaks: loop(500))
-        }
-        + ["unauthorized", "unauthorized-ahc"].map { name in
+        + [
+            MadeUp("redirect-loop", holds: loop(21), breaks: loop(500)),
+            MadeUp("redirect-loop-ahc", holds: loop(6), breaks: loop(7)),
             MadeUp(
-                name, holds: Evidence(requests: [.seen(status: 401)], facts: [Fact("status", "401")]),
-                breaks: Evidence(requests: [.seen(status: 401)], facts: [Fact("error", "-1012")]))
-        }
+                "unauthorized", holds: Evidence(requests: [.seen(status: 401)], facts: [Fact("status", "401")]),
+                breaks: Evidence(
+                    requests: [.seen(status: 401), .seen()], marks: [Reading("after-5-s", requests: 1)],
+                    facts: [Fact("other-error", "none")]), word: .hangs),
+            MadeUp(
+                "unauthorized-ahc", holds: Evidence(requests: [.seen(status: 401)], facts: [Fact("status", "401")]),
+                breaks: Evidence(requests: [.seen(status: 401)], facts: [Fact("error", "-1012")])),
+        ]
         + ["tight-header", "tight-header-ahc"].map { name in
             MadeUp(
                 name, holds: Evidence(requests: [.seen()], files: [SeenFile(name: "accepted", bytes: 3)]),
                 breaks: Evidence(requests: [.seen()], facts: [Fact("error", "-1")]))
         } + [
             MadeUp("identity-encoding", holds: encoding("identity"), breaks: encoding("gzip, br")),
-            MadeUp("encoding-unasked", holds: encoding(nil), breaks: encoding("deflate, gzip")),
+            MadeUp(
+                "encoding-unasked", holds: decoded("deflate, gzip", sent: 20_000), breaks: decoded(nil, sent: 65_536)),
         ]
 
     private static func loop(_ count: Int) -> Evidence {
@@ -129,5 +151,14 @@ extension MadeUp {
 
     private static func encoding(_ value: String?) -> Evidence {
         Evidence(requests: [.seen(headers: value.map { ["accept-encoding": $0] } ?? [:])])
+    }
+
+    /// The hash of a generated text of 64 KiB, as `sha256sum` gives it.
+    private static let text = "4db5b8a20e26de50e19246511751b8aba59b396013162976d0e21e75e7f67efe"
+
+    private static func decoded(_ value: String?, sent: Int) -> Evidence {
+        Evidence(
+            requests: [.seen(headers: value.map { ["accept-encoding": $0] } ?? [:], bytes: sent)],
+            files: [SeenFile(name: "accepted", bytes: 64 << 10, sha256: text)])
     }
 }

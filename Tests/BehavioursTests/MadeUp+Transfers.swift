@@ -26,7 +26,7 @@ extension MadeUp {
         ]
 
     static let resume =
-        ["suspend-resume-data", "suspend-resume-download"].map { name in
+        ["suspend-resume-data", "suspend-resume-handler", "suspend-resume-download"].map { name in
             MadeUp(
                 name,
                 holds: Evidence(
@@ -41,7 +41,7 @@ extension MadeUp {
                     requests: [.seen(ending: .abandoned), .seen(headers: ["range": "bytes=1-"], status: 206)],
                     files: [.generated("body", bytes: 8 * mebibyte)], facts: [Fact("resume-data", "900 bytes")]),
                 breaks: Evidence(
-                    requests: [.seen(ending: .abandoned)], facts: [Fact("resume-data", "nil")])),
+                    requests: [.seen(ending: .abandoned)], facts: [Fact("resume-data", "nil")]), word: .absent),
             ranged("resume-by-range", status: 206, seed: 0, other: 200),
             ranged("resume-by-range-changed", status: 200, seed: 1, other: 206),
             ranged("resume-by-range-unsupported", status: 200, seed: 0, other: 206),

@@ -25,6 +25,9 @@ import Testing
         #expect(kept.word == .holds, "\(kept.detail)")
         let broken = behaviour.observation(of: entry.breaks)
         #expect(broken.word == entry.word, "\(broken.detail)")
+        if let flaw = behaviour.flaw {
+            #expect(flaw.words.contains(entry.word) || behaviour.attempts > 1, "what the flaw is said to show as")
+        }
         #expect(!kept.detail.isEmpty && !broken.detail.isEmpty && kept.detail != broken.detail)
     }
 
@@ -36,7 +39,7 @@ import Testing
     func noEvidenceNeverHolds(_ entry: MadeUp) throws {
         let behaviour = try #require(BehaviourCatalog.all.first { $0.name == entry.name })
         guard case .probe = behaviour.attempt else { return }
-        let word: Word = Self.brokenBySilence.contains(entry.name) ? .broken : .notTried
+        let word: Word = Self.brokenBySilence.contains(entry.name) ? .absent : .notTried
         #expect(behaviour.observation(of: Evidence()).word == word)
         // Whatever the caller says of it.
         var silent = entry.holds
@@ -58,6 +61,17 @@ import Testing
             evidence.ending = ending
             let word = behaviour.observation(of: evidence).word
             if case .probe = behaviour.attempt { #expect(word == ofProbe) } else { #expect(word == ofSnippet) }
+        }
+    }
+
+    /// A flaw says where it comes from; its number upstream names a repository.
+    @Test func everyFlawHasACauseAndNeverHolds() {
+        let flaws = BehaviourCatalog.all.compactMap(\.flaw)
+        #expect(flaws.count > 20)
+        for flaw in flaws {
+            #expect(!flaw.words.isEmpty && !flaw.words.contains(.holds) && !flaw.words.contains(.notTried))
+            #expect(flaw.cause.count > 10)
+            #expect(flaw.upstream.map { $0.contains("#") && !$0.hasPrefix("#") } ?? true, "\(flaw.upstreamText)")
         }
     }
 

@@ -2,6 +2,7 @@
 
 import AssetServer
 import Behaviours
+import MemProbe
 import Testing
 
 /// What the API says does not help it where origin or kernel saw something else.
@@ -52,6 +53,93 @@ import Testing
         var evidence = try #require(MadeUp.connections.first { $0.name == "leaves-nothing-ahc" }).holds
         for index in 1...3 { evidence.marks[index].anonymousBytes += 900_000 }
         #expect(try word("leaves-nothing-ahc", evidence) == .holds)
+    }
+
+    /// 64 bytes a request is what the known leak leaves on jemalloc; one form of URL is enough.
+    @Test(arguments: [(16, Word.holds), (17, .broken), (64, .broken)], 0..<4)
+    func sixteenBytesARequestAreALeakInAnyFormOfURL(leak: (bytes: Int, word: Word), form: Int) throws {
+        var evidence = MadeUp.rounds(leaving: 0, forms: ["path", "query", "fragment", "user"])
+        for (index, round) in zip((form * 4)..., 0...3) {
+            evidence.marks[index].anonymousBytes = round * leak.bytes * 1000
+        }
+        let behaviour = try #require(BehaviourCatalog.all.first { $0.name == "leaves-nothing-data" })
+        let observation = behaviour.observation(of: evidence)
+        #expect(observation.word == leak.word)
+        let name = ["path", "query", "fragment", "user"][form]
+        #expect(
+            observation.detail.contains("\(name) \(leak.bytes), \(leak.bytes), \(leak.bytes)"), "\(observation.detail)")
+    }
+
+    @Test func aSessionThatIsNeverServedIsADeadlockAndNotAWait() throws {
+        var evidence = try #require(MadeUp.connections.first { $0.name == "sessions-independent" }).breaks
+        evidence.requests[1].ending = nil
+        #expect(try word("sessions-independent", evidence) == .deadlocks)
+        evidence.requests.removeLast()
+        #expect(try word("sessions-independent", evidence) == .deadlocks)
+    }
+
+    /// What nobody is told is a hang only where the rest of the session goes on.
+    @Test func aSilentAnswerIsADeadlockWhereNothingElseIsAnsweredEither() throws {
+        var evidence = try #require(MadeUp.http.first { $0.name == "unauthorized" }).breaks
+        evidence.requests[1].ending = nil
+        #expect(try word("unauthorized", evidence) == .deadlocks)
+        evidence.facts.append(Fact("error", "-1012"))
+        #expect(try word("unauthorized", evidence) == .broken)
+    }
+
+    @Test(arguments: [("nil", Word.absent), ("900 bytes", .broken)])
+    func resumeDataThatIsNeverThereIsAbsentAndThatWhichFailsIsBroken(data: String, word: Word) throws {
+        let evidence = Evidence(
+            requests: [.seen(ending: .abandoned), .seen(headers: ["range": "bytes=1-"], status: 206)],
+            files: [SeenFile(name: "body", bytes: 9, sha256: "0")], facts: [Fact("resume-data", data)])
+        var stub = evidence
+        stub.requests.removeLast()
+        #expect(try self.word("resume-data", data == "nil" ? stub : evidence) == word)
+    }
+
+    /// The second response comes before the body is repeated: who empties a buffer there has the right body.
+    @Test func aSecondResponseAndABufferThatIsEmptiedThereAreTold() throws {
+        let behaviour = try #require(BehaviourCatalog.all.first { $0.name == "suspend-resume-data" })
+        let responses = [Fact("response", "after no bytes"), Fact("response", "after some bytes")]
+        var evidence = Evidence(
+            requests: [.seen(ending: .abandoned), .seen(bytes: 16 << 20)],
+            files: [SeenFile(name: "body", bytes: 21 << 20), .generated("emptied", bytes: 16 << 20)], facts: responses)
+        #expect(behaviour.observation(of: evidence).word == .broken)
+        #expect(
+            behaviour.observation(of: evidence).detail.hasSuffix(
+                "2 responses, and a buffer that is emptied at each has the right body"))
+        evidence.files.removeLast()
+        #expect(behaviour.observation(of: evidence).detail.hasSuffix("a wrong body"))
+    }
+
+    @Test func aBodyThatIsDecodedWrongOrWasNeverCompressedIsNotDecoded() throws {
+        let right = try #require(MadeUp.http.first { $0.name == "encoding-unasked" }).holds
+        var whole = right
+        whole.requests[0].bytesSent = ByteCount(64 << 10)
+        var wrong = right
+        wrong.files[0].sha256 = "0"
+        for evidence in [whole, wrong] { #expect(try word("encoding-unasked", evidence) == .broken) }
+    }
+
+    @Test func aWebSocketTaskThatAsksForSomethingElseIsBroken() throws {
+        #expect(try word("websocket", Evidence(requests: [.seen()], facts: [Fact("error", "-1005")])) == .broken)
+        let behaviour = try #require(BehaviourCatalog.all.first { $0.name == "websocket" })
+        let facts = [
+            Fact("toolchain-platform", "Ubuntu 11"), Fact("libcurl", "libcurl/7.88.1 OpenSSL/3"),
+            Fact("error", "-1002"),
+        ]
+        let detail = behaviour.observation(of: Evidence(facts: facts)).detail
+        #expect(detail.contains("built on Ubuntu 11, with libcurl/7.88.1 loaded"))
+    }
+
+    /// What a trap said is told, with the name of its signal.
+    @Test func theReasonOfATrapIsTold() throws {
+        let behaviour = try #require(BehaviourCatalog.all.first { $0.name == "caches" })
+        let reason = "Fatal error: Index out of range: file A.swift, line 9"
+        let observation = behaviour.observation(of: Evidence(ending: .signalled(4), complaint: reason))
+        #expect(observation.word == .traps)
+        #expect(
+            observation.detail == "ended by signal 4 (Illegal instruction) after 0 requests at the origin: \(reason)")
     }
 
     @Test func aCompilerThatFailsOverSomethingElseSaysNothing() throws {

@@ -28,7 +28,8 @@ struct WorldBuilderTests {
     private static let user = [
         "HOME": "/home/somebody", "PATH": "/bin", "LD_PRELOAD": "libevil.so", "MALLOC_CONF": "prof:true",
         "MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.arena_max=1", "LANG": "de_DE.UTF-8",
-        "TMPDIR": "/somewhere/else", "AWS_SECRET_ACCESS_KEY": "hunter2", "http_proxy": "http://proxy:3128",
+        "SWIFT_BACKTRACE": "enable=yes", "TMPDIR": "/somewhere/else", "AWS_SECRET_ACCESS_KEY": "hunter2",
+        "http_proxy": "http://proxy:3128",
     ]
 
     @Test(arguments: AllocatorArm.allCases)
@@ -40,13 +41,14 @@ struct WorldBuilderTests {
             expected[name] = "/trials/t000001"
         }
         expected["LC_ALL"] = "C"
+        expected["SWIFT_BACKTRACE"] = "enable=no"
         #expect(world.environment(for: allocator, directory: "/trials/t000001") == expected)
     }
 
     @Test func aCommandKeepsItsFilesWhereItAlwaysDoes() {
         let environment = WorldBuilder(environment: Self.user, fixed: [:])
             .environment(for: .glibc, directory: "/t", isCommand: true)
-        #expect(environment == ["PATH": "/bin", "TMPDIR": "/t", "LC_ALL": "C"])
+        #expect(environment == ["PATH": "/bin", "TMPDIR": "/t", "LC_ALL": "C", "SWIFT_BACKTRACE": "enable=no"])
     }
 
     @Test func theSizeDoesNotDependOnTheUsersEnvironment() {
@@ -64,7 +66,7 @@ struct WorldBuilderTests {
         let named = Dictionary(uniqueKeysWithValues: WorldBuilder.inheritedNames.map { ($0, "/opt/\($0)") })
         let environment = WorldBuilder(environment: named, fixed: [:]).environment(for: .glibc, directory: "/t")
         #expect(environment.filter { named.keys.contains($0.key) } == named)
-        #expect(environment.count == named.count + 5)
+        #expect(environment.count == named.count + 6)
     }
 
     @Test func theAllocatorsOwnVariablesWinOverFixedOnes() {

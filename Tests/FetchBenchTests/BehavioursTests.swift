@@ -67,7 +67,8 @@ extension EndToEnd {
                 try sandbox.write(String(decoding: JSONEncoder().encode(report), as: UTF8.self), to: "other.json")
                 let ended = try await expect("other.json")
                 #expect(ended.status == 1)
-                #expect(ended.complaint.contains("\(report.rows[index].name): was \(word), is holds now"))
+                #expect(ended.complaint.contains("\(report.rows[index].name): was \(word), is holds now (better)"))
+                #expect(ended.complaint.contains("1 better, 0 worse, 0 not kept in another way, 1 the same"))
             }
             let missing = try await expect("seen/behaviours.json", only: "retry")
             #expect(missing.status == 2)
@@ -75,7 +76,7 @@ extension EndToEnd {
             let worse = try worsened(report, in: sandbox)
             let ended = try await expect(worse, only: "hang")
             #expect(ended.status == 1)
-            #expect(ended.complaint.contains("hang: was holds, is deadlocks now"))
+            #expect(ended.complaint.contains("hang: was holds, is deadlocks now (worse)"))
         }
 
         /// An expectation that a child which hangs does not.
@@ -94,9 +95,27 @@ extension EndToEnd {
             #expect(ended.status == 0)
             // The last one takes longer than its limit, which the harness's own waiting is no part of.
             let words = ["deadlocks", "traps", "not tried", "holds"]
-            #expect(try report(in: sandbox).rows.map(\.word) == words)
+            let rows = try report(in: sandbox).rows
+            #expect(rows.map(\.word) == words)
+            // A child that traps ends by its signal at once: no backtracer holds it, or has the last word.
+            let trap = try #require(rows.first { $0.name == "trap" })
+            #expect(trap.detail.contains("Fatal error: Duplicate values for key"), "\(trap.detail)")
+            #expect(trap.detail.contains(": file NativeDictionary.swift, line "))
             #expect(ProcessTable.processes(of: sandbox).isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+        }
+
+        /// Several at the same time, in the order in which they were named; what is asked is the same.
+        @Test func jobsChangeNeitherTheOrderNorTheWords() async throws {
+            let sandbox = try Sandbox("jobs")
+            let ended = try await sandbox.fetchbench(
+                "behaviours", "--only", "hang,redirects,share,retry", "--jobs", "4", "--output", "seen", "--format",
+                "csv")
+            #expect(ended.status == 0)
+            let rows = try report(in: sandbox).rows
+            #expect(rows.map(\.name) == ["hang", "redirects", "share", "retry"])
+            #expect(rows.map(\.word) == ["deadlocks", "holds", "holds", "holds"])
+            #expect(ended.complaint.contains("[4/4] "))
         }
 
         @Test func withoutACompilerWhatCannotRunIsNotTried() async throws {
@@ -182,7 +201,8 @@ extension EndToEnd {
         @Test(arguments: [
             (["--only", "chaches"], "Did you mean 'caches'?"), (["--only", ","], "nothing is named"),
             (["--format", "xml"], "unknown format"), (["--expect", "nowhere.json"], "cannot be read"),
-            (["--expect", "/dev/null"], "it is no behaviours.json"), (["--frobnicate"], "--frobnicate"),
+            (["--expect", "/dev/null"], "it is no behaviours.json"), (["--jobs", "0"], "not between 1 and 64"),
+            (["--frobnicate"], "--frobnicate"),
         ])
         func wrongUsageIsSaidBeforeAnythingRuns(arguments: [String], complaint: String) async throws {
             let sandbox = try Sandbox("usage")

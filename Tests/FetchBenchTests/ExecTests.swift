@@ -110,6 +110,21 @@ extension EndToEnd {
             #expect(try run.rows(ofMode: "raw").map { $0["outcome"] } == ["completed"])
         }
 
+        /// A program in Swift ends by its signal, at once, and its reason is the last word: no backtracer joins in.
+        @Test func aSwiftCommandThatTrapsIsStoredByItsReason() async throws {
+            let sandbox = try Sandbox("trap")
+            let command = "trap='\(BuiltBinary.path)' probe trap --origin {url} --directory ."
+            let ended = try await sandbox.fetchbench(
+                Self.plan + ["--exec", command], environment: ["SWIFT_BACKTRACE": "enable=yes"])
+            #expect(ended.status == 2)
+            let run = try StoredTraces(sandbox.onlyRun())
+            let outcome = try #require(run.trials(of: "trap").first?.outcome)
+            #expect(outcome.kind == "failed" && outcome.detail.contains("ended by signal"), "\(outcome)")
+            #expect(outcome.detail.contains("Fatal error: Duplicate values for key"), "\(outcome)")
+            #expect(outcome.detail.contains(": file NativeDictionary.swift, line "), "\(outcome)")
+            #expect(try run.trace(of: "trap").processes.count == 1, "no backtracer in the tree")
+        }
+
         @Test func whatOutlivesItsCommandIsKilledAndNoted() async throws {
             let sandbox = try Sandbox("daemon")
             let command = "daemon=sh -c 'setsid sleep 100 & curl -s -o {file} {url}'"

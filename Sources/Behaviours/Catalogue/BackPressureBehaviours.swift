@@ -5,14 +5,26 @@ extension BehaviourCatalog {
     static let backPressure = [
         Behaviour(
             "back-pressure-data", path: Path.dataDelegate,
-            promise: "A delegate that does not return keeps the origin from sending.", observe: sentWhileBlocked),
+            promise: "A delegate that does not return keeps the origin from sending.",
+            flaw: Flaw(
+                .broken,
+                cause:
+                    "NativeProtocol.swift:140: each chunk becomes an operation of the delegate's queue, which has no "
+                    + "limit; pausing the transfer is a fatalError (line 80)",
+                upstream: "swift-corelibs-foundation#3204, open"),
+            observe: sentWhileBlocked),
         Behaviour(
             "back-pressure-blocking-queue", path: Path.dataDelegate,
-            promise: "The same where the delegate's queue makes URLSession wait in addOperation.",
+            promise: "Workaround: the same where the delegate's queue makes URLSession wait in addOperation.",
             observe: sentWhileBlocked),
         Behaviour(
             "back-pressure-download", path: Path.download,
             promise: "Memory stays flat while the delegate does not return from a progress call.",
+            flaw: Flaw(
+                .broken,
+                cause: "NativeProtocol.swift:149: each progress call captures its chunk, of which it needs the size "
+                    + "alone; one line upstream would mend it",
+                upstream: "swift-corelibs-foundation#3204, open"),
             observe: heldWhileBlocked),
         Behaviour(
             "back-pressure-ahc", path: Path.client,

@@ -7,7 +7,8 @@ extension BehaviourCatalog {
     static let cancel = [
         Behaviour(
             "cancel-data", path: Path.data,
-            promise: "cancel() ends a transfer at once with the error cancelled, 100 times of 100.", seconds: 60
+            promise: "Without a URLCache, cancel() ends a transfer at once with the error cancelled, 100 times of 100.",
+            seconds: 60
         ) { cancelled($0, error: "-999") },
         Behaviour(
             "cancel-async-slow", path: Path.async,
@@ -15,15 +16,14 @@ extension BehaviourCatalog {
         ) { cancelled($0, error: "-999") },
         Behaviour(
             "cancel-async-fast", path: Path.async,
-            promise: "Cancelling the task at any instant of a fast data(from:) returns, 100 times of 100.", seconds: 15
-        ) { evidence in
-            let returned = evidence.facts.count { $0.name == "error" }
-            let right = evidence.count("error", "-999") + evidence.count("error", "none")
-            return .decide(
-                returned == 100 && right == 100 && evidence.mark("after") != nil,
-                "\(returned) of 100 calls returned, \(right) of them cancelled or complete; the origin saw "
-                    + Wording.count(evidence.requests.count, "request"))
-        },
+            promise: "Cancelling the task at any instant of a fast data(from:) returns, 100 times of 100.",
+            seconds: 10, attempts: 5,
+            flaw: Flaw(
+                .deadlocks, .traps,
+                cause: "URLSessionTask.swift:382: workQueue.sync under the lock of the task's status; which of the two "
+                    + "it comes to is chance",
+                upstream: "swift-corelibs-foundation#5412, mended by #5417 for 6.4"),
+            observe: allReturned),
         Behaviour(
             "cancel-ahc", path: Path.client,
             promise: "Cancelling the task ends a transfer at once, 100 times of 100.", seconds: 60
@@ -45,5 +45,14 @@ extension BehaviourCatalog {
             left.count == evidence.requests.count && left.count >= 50 && errors == 100,
             "\(left.count) of \(evidence.requests.count) clients left before \(Wording.seconds(prompt)); "
                 + "\(errors) of 100 callers got \(error)")
+    }
+
+    private static func allReturned(_ evidence: Evidence) -> Observation {
+        let returned = evidence.facts.count { $0.name == "error" }
+        let right = evidence.count("error", "-999") + evidence.count("error", "none")
+        return .decide(
+            returned == 100 && right == 100 && evidence.mark("after") != nil,
+            "\(returned) of 100 calls returned, \(right) of them cancelled or complete; the origin saw "
+                + Wording.count(evidence.requests.count, "request"))
     }
 }

@@ -40,33 +40,40 @@ extension BehaviourCatalog {
                 "1 request, delivered \(evidence.fact("on-queue") == "true" ? "on" : "beside") the queue")
         },
         Behaviour(
-            "order-flat-map", path: Path.combine, promise: "flatMap over parallel requests keeps their order.",
-            observe: inOrder),
+            "order-flat-map", path: Path.combine,
+            promise: "flatMap over parallel requests gives their answers in the order of arrival, not of the requests."
+        ) { ordered($0, by: arrived, as: "in the order of arrival") },
         Behaviour(
-            "order-zip", path: Path.combine, promise: "zip over parallel requests keeps their order.",
-            observe: inOrder),
+            "order-zip", path: Path.combine, promise: "zip over parallel requests keeps their order."
+        ) { ordered($0, by: asked, as: "in the order of the requests") },
         Behaviour(
             "order-task-group", path: Path.tasks,
-            promise: "Answers put back by index have the order of parallel requests.", observe: inOrder),
+            promise: "Answers put back by index have the order of parallel requests."
+        ) { ordered($0, by: asked, as: "in the order of the requests") },
     ]
 
-    /// The three bodies, the slowest of which was asked for first, one after the other.
-    private static let expected: String? = {
-        let parts = (1...3).compactMap { try? GeneratedBytes(byteCount: 64 << 10, seed: $0) }
-        return try? Digest.sha256(of: JoinedBytes(parts: parts))
-    }()
+    /// The three bodies one after the other: the slowest was asked for first.
+    private static let asked = joined([1, 2, 3])
+    /// The same as they were answered.
+    private static let arrived = joined([3, 2, 1])
 
-    private static func inOrder(_ evidence: Evidence) -> Observation {
+    private static func joined(_ seeds: [UInt64]) -> String? {
+        let parts = seeds.compactMap { try? GeneratedBytes(byteCount: 64 << 10, seed: $0) }
+        return try? Digest.sha256(of: JoinedBytes(parts: parts))
+    }
+
+    private static func ordered(_ evidence: Evidence, by expected: String?, as order: String) -> Observation {
         guard evidence.requests.count == 3, evidence.mostConcurrent > 1 else {
             return .missing("set of three parallel requests")
         }
         let ends = evidence.requests.sorted { ($0.endedNanoseconds ?? 0) < ($1.endedNanoseconds ?? 0) }
             .map { $0.query["seed"] ?? "?" }
         let file = evidence.file("body")
+        let isOrdered = file?.bytes == 3 * 64 << 10 && expected != nil && file?.sha256 == expected
         return .decide(
-            file?.bytes == 3 * 64 << 10 && expected != nil && file?.sha256 == expected,
+            isOrdered,
             "the origin ended \(ends.joined(separator: ", ")); the caller had them "
-                + (file?.sha256 == expected ? "in the order of the requests" : "in another order"))
+                + (isOrdered ? order : "in another order"))
     }
 }
 

@@ -5,7 +5,7 @@ package import FetchBenchKit
 import Foundation
 import Synchronization
 
-/// Tries promises one after another, each in a child process with an origin and a folder of its own.
+/// Tries promises, each attempt in a child process with an origin and a folder of its own.
 package struct BehaviourRunner: Sendable {
     private let executable: String
     private let world: WorldBuilder
@@ -25,16 +25,27 @@ package struct BehaviourRunner: Sendable {
         self.directory = directory
     }
 
-    /// Tries one promise, or gives `nil` where the task was cancelled meanwhile.
+    /// Tries one promise as often as it asks for, or gives `nil` where the task was cancelled meanwhile.
     ///
     /// What keeps the harness itself from trying it becomes the reason why it was not tried: the others still can be.
-    package func evidence(for behaviour: Behaviour) async -> Evidence? {
+    /// The attempts at one promise are made at the same time, because most of what they do is to wait.
+    package func evidence(for behaviour: Behaviour) async -> [Evidence]? {
+        let attempts = await withTaskGroup(of: Evidence.self) { group in
+            for number in 1...behaviour.attempts {
+                let folder = behaviour.attempts == 1 ? behaviour.name : "\(behaviour.name)-\(number)"
+                group.addTask { await evidence(for: behaviour, folder: folder) }
+            }
+            return await group.reduce(into: [Evidence]()) { $0.append($1) }
+        }
+        // A child that was ended on the way out has said nothing.
+        return Task.isCancelled ? nil : attempts
+    }
+
+    private func evidence(for behaviour: Behaviour, folder: String) async -> Evidence {
         do {
-            let evidence = try await attempt(behaviour)
-            // A child that was ended on the way out has said nothing.
-            return Task.isCancelled ? nil : evidence
+            return try await attempt(behaviour, place: directory + "/" + folder)
         } catch {
-            return Task.isCancelled ? nil : Evidence(ending: .notStarted(reason(error)))
+            return Evidence(ending: .notStarted(reason(error)))
         }
     }
 
@@ -50,8 +61,7 @@ package struct BehaviourRunner: Sendable {
         return "the harness failed: \(words)"
     }
 
-    private func attempt(_ behaviour: Behaviour) async throws -> Evidence {
-        let place = directory + "/" + behaviour.name
+    private func attempt(_ behaviour: Behaviour, place: String) async throws -> Evidence {
         let folder = place + "/tmp"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: place) }

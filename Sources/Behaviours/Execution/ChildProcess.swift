@@ -39,7 +39,7 @@ struct ChildProcess: Sendable {
                 case .exited(let code): .exited(Int(code))
                 case .signaled(let signal): .signalled(Int(signal))
                 }
-            return End(ending: ending, complaint: lastWords, duration: MonotonicClock.now() - begin)
+            return End(ending: ending, complaint: complaint, duration: MonotonicClock.now() - begin)
         } catch let error as SubprocessError where !Task.isCancelled {
             let reason = error.underlyingError?.description ?? "\(error.code)"
             return End(ending: .notStarted("the child did not start: \(reason)"), complaint: "", duration: 0)
@@ -71,15 +71,16 @@ struct ChildProcess: Sendable {
         return (result.terminationStatus, watch.withLock { $0 }?.end() ?? false)
     }
 
-    /// The last line that says something; the compiler's own errors come before its notes.
-    private var lastWords: String {
+    /// Why it ended; the compiler's own errors come before its notes.
+    private var complaint: String {
         guard let text = try? String(contentsOfFile: complaints, encoding: .utf8) else { return "" }
-        let lines = text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }
-        if let error = lines.first(where: { $0.contains(": error: ") }), let range = error.range(of: ": error: ") {
-            return String(error[range.upperBound...].prefix(200))
-        }
-        return String((lines.last ?? "").prefix(200))
+        let error = text.split(separator: "\n").lazy.compactMap { line in
+            line.range(of: ": error: ").map { String(line[$0.upperBound...].prefix(Self.complaintLimit)) }
+        }.first
+        return error ?? LastWords.reason(in: text, limit: Self.complaintLimit)
     }
+
+    private static let complaintLimit = 200
 
     /// A group of its own, so that Ctrl-C reaches the harness alone, which then kills the group.
     private static var ownGroup: PlatformOptions {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FetchBenchKit
+
 /// How the child process ended.
 package enum Ending: Codable, Hashable, Sendable {
     /// It left by itself, with this status.
@@ -27,7 +29,9 @@ extension Ending {
         case .signalled(let number) where Self.foreign.contains(number):
             return Observation(.notTried, "somebody else ended the child with signal \(number)")
         case .signalled(let number):
-            return Observation(.traps, "ended by signal \(number) after \(seen) at the origin")
+            let reason = complaint.isEmpty ? "" : ": \(complaint)"
+            let name = SignalName.text(of: Int32(truncatingIfNeeded: number))
+            return Observation(.traps, "ended by signal \(number) (\(name)) after \(seen) at the origin\(reason)")
         case .killedAtLimit:
             let step = lastStep.map { "; last step: \($0)" } ?? ""
             return Observation(

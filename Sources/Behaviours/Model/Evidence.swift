@@ -15,7 +15,7 @@ package struct Evidence: Codable, Hashable, Sendable {
     package var facts: [Fact]
     /// How the child ended.
     package var ending: Ending
-    /// The last line that the child wrote to standard error.
+    /// Why the child ended, as far as it said so on standard error.
     package var complaint: String
     /// How long the child lived, in nanoseconds.
     package var duration: Int

@@ -2,7 +2,7 @@
 
 /// What was observed of a promise: one word, and the figures behind it.
 package struct Observation: Codable, Hashable, Sendable {
-    /// The word, which is the same each time on the same toolchain.
+    /// The word, which is the same each time on the same toolchain, unless it is chance.
     package var word: Word
     /// The figures in words; times and sizes in it may differ from one run to the next.
     package var detail: String
@@ -13,8 +13,8 @@ package struct Observation: Codable, Hashable, Sendable {
         self.detail = detail
     }
 
-    /// Holds where the condition does, and is broken elsewhere.
-    package static func decide(_ holds: Bool, _ detail: String) -> Observation {
-        Observation(holds ? .holds : .broken, detail)
+    /// Holds where the condition does, and is broken elsewhere, or whatever else the word is for that.
+    package static func decide(_ holds: Bool, else word: Word = .broken, _ detail: String) -> Observation {
+        Observation(holds ? .holds : word, detail)
     }
 }

@@ -3,7 +3,9 @@
 import AsyncHTTPClient
 import Foundation
 import FoundationNetworking
+import MemProbe
 import NIOCore
+import Synchronization
 
 extension ProbeCatalog {
     /// Many requests: at once, again and again.
@@ -22,12 +24,12 @@ extension ProbeCatalog {
         Probe("leaves-nothing-data") { try thousandRequests($0) },
         Probe("leaves-nothing-ahc") { context in
             let client = HTTPClient(eventLoopGroupProvider: .singleton)
-            let url = try context.url("/bytes/1KiB").absoluteString
-            for _ in 0..<500 { try await fetch(url, client) }
-            context.mark("round-0")
-            for round in 1...3 {
-                for _ in 0..<1000 { try await fetch(url, client) }
-                context.mark("round-\(round)")
+            let url = URLForm.path.text(origin: context.origin)
+            for _ in 0..<LeakRounds.warmUp { try await fetch(url, client) }
+            context.mark("\(URLForm.path.rawValue)-0")
+            for round in 1...LeakRounds.count {
+                for _ in 0..<LeakRounds.requests { try await fetch(url, client) }
+                context.mark("\(URLForm.path.rawValue)-\(round)")
             }
         },
         Probe("caches") { try cacheable($0) },
@@ -55,18 +57,21 @@ extension ProbeCatalog {
     private static func thousandRequests(_ context: ProbeContext) throws {
         let end = Signal()
         let session = URLSession.plain()
-        let url = try context.url("/bytes/1KiB")
-        func fetch(_ count: Int) {
+        func fetch(_ url: URL, _ count: Int) {
             for _ in 0..<count {
                 session.dataTask(with: url) { _, _, _ in end.give() }.resume()
                 end.take()
             }
         }
-        fetch(500)
-        context.mark("round-0")
-        for round in 1...3 {
-            fetch(1000)
-            context.mark("round-\(round)")
+        for form in URLForm.allCases {
+            let text = form.text(origin: context.origin)
+            guard let url = URL(string: text) else { throw ProbeError("'\(form.rawValue)' makes no URL") }
+            fetch(url, LeakRounds.warmUp)
+            context.mark("\(form.rawValue)-0")
+            for round in 1...LeakRounds.count {
+                fetch(url, LeakRounds.requests)
+                context.mark("\(form.rawValue)-\(round)")
+            }
         }
     }
 
@@ -87,25 +92,37 @@ extension ProbeCatalog {
 
     /// One session whose transfer waits for a slow consumer, and another one.
     private static func twoSessions(_ context: ProbeContext) throws {
-        let (first, never) = (Signal(), Signal())
+        let (first, go, end) = (Signal(), Signal(), Signal())
+        let isFirst = Mutex(true)
         let delegate = SessionDelegate(onData: { _, _ in
+            let isSlow = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            guard isSlow else { return }
             first.give()
-            never.take()
+            go.take()
         })
         let slow = URLSession.plain(delegate: delegate, queue: WaitingQueue(capacity: 4))
         slow.dataTask(with: try context.url("/bytes/64MiB")).resume()
         first.take()
         context.mark("blocked", settles: true)
-        // Each step is told: where the caller itself is made to wait, the last one says in which call.
+        // From here on the consumer takes 3 s, and then goes on: whoever waits for it waits no longer than that.
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 3)
+            go.give()
+        }
+        context.report("begun", MonotonicClock.now())
+        // Each step is told: where the caller itself is made to wait for good, the last one says in which call.
         let other = URLSession.plain()
         context.report("step", "made the other session")
         let task = other.dataTask(with: try context.url("/bytes/1KiB")) { _, _, error in
             context.report(error: error)
+            end.give()
         }
         context.report("step", "made its task")
         task.resume()
         context.report("step", "resumed it")
-        Thread.sleep(forTimeInterval: 3)
-        context.mark("after-3-s")
+        end.take()
     }
 }

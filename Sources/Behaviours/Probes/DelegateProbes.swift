@@ -18,11 +18,13 @@ extension ProbeCatalog {
 
     private static func refuse(_ context: ProbeContext) throws {
         let end = Signal()
-        let delegate = RefusingDelegate { error, delivered in
-            context.report("delivered", delivered)
-            context.report(error: error)
-            end.give()
-        }
+        let delegate = RefusingDelegate(
+            onQuestion: { context.report("asked", "cancel") },
+            onEnd: { error, delivered in
+                context.report("delivered", delivered)
+                context.report(error: error)
+                end.give()
+            })
         URLSession.plain(delegate: delegate).dataTask(with: try context.url("/bytes/4MiB?rate=1MiB")).resume()
         end.take()
     }
@@ -30,10 +32,15 @@ extension ProbeCatalog {
 
 /// Wants no body, whatever the response says.
 private final class RefusingDelegate: NSObject, URLSessionDataDelegate {
+    private let onQuestion: @Sendable () -> Void
     private let onEnd: @Sendable ((any Error)?, _ delivered: Int) -> Void
     private let delivered = Mutex(0)
 
-    init(onEnd: @escaping @Sendable ((any Error)?, _ delivered: Int) -> Void) {
+    init(
+        onQuestion: @escaping @Sendable () -> Void,
+        onEnd: @escaping @Sendable ((any Error)?, _ delivered: Int) -> Void
+    ) {
+        self.onQuestion = onQuestion
         self.onEnd = onEnd
     }
 
@@ -41,6 +48,7 @@ private final class RefusingDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
+        onQuestion()
         completionHandler(.cancel)
     }
 

@@ -12,6 +12,13 @@ extension ProbeCatalog {
         Probe("progress-data") { try dataProgress($0) },
         Probe("progress-download") { try downloadProgress($0) },
         Probe("temporary-file") { try temporaryFile($0) },
+        Probe("temporary-file-async") { context in
+            let session = URLSession.plain()
+            for _ in 0..<3 { _ = try await session.download(from: context.url("/bytes/256KiB")) }
+            session.finishTasksAndInvalidate()
+            try await Task.sleep(for: .seconds(1))
+            context.mark("after")
+        },
         Probe("short-body") { try whole($0, "/faults/short?size=64KiB&sent=16KiB") },
         Probe("short-body-download") { try wholeDownload($0, "/faults/short?size=64KiB&sent=16KiB") },
         Probe("short-body-ahc") { try await whole($0, "/faults/short?size=64KiB&sent=16KiB", max: 5) },

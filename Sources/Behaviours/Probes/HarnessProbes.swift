@@ -10,7 +10,9 @@ extension ProbeCatalog {
         },
         Probe("trap") { context in
             context.report("about", "to trap")
-            preconditionFailure("a trap on purpose")
+            // A trap of the standard library, with a message: a precondition of one's own says nothing in a release.
+            let twice = (0..<2).map { (context.origin, $0) }
+            context.report("value", Dictionary(uniqueKeysWithValues: twice).count)
         },
         Probe("settle") { context in
             for number in 1...4 { context.mark("\(number)", settles: true) }

@@ -17,6 +17,11 @@ final class Signal: Sendable {
     func take(_ count: Int = 1) {
         for _ in 0..<count { semaphore.wait() }
     }
+
+    /// Waits so long at most, and says whether somebody gave.
+    func take(within seconds: Int) -> Bool {
+        semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
+    }
 }
 
 /// A file that a probe writes bodies to; what the kernel has of it is evidence.

@@ -10,14 +10,32 @@ extension ProbeCatalog {
         Probe("redirect-loop") { try whole($0, "/faults/redirect-loop") },
         Probe("redirects-ahc") { try await whole($0, "/faults/redirect/5", max: 5) },
         Probe("redirect-loop-ahc") { try await whole($0, "/faults/redirect-loop", max: 5) },
-        Probe("unauthorized") { try whole($0, "/faults/status/401") },
+        Probe("unauthorized") { try unauthorized($0) },
         Probe("unauthorized-ahc") { try await whole($0, "/faults/status/401", max: 5) },
         Probe("identity-encoding") { try identity($0) },
-        Probe("encoding-unasked") { try whole($0, "/bytes/1KiB") },
+        Probe("encoding-unasked") { try whole($0, "/text/64KiB?encoding=gzip") },
         Probe("tight-header") { try whole($0, "/faults/tight-header") },
         Probe("tight-header-ahc") { try await whole($0, "/faults/tight-header", max: 5) },
         Probe("websocket") { try webSocket($0) },
     ]
+
+    /// Waits for more than twice the request time-out, and then asks for something else.
+    private static func unauthorized(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain { $0.timeoutIntervalForRequest = 2 }
+        session.dataTask(with: try context.url("/faults/status/401")) { _, response, error in
+            context.report(error: error)
+            if let response = response as? HTTPURLResponse { context.report("status", response.statusCode) }
+            end.give()
+        }.resume()
+        guard !end.take(within: 5) else { return }
+        context.mark("after-5-s")
+        session.dataTask(with: try context.url("/bytes/1KiB")) { _, _, error in
+            context.report("other-error", error == nil ? "none" : "some")
+            end.give()
+        }.resume()
+        _ = end.take(within: 5)
+    }
 
     private static func identity(_ context: ProbeContext) throws {
         let end = Signal()
@@ -35,6 +53,8 @@ extension ProbeCatalog {
             throw ProbeError("the origin's address makes no URL")
         }
         let end = Signal()
+        if let platform = LoadedLibraries.toolchainPlatform { context.report("toolchain-platform", platform) }
+        if let libcurl = LoadedLibraries.libcurl { context.report("libcurl", libcurl) }
         let session = URLSession.plain()
         let task = session.webSocketTask(with: url)
         task.resume()

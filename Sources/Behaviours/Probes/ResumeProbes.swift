@@ -8,6 +8,7 @@ extension ProbeCatalog {
     /// Transfers that are paused, broken off and continued.
     static let resume = [
         Probe("suspend-resume-data") { try suspendData($0) },
+        Probe("suspend-resume-handler") { try suspendHandler($0) },
         Probe("suspend-resume-download") { try suspendDownload($0) },
         Probe("resume-data") { try resumeData($0) },
         Probe("resume-by-range") { try resumeByRange($0, "/bytes/8MiB?cut=3MiB") },
@@ -25,11 +26,18 @@ extension ProbeCatalog {
 
     private static func suspendData(_ context: ProbeContext) throws {
         let sink = try BodySink(context.file("body"))
+        // What a delegate has that takes each response for the beginning of a body.
+        let emptied = try BodySink(context.file("emptied"))
         let isPaused = Mutex(false)
         let end = Signal()
         let delegate = SessionDelegate(
+            onResponse: {
+                context.report("response", "after \(sink.byteCount > 0 ? "some" : "no") bytes")
+                emptied.empty()
+            },
             onData: { task, data in
                 sink.append(data)
+                emptied.append(data)
                 let pauses = isPaused.withLock { paused in
                     defer { paused = paused || sink.byteCount >= 4 << 20 }
                     return !paused && sink.byteCount >= 4 << 20
@@ -45,19 +53,36 @@ extension ProbeCatalog {
         end.take()
     }
 
+    /// In the middle of the body, by the clock: a handler is told of nothing before the end.
+    private static func suspendHandler(_ context: ProbeContext) throws {
+        let end = Signal()
+        let task = URLSession.plain().dataTask(with: try context.url("/bytes/16MiB?rate=8MiB")) { data, _, error in
+            context.report(error: error)
+            try? context.leave("body", data ?? Data())
+            end.give()
+        }
+        task.resume()
+        Thread.sleep(forTimeInterval: 0.75)
+        pause(task)
+        end.take()
+    }
+
     private static func suspendDownload(_ context: ProbeContext) throws {
-        let isPaused = Mutex(false)
+        let progress = Mutex((isPaused: false, last: Int64(0), backwards: 0))
         let end = Signal()
         let delegate = DownloadDelegate(
             onProgress: { task, written, _ in
-                let pauses = isPaused.withLock { paused in
-                    defer { paused = paused || written >= 4 << 20 }
-                    return !paused && written >= 4 << 20
+                let pauses = progress.withLock { progress in
+                    if written < progress.last { progress.backwards += 1 }
+                    progress.last = written
+                    defer { progress.isPaused = progress.isPaused || written >= 4 << 20 }
+                    return !progress.isPaused && written >= 4 << 20
                 }
                 if pauses { pause(task) }
             },
             onFile: { try? FileManager.default.copyItem(atPath: $0.path, toPath: context.file("body")) },
             onEnd: { error in
+                context.report("backwards", progress.withLock { $0.backwards })
                 context.report(error: error)
                 end.give()
             })

@@ -5,15 +5,26 @@ import FoundationNetworking
 
 /// A session's delegate made of closures; a probe gives those that it needs.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
+    private let onResponse: @Sendable () -> Void
     private let onData: @Sendable (URLSessionDataTask, Data) -> Void
     private let onEnd: @Sendable (URLSessionTask, (any Error)?) -> Void
 
     init(
+        onResponse: @escaping @Sendable () -> Void = {},
         onData: @escaping @Sendable (URLSessionDataTask, Data) -> Void = { _, _ in },
         onEnd: @escaping @Sendable (URLSessionTask, (any Error)?) -> Void = { _, _ in }
     ) {
+        self.onResponse = onResponse
         self.onData = onData
         self.onEnd = onEnd
+    }
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        onResponse()
+        completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

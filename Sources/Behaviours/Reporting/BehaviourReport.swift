@@ -21,12 +21,17 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var architecture: String
         /// What the loaded libcurl, which URLSession rests on here, says of itself and of its parts.
         package var libcurl: String?
+        /// The platform that the toolchain's URLSession was built on, or `nil` where it does not tell.
+        package var platform: String?
         /// The first line of the version of the compiler that was asked, or `nil` where none was.
         package var compiler: String?
 
         /// Takes the toolchain out of what is known of the machine.
-        package init(_ environment: MachineEnvironment, libcurl: String? = nil, compiler: String? = nil) {
+        package init(
+            _ environment: MachineEnvironment, libcurl: String? = nil, platform: String? = nil, compiler: String? = nil
+        ) {
             self.libcurl = libcurl
+            self.platform = platform
             self.compiler = compiler
             swift = environment.swift
             build = environment.buildConfiguration
@@ -48,17 +53,39 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var word: Word
         /// The figures behind the word.
         package var detail: String
+        /// Where it comes from that the promise is not kept; `nil` where it is kept, or where nobody knows.
+        package var cause: String?
+        /// Where that is known upstream; `nil` where there is no cause.
+        package var upstream: String?
+        /// How often which word was seen, where it is chance which one is; `nil` where there was one attempt.
+        package var attempts: [String: Int]?
+        /// The words that an expectation takes for the same one; `nil` where it takes none but the word itself.
+        package var accepts: [Word]?
         /// The figures as numbers, or `nil` where a row was made by hand.
         package var figures: Figures?
 
-        /// Creates a row.
+        /// Creates a row of one observation.
         package init(_ behaviour: Behaviour, _ observation: Observation, figures: Figures? = nil) {
             name = behaviour.name
             path = behaviour.path
             promise = behaviour.promise
             word = observation.word
             detail = observation.detail
+            if let flaw = behaviour.flaw, observation.word != .holds, observation.word != .notTried {
+                cause = flaw.cause
+                upstream = flaw.upstreamText
+            }
+            let words = behaviour.interchangeable
+            accepts = words.contains(observation.word) ? words : nil
             self.figures = figures
+        }
+
+        /// Creates the row of all attempts.
+        package init(_ behaviour: Behaviour, _ evidence: [Evidence]) {
+            let verdict = behaviour.verdict(on: evidence)
+            self.init(behaviour, verdict.observation, figures: Figures(verdict.evidence))
+            guard !verdict.shares.isEmpty else { return }
+            attempts = Dictionary(uniqueKeysWithValues: verdict.shares.map { ($0.rawValue, $1) })
         }
     }
 

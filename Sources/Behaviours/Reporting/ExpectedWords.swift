@@ -20,11 +20,11 @@ package struct ExpectedWords: Hashable, Sendable {
         package var reason: String
     }
 
-    private let rows: [BehaviourReport.Row]
+    private let report: BehaviourReport
 
     /// Takes the words out of a report.
     package init(_ report: BehaviourReport) {
-        rows = report.rows
+        self.report = report
     }
 
     /// Reads a `behaviours.json`.
@@ -47,25 +47,62 @@ package struct ExpectedWords: Hashable, Sendable {
 
     /// Compares what was observed now, and says each difference in a line.
     /// - Parameter isWhole: whether every expected row had to be observed, and not a choice of them.
-    package func compare(with observed: [BehaviourReport.Row], isWhole: Bool) -> (answer: Answer, lines: [String]) {
-        var changes: [String] = []
+    package func compare(with observed: BehaviourReport, isWhole: Bool) -> (answer: Answer, lines: [String]) {
+        var changes: [(direction: Direction, line: String)] = []
         var gaps: [String] = []
-        for row in observed {
-            guard let expected = rows.first(where: { $0.name == row.name }) else {
+        for row in observed.rows {
+            guard let expected = report.rows.first(where: { $0.name == row.name }) else {
                 gaps.append("\(row.name): not in the expectation; observed now: \(row.word.rawValue)")
                 continue
             }
             if row.word == .notTried || expected.word == .notTried {
                 gaps.append("\(row.name): expected \(expected.word.rawValue), now \(row.word.rawValue): \(row.detail)")
-            } else if row.word != expected.word {
-                changes.append(
-                    "\(row.name): was \(expected.word.rawValue), is \(row.word.rawValue) now: \(row.detail)")
+            } else if row.word != expected.word, !(expected.accepts ?? []).contains(row.word) {
+                let direction = Direction(from: expected.word, to: row.word)
+                let words = "was \(expected.word.rawValue), is \(row.word.rawValue) now"
+                changes.append((direction, "\(row.name): \(words) (\(direction.rawValue)): \(row.detail)"))
             }
         }
         if isWhole {
-            let names = Set(observed.map(\.name))
-            gaps += rows.filter { !names.contains($0.name) }.map { "\($0.name): expected, and not known here" }
+            let names = Set(observed.rows.map(\.name))
+            gaps += report.rows.filter { !names.contains($0.name) }.map { "\($0.name): expected, and not known here" }
         }
-        return (changes.isEmpty ? (gaps.isEmpty ? .same : .incomplete) : .changed, changes + gaps)
+        let answer: Answer = changes.isEmpty ? (gaps.isEmpty ? .same : .incomplete) : .changed
+        guard answer != .same else { return (.same, []) }
+        return (answer, changes.map(\.line) + gaps + summary(of: observed, changes.map(\.direction), gaps.count))
+    }
+
+    /// Which way a word changed.
+    private enum Direction: String, CaseIterable {
+        case better, worse
+        case different = "not kept in another way"
+
+        init(from expected: Word, to observed: Word) {
+            self = observed == .holds ? .better : expected == .holds ? .worse : .different
+        }
+    }
+
+    /// How many rows went which way, and what differs between the two toolchains.
+    private func summary(of observed: BehaviourReport, _ directions: [Direction], _ gaps: Int) -> [String] {
+        var counts = Direction.allCases.map { direction in
+            "\(directions.count { $0 == direction }) \(direction.rawValue)"
+        }
+        counts += ["\(observed.rows.count - directions.count - gaps) the same", "\(gaps) not compared"]
+        let (then, now) = (report.toolchain, observed.toolchain)
+        let parts: [(String, String?, String?)] = [
+            ("Swift", then.compiler ?? then.swift, now.compiler ?? now.swift),
+            ("the platform it was built on", then.platform, now.platform), ("libcurl", then.libcurl, now.libcurl),
+            ("libc", then.libc, now.libc), ("the kernel", then.kernel, now.kernel),
+            ("the architecture", then.architecture, now.architecture),
+        ]
+        let differences = parts.filter { $0.1 != $0.2 }.map {
+            "\($0.0): \($0.1 ?? "unknown") then, \($0.2 ?? "unknown") now"
+        }
+        return [
+            "compared with the expectation: " + counts.joined(separator: ", "),
+            differences.isEmpty
+                ? "the expectation is of the same toolchain"
+                : "the toolchain is another one: " + differences.joined(separator: "; "),
+        ]
     }
 }

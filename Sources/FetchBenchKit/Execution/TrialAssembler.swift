@@ -13,7 +13,7 @@ package struct ProcessEnd: Sendable {
     package var timedOut: Bool
     /// What it wrote to standard output.
     package var output: [UInt8]
-    /// The last lines of what it wrote to standard error.
+    /// Why it ended, as far as it said so on standard error: see ``LastWords``.
     package var complaint: String
     /// From spawning it to its end.
     package var nanoseconds: Int

@@ -93,8 +93,7 @@ final class TrialLauncher: Sendable {
 
     private static func lastWords(in path: String) -> String {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return "" }
-        let line = text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) } ?? ""
-        return String(line.suffix(complaintLimit))
+        return LastWords.reason(in: text, limit: complaintLimit)
     }
 }
 

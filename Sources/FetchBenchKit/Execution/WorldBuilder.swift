@@ -18,6 +18,18 @@ public struct WorldBuilder: Sendable {
     /// Where they are unset, Foundation finds a home even without `HOME`, which all trials would share and write to.
     static let storageNames = ["XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
 
+    /// What a Swift program does when it traps: it ends by its signal, at once.
+    ///
+    /// Left to itself, the runtime first starts a backtracer, which holds the process for as long as it takes to read
+    /// its symbols, 10 s and more for a large program on a slow machine, so that a trap looks like a deadlock; is one
+    /// more process in the tree that is measured; puts its report after the reason; and swallows a signal that was
+    /// raised, so that the process ends with status 0. The reason, `Fatal error: …`, is printed in any case.
+    ///
+    /// It is the same for commands, and whatever the user has set: the runtime's preparations are memory of the
+    /// process, and a trial must not depend on what a shell exports. Who wants to see the backtrace of a command asks
+    /// for it in the command: `env SWIFT_BACKTRACE=enable=yes tool {url}`.
+    package static let backtrace = (name: "SWIFT_BACKTRACE", value: "enable=no")
+
     private let inherited: [String: String]
     private let searchPath: String?
     private let fixed: [String: String]
@@ -50,6 +62,7 @@ public struct WorldBuilder: Sendable {
         }
         variables["TMPDIR"] = directory
         variables["LC_ALL"] = "C"
+        variables[Self.backtrace.name] = Self.backtrace.value
         return variables
     }
 }

@@ -11,9 +11,11 @@ struct BehavioursCommand: AsyncParsableCommand {
         commandName: "behaviours", abstract: "Try each promise of the fetch APIs, and say what was observed.",
         discussion: """
             Each promise is tried in a process of its own against the embedded origin and judged by what the origin and
-            the kernel saw and, where neither can see it, by what the caller reports. One that hangs or traps is an observation too. With --expect, the exit status is 0 where
-            every word is the same, 1 where a behaviour changed for the better or the worse, 2 where one could not be
-            compared. Ctrl-C keeps what was observed, marked as incomplete, and ends with 130.
+            the kernel saw and, where neither can see it, by what the caller reports. One that hangs or traps is an
+            observation too. What is chance is tried more than once, and its shares are told. With --expect, the exit
+            status is 0 where every word is the same, or another one that the expectation accepts; 1 where a behaviour
+            changed for the better or the worse, each with its direction; 2 where one could not be compared. Ctrl-C keeps
+            what was observed, marked as incomplete, and ends with 130.
             """)
 
     @Option(help: ArgumentHelp("Behaviours, separated by commas; all without it.", valueName: "names"))
@@ -28,6 +30,9 @@ struct BehavioursCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A behaviours.json to compare with.", valueName: "file"))
     var expect: String?
 
+    @Option(help: ArgumentHelp("How many to try at the same time: most of them wait.", valueName: "count"))
+    var jobs = 1
+
     @Flag(help: "List the behaviours and try nothing.")
     var list = false
 
@@ -37,6 +42,7 @@ struct BehavioursCommand: AsyncParsableCommand {
     func validate() throws {
         _ = try behaviours()
         _ = try formats()
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs: \(jobs) is not between 1 and 64") }
         try checkOutput()
     }
 
@@ -58,7 +64,7 @@ struct BehavioursCommand: AsyncParsableCommand {
             throw ExitStatus.interrupted
         }
         try printed.get()
-        try judge(report.rows, by: expectation)
+        try judge(report, by: expectation)
     }
 
     /// A row, and the compiler that was asked for it.
@@ -67,41 +73,56 @@ struct BehavioursCommand: AsyncParsableCommand {
         var compiler: String?
     }
 
-    /// What is observed until the end or an interrupt.
-    private func observe(_ behaviours: [Behaviour]) async throws -> [Seen] {
-        let isQuiet = quiet
+    /// What is observed until the end or an interrupt, by its place among the behaviours.
+    private func observe(_ behaviours: [Behaviour]) async throws -> [Int: Seen] {
+        let (isQuiet, jobs) = (quiet, jobs)
         let library = try Surroundings.library()
         return try await Interrupt.whileListening {
             try await Surroundings.withTrialsDirectory { directory in
                 let runner = BehaviourRunner(
                     executable: Surroundings.executable, world: Surroundings.world, library: library,
                     directory: directory)
-                var seen: [Seen] = []
-                for behaviour in behaviours {
-                    guard !Task.isCancelled, let evidence = await runner.evidence(for: behaviour) else { break }
-                    let observation = behaviour.observation(of: evidence)
-                    let row = BehaviourReport.Row(behaviour, observation, figures: Figures(evidence))
-                    seen.append(Seen(row: row, compiler: evidence.compiler))
-                    guard !isQuiet else { continue }
-                    Console.note(
-                        "[\(seen.count)/\(behaviours.count)] \(row.name): \(row.word.rawValue): \(row.detail)")
+                return await withTaskGroup(of: (Int, Seen)?.self) { group in
+                    var rest = behaviours.indices.makeIterator()
+                    func begin() {
+                        guard !Task.isCancelled, let index = rest.next() else { return }
+                        group.addTask { await Self.seen(behaviours[index], by: runner).map { (index, $0) } }
+                    }
+                    for _ in 0..<jobs { begin() }
+                    var seen: [Int: Seen] = [:]
+                    for await case (let index, let entry)? in group {
+                        seen[index] = entry
+                        begin()
+                        guard !isQuiet else { continue }
+                        let row = entry.row
+                        Console.note(
+                            "[\(seen.count)/\(behaviours.count)] \(row.name): \(row.word.rawValue): \(row.detail)")
+                    }
+                    return seen
                 }
-                return seen
             }
         }
     }
 
-    private func report(of seen: [Seen], among behaviours: [Behaviour]) -> BehaviourReport {
+    private static func seen(_ behaviour: Behaviour, by runner: BehaviourRunner) async -> Seen? {
+        guard let evidence = await runner.evidence(for: behaviour) else { return nil }
+        let compiler = evidence.lazy.compactMap(\.compiler).first
+        return Seen(row: BehaviourReport.Row(behaviour, evidence), compiler: compiler)
+    }
+
+    private func report(of seen: [Int: Seen], among behaviours: [Behaviour]) -> BehaviourReport {
         let environment = EnvironmentProbe.environment(
             temporaryDirectory: Surroundings.temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
         let toolchain = BehaviourReport.Toolchain(
-            environment, libcurl: LoadedLibraries.libcurl, compiler: seen.lazy.compactMap(\.compiler).first)
-        let rest = behaviours.dropFirst(seen.count).map {
-            BehaviourReport.Row($0, Observation(.notTried, "interrupted before it was observed"))
+            environment, libcurl: LoadedLibraries.libcurl, platform: LoadedLibraries.toolchainPlatform,
+            compiler: seen.values.lazy.compactMap(\.compiler).first)
+        let rows = behaviours.enumerated().map { index, behaviour in
+            seen[index]?.row
+                ?? BehaviourReport.Row(behaviour, Observation(.notTried, "interrupted before it was observed"))
         }
         return BehaviourReport(
-            tool: BuildInformation.tool, toolchain: toolchain, rows: seen.map(\.row) + rest,
-            isIncomplete: rest.isEmpty ? nil : true)
+            tool: BuildInformation.tool, toolchain: toolchain, rows: rows,
+            isIncomplete: seen.count == behaviours.count ? nil : true)
     }
 
     private func store(_ report: BehaviourReport) throws {
@@ -112,9 +133,9 @@ struct BehavioursCommand: AsyncParsableCommand {
         }
     }
 
-    private func judge(_ rows: [BehaviourReport.Row], by expectation: ExpectedWords?) throws {
+    private func judge(_ report: BehaviourReport, by expectation: ExpectedWords?) throws {
         guard let expectation else { return }
-        let (answer, lines) = expectation.compare(with: rows, isWhole: only.isEmpty)
+        let (answer, lines) = expectation.compare(with: report, isWhole: only.isEmpty)
         lines.forEach(Console.note)
         switch answer {
         case .same: return

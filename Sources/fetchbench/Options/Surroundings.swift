@@ -31,6 +31,8 @@ enum Surroundings {
         var environment = ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
         // Named, so that it is neither looked for nor explained again.
         environment["XDG_CACHE_HOME"] = try cacheFolder.get().base
+        // An origin that traps is gone at once, and the run ends with what it said.
+        environment[WorldBuilder.backtrace.name] = WorldBuilder.backtrace.value
         return environment
     }
 

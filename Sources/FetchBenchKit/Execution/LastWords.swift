@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Why a process ended, as far as it said so on standard error.
+package enum LastWords {
+    /// The reason in one line: the message of the Swift runtime with its place, else the last line that anybody wrote
+    /// before a backtracer's report, else the crash that the report names; empty where nothing was said.
+    ///
+    /// - Parameter limit: how many characters it may have.
+    package static func reason(in text: String, limit: Int) -> String {
+        let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
+        let said = withoutReports(lines)
+        let reason = said.lazy.compactMap(fatalError).first ?? said.last.map(String.init) ?? crash(in: lines) ?? ""
+        return String(reason.prefix(limit))
+    }
+
+    /// `Kit/File.swift:80: Fatal error: words`, or the older `Fatal error: words: file /folder/File.swift, line 80`, as
+    /// `Fatal error: words: file File.swift, line 80`: no folder of the machine it was built on.
+    private static func fatalError(_ line: Substring) -> String? {
+        guard let start = line.firstRange(of: "Fatal error") else { return nil }
+        let message = line[start.lowerBound...]
+        let place = line[..<start.lowerBound].split(separator: ":", omittingEmptySubsequences: false)
+        if place.count >= 3, let number = Int(place[place.count - 2]) {
+            let file = place.dropLast(2).joined(separator: ":")
+            return "\(message): file \(name(of: file)), line \(number)"
+        }
+        guard let word = message.ranges(of: ": file ").last else { return String(message) }
+        return "\(message[..<word.upperBound])\(name(of: String(message[word.upperBound...])))"
+    }
+
+    /// A path without its folders.
+    private static func name(of path: String) -> Substring {
+        path.split(separator: "/").last ?? Substring(path)
+    }
+
+    /// What was said, without the reports of the Swift backtracer: they end with how long it took, not with a reason.
+    private static func withoutReports(_ lines: [Substring]) -> [Substring] {
+        var isReport = false
+        return lines.filter { line in
+            if line.hasPrefix("*** Signal ") || line.contains("Program crashed:") { isReport = true }
+            defer { if line.hasPrefix("Backtrace took ") { isReport = false } }
+            return !isReport
+        }
+    }
+
+    /// `Program crashed: Bad pointer dereference`, without the address, which is another one each time.
+    private static func crash(in lines: [Substring]) -> String? {
+        lines.lazy.compactMap { line in
+            line.firstRange(of: "Program crashed:").map { line[$0.lowerBound...] }
+        }.first.map { words in
+            let end = words.firstRange(of: " at 0x")?.lowerBound ?? words.endIndex
+            return String(words[..<end]).filter { $0 != "*" }
+        }
+    }
+}
