@@ -125,9 +125,11 @@ extension MadeUp {
             MadeUp("redirect-loop", holds: loop(21), breaks: loop(500)),
             MadeUp("redirect-loop-ahc", holds: loop(6), breaks: loop(7)),
             MadeUp(
-                "unauthorized", holds: Evidence(requests: [.seen(status: 401)], facts: [Fact("status", "401")]),
+                "unauthorized",
+                holds: Evidence(requests: [.seen("/faults/status/401", status: 401)], facts: [Fact("status", "401")]),
                 breaks: Evidence(
-                    requests: [.seen(status: 401), .seen()], marks: [Reading("after-5-s", requests: 1)],
+                    requests: [.seen("/faults/status/401", status: 401), .seen()],
+                    marks: [Reading("after-5-s", requests: 1)],
                     facts: [Fact("other-error", "none")]), word: .hangs),
             MadeUp(
                 "unauthorized-ahc", holds: Evidence(requests: [.seen(status: 401)], facts: [Fact("status", "401")]),

@@ -17,7 +17,7 @@ extension BehaviourCatalog {
         Behaviour(
             "leaves-nothing-data", path: Path.data,
             promise: "1,000 requests leave no memory, descriptor or thread behind, whatever their URL is made of.",
-            seconds: 120,
+            seconds: 180,
             flaw: Flaw(
                 .broken,
                 cause: "CFURLSessionInterface.c:709: CFURLSessionCurlHostIsEqual gives a CURLU to curl_free, not to "
@@ -26,7 +26,7 @@ extension BehaviourCatalog {
         ) { nothingLeft($0, forms: URLForm.allCases.map(\.rawValue)) },
         Behaviour(
             "leaves-nothing-ahc", path: Path.client,
-            promise: "1,000 requests leave no memory, descriptor or thread behind.", seconds: 120
+            promise: "1,000 requests leave no memory, descriptor or thread behind.", seconds: 180
         ) { nothingLeft($0, forms: [URLForm.path.rawValue]) },
         Behaviour(
             "sessions-independent", path: Path.session,

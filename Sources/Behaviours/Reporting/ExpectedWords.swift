@@ -90,7 +90,9 @@ package struct ExpectedWords: Hashable, Sendable {
         counts += ["\(observed.rows.count - directions.count - gaps) the same", "\(gaps) not compared"]
         let (then, now) = (report.toolchain, observed.toolchain)
         let parts: [(String, String?, String?)] = [
-            ("Swift", then.compiler ?? then.swift, now.compiler ?? now.swift),
+            ("Swift", then.swift, now.swift),
+            // Where no compiler had to be asked, nothing is known of it.
+            ("the compiler", then.compiler ?? now.compiler, now.compiler ?? then.compiler),
             ("the platform it was built on", then.platform, now.platform), ("libcurl", then.libcurl, now.libcurl),
             ("libc", then.libc, now.libc), ("the kernel", then.kernel, now.kernel),
             ("the architecture", then.architecture, now.architecture),
