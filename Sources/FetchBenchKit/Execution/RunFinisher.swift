@@ -107,7 +107,7 @@ enum RunDoubts {
     /// Memory that still grows while a body is merely held was not the fetch's: something goes on in the background.
     private static func growthWhileHeld(in run: RunRecord) -> [RunWarning] {
         run.plan.cases.compactMap { cell in
-            let growth = Metric("held_growth_bytes", .bytes) { trial in
+            let growth = Metric("held_growth_bytes", .bytes, "growth while held") { trial in
                 guard let fetch = trial.reading(of: .fetch), let hold = trial.reading(of: .hold) else { return nil }
                 return Double((hold.peak.resident - fetch.end.memory.resident).rawValue)
             }

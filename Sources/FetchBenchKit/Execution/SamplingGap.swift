@@ -11,6 +11,13 @@ package struct SamplingGap: Hashable, Sendable {
     /// The file-backed memory that there was throughout: the lower of both readings.
     package var shared: ByteCount
 
+    /// Creates a gap.
+    package init(start: Int, end: Int, shared: ByteCount) {
+        self.start = start
+        self.end = end
+        self.shared = shared
+    }
+
     /// How many samples have to be late before it is a gap.
     private static let tolerated = 5
 

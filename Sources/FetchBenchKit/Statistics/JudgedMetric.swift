@@ -29,9 +29,9 @@ public struct JudgedMetric: Sendable {
     /// The growth of a trial without a word about its program pages, or `nil` of a command, whose growth is its whole.
     ///
     /// It stands in where program pages cannot be read: what they add to a growth are tens of KiB, to a whole megabytes.
-    static let growthWithProgramPages = Metric(Metric.peakResidentGrowth.name, .bytes) { trial in
-        trial.report?.command == nil ? Metric.peakResidentGrowth.value(trial) : nil
-    }
+    static let growthWithProgramPages = Metric(
+        Metric.peakResidentGrowth.name, .bytes, Metric.peakResidentGrowth.summary
+    ) { $0.report?.command == nil ? Metric.peakResidentGrowth.value($0) : nil }
 
     /// Everything that is judged, in the order in which it is shown.
     public static let all = [
@@ -59,7 +59,7 @@ extension Metric {
     /// What the word `peak` of a budget means: the net growth, or where program pages cannot be read that with them.
     ///
     /// A limit keeps its meaning in a container that hides `smaps`; the run says that it does.
-    static let netPeakGrowthOrGrowth = Metric(Metric.netPeakGrowth.name, .bytes) { trial in
+    static let netPeakGrowthOrGrowth = Metric(netPeakGrowth.name, .bytes, netPeakGrowth.summary) { trial in
         netPeakGrowth.value(trial) ?? JudgedMetric.growthWithProgramPages.value(trial)
     }
 }

@@ -18,12 +18,15 @@ public struct Metric: Sendable {
     public let name: String
     /// The unit.
     public let unit: Unit
+    /// What it says, as a part of a sentence.
+    public let summary: String
     /// The figure of a trial, or `nil` where it is not available.
     public let value: @Sendable (Trial) -> Double?
 
-    init(_ name: String, _ unit: Unit, value: @escaping @Sendable (Trial) -> Double?) {
+    init(_ name: String, _ unit: Unit, _ summary: String, value: @escaping @Sendable (Trial) -> Double?) {
         self.name = name
         self.unit = unit
+        self.summary = summary
         self.value = value
     }
 

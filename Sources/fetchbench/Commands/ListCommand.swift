@@ -59,7 +59,7 @@ struct ListCommand: ParsableCommand {
         case .suites:
             SuiteShelf.listed().map { ($0.name, $0.description) }
         case .metrics:
-            Metric.all.map { ($0.name, $0.unit.rawValue) }
+            Metric.all.map { ($0.name, $0.summary) }
         }
     }
 }

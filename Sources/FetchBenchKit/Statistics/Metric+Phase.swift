@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+extension Metric {
+    /// The six figures of one phase.
+    public static func figures(of phase: Phase) -> [Metric] {
+        let name = phase.rawValue
+        return [
+            bytes("\(name)_peak_resident_growth_bytes", "the highest resident size of \(name), over the mark") {
+                $0.peakResidentGrowth(in: phase)
+            },
+            bytes("\(name)_peak_anonymous_growth_bytes", "the highest anonymous memory of \(name), over the mark") {
+                $0.peakAnonymousGrowth(in: phase)
+            },
+            nanoseconds("\(name)_duration_ns", "how long \(name) took") {
+                $0.reading(of: phase).map { $0.endNanoseconds - $0.startNanoseconds }
+            },
+            nanoseconds("\(name)_cpu_ns", "the CPU time of the process in \(name)") {
+                $0.reading(of: phase)?.cpuNanoseconds
+            },
+            bytes("\(name)_allocator_allocated_bytes", "what the allocator counts as allocated at the end of \(name)") {
+                $0.reading(of: phase)?.end.allocator?.allocated
+            },
+            bytes("\(name)_allocator_resident_bytes", "what the allocator counts as resident at the end of \(name)") {
+                $0.reading(of: phase)?.end.allocator?.resident
+            },
+        ]
+    }
+
+    /// The wall time of a phase.
+    public static func duration(of phase: Phase) -> Metric { figures(of: phase)[2] }
+    /// The CPU time of a phase.
+    public static func cpu(of phase: Phase) -> Metric { figures(of: phase)[3] }
+    /// What the allocator counts as allocated at the end of a phase.
+    public static func allocated(at phase: Phase) -> Metric { figures(of: phase)[4] }
+    /// What the allocator counts as resident at the end of a phase.
+    public static func allocatorResident(at phase: Phase) -> Metric { figures(of: phase)[5] }
+}
