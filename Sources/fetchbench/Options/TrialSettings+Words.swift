@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import MemProbe
 
 extension TrialSettings {
     /// The flag that asks for the memory limit, where it is not what this machine has by itself.
