@@ -55,7 +55,7 @@ struct BudgetFindingTests {
         let run = try BudgetRun.record(peaks: [4_000_000, 9_000_000, 3_000_000])
         let red = try BudgetRun.finding("max(peak) <= 4 MiB", in: run).finding
         #expect(red.cell == "hero/download/none/glibc")
-        #expect(red.metric == "peak_resident_growth_bytes")
+        #expect(red.metric == "net_peak_growth_bytes")
         #expect(red.unit == .bytes)
         #expect(red.verdict == .overBudget)
         #expect(red.head == 9_000_000)

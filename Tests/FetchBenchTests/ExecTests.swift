@@ -93,8 +93,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("greedy")
             // Each of both stays below the limit for a while; it is the sum that counts.
             let hoard = "import time\na = []\nwhile True:\n a.append(bytearray(1 << 20))\n time.sleep(0.005)"
-            try sandbox.write(hoard, to: "hoard.py")
-            let path = sandbox.path + "/hoard.py"
+            let path = try sandbox.write(hoard, to: "hoard.py")
             let ended = try await sandbox.fetchbench(
                 Self.plan + ["--mode", "raw", "--memory-limit", "300MiB"]
                     + ["--exec", "greedy=sh -c 'python3 \(path) & python3 \(path)'"], within: 60)

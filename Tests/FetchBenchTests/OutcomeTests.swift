@@ -148,7 +148,7 @@ extension Conduct {
             // The others go on, and everybody is told.
             #expect(try run.rows(ofMode: "none").map { $0["outcome"] } == ["completed", "completed"])
             #expect(ended.complaint.contains("over_limit") && ended.complaint.contains("raise --memory-limit"))
-            #expect(try run.text(of: "report.md").contains("over_limit"))
+            #expect(try run.text(of: "report.md").contains(#"over\_limit"#))
             #expect(try run.text(of: "run.json").contains("--memory-limit 200MiB"), "to do it again")
             #expect(ProcessTable.processes(of: sandbox).count == 1, "the origin of this test alone")
         }

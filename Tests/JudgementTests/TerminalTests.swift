@@ -11,8 +11,8 @@ struct TerminalTests {
         let lines = lines(JudgementTerminalRenderer().text(of: judgement))
         #expect(
             lines.contains(
-                "regressed: download · hero · imageview · jemalloc: peak +4.1 MiB (+2.5 %, 99 % CI +3.8 … +4.4), "
-                    + "limit 1.7 MiB, p = 0.00003, confirmed on 30 fresh pairs; phase fetch"))
+                "regressed: download · hero · imageview · jemalloc: net peak growth +4.1 MiB (+2.5 %, 99 % CI +3.8 … "
+                    + "+4.4), limit 1.7 MiB, p = 0.00003, confirmed on 30 fresh pairs; fetch path, phase fetch"))
         #expect(
             lines.contains(
                 "  reproduce: fetchbench compare --mode download --render imageview --allocator jemalloc --seed 7"))
@@ -23,7 +23,7 @@ struct TerminalTests {
         var finding = SampleJudgement.regressed
         (finding.isConfirmed, finding.baseTrials, finding.headTrials) = (false, 10, 12)
         let text = JudgementTerminalRenderer().text(of: SampleJudgement.judgement(.storedRuns, [finding]))
-        #expect(text.contains("n = 10 + 12, not confirmed; phase fetch"))
+        #expect(text.contains("n = 10 + 12, not confirmed; fetch path, phase fetch"))
         #expect(!text.contains("pairs"))
     }
 
@@ -60,10 +60,11 @@ struct TerminalTests {
     @Test(
         "the last line is the answer",
         arguments: [
-            (Finding.Verdict.regressed, "Red: 1 regressed"), (.overBudget, "Red: 1 over budget"),
+            (Finding.Verdict.regressed, "Red: 1 regressed; moved: fetch path"),
+            (.overBudget, "Red: 1 over budget; moved: neither fetch path nor start"),
             (.missing, "No answer: 1 missing"), (.inconclusive, "No answer: 1 inconclusive"),
-            (.incomparable, "No answer: 1 incomparable"), (.improved, "Within limits: 1 improved"),
-            (.unchanged, "Within limits: 1 unchanged"),
+            (.incomparable, "No answer: 1 incomparable"), (.improved, "Within limits: 1 improved; moved: fetch path"),
+            (.unchanged, "Within limits: 1 unchanged; moved: neither fetch path nor start"),
         ])
     func conclusion(verdict: Finding.Verdict, opening: String) {
         var finding = SampleJudgement.regressed

@@ -6,16 +6,18 @@ import Testing
 
 /// Program pages of the processes of a command, against a script that adds up `smaps` by itself.
 @Suite(.serialized) struct ProgramPagesTests {
-    @Test func aTreeOfThreeAgreesToThePage() async throws {
-        let supervisor = Supervisor(fixture: "stand", "2")
-        let outcome = Task.detached { try supervisor.run() }
+    @Test func aTreeOfThreeAgreesToThePage() throws {
+        var supervisor = Supervisor(fixture: "stand", "2")
+        supervisor.timeoutNanoseconds = 60_000_000_000
+        let command = try ChildProcess(Supervisor.fixture, supervisor.words())
         // The processes keep still until the script ends them, and a signal's end runs no code that would bring more in.
         let script = try ChildProcess(
             "/usr/bin/env",
             ["python3", Self.script, "--environment", supervisor.environment[1], "--count", "3", "--terminate"],
             environment: ["PATH=\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"])
         let (output, complaint) = script.finish()
-        let trace = try #require(try await outcome.value.answer.trace)
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(command.finish().errors))
+        let trace = try #require(answer.trace, "\(answer)")
         let expected = String(decoding: output, as: UTF8.self).split(separator: "\n").compactMap {
             $0.split(separator: " ").last.flatMap { Int($0) }
         }

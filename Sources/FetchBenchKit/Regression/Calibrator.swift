@@ -60,7 +60,8 @@ public struct Calibrator: Sendable {
             smallestDetectableChange: detectable * sample.scale, shift: shift,
             verdict: verdict(on: sample, &generator), falseAlarms: falseAlarms(sample, &generator),
             resamples: resamples,
-            advice: advice(variation: variation, detectable: detectable, threshold: threshold))
+            advice: advice(
+                variation: variation, detectable: detectable, wanted: rule.threshold(scale: sample.scale)))
     }
 
     /// The standard deviation of the shifts between two sets drawn from the same values.
@@ -111,10 +112,12 @@ public struct Calibrator: Sendable {
         (0..<count).map { _ in values[Int.random(in: values.indices, using: &generator)] }
     }
 
-    private func advice(variation: Double, detectable: Double, threshold: Double) -> String? {
-        guard detectable > threshold else { return nil }
-        let needed = SmallestDetectableChange.trialsNeeded(cv: variation, change: threshold)
-        return "changes of the size that counts need \(needed) trials a side; less load, a paced origin (--rate 60MiB) "
+    /// What would show changes as small as count on a quiet machine.
+    private func advice(variation: Double, detectable: Double, wanted: Double) -> String? {
+        guard detectable > wanted else { return nil }
+        let needed = SmallestDetectableChange.trialsNeeded(cv: variation, change: wanted)
+        return
+            "changes of the size that counts on a quiet machine need \(needed) trials a side; less load, a paced origin (--rate 60MiB) "
             + "or --allocator glibc-pinned make it quieter"
     }
 }

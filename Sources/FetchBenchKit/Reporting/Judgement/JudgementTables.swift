@@ -61,8 +61,13 @@ struct JudgementTables: Sendable {
         return ByteText.fixed(value / unit.divisor, places: 2) + (unit == .bytes ? "" : unit.symbol)
     }
 
+    /// The change: of sizes in MiB like what stands beside it, since a growth may be none; else relative.
     private func change(_ finding: Finding) -> String {
         guard let effect = finding.effect else { return Cell.absent }
+        if finding.unit == .bytes, let scale = finding.scale.map({ $0 / finding.unit.divisor }) {
+            let interval = finding.interval.map { " (\(JudgementText.interval($0, scale: scale)))" }
+            return JudgementText.signed(effect * scale, places: 2) + (interval ?? "")
+        }
         let interval = finding.interval.map { " (\(JudgementText.interval($0, scale: 100)))" }
         return JudgementText.percent(effect) + (interval ?? "")
     }
