@@ -62,6 +62,23 @@ import Testing
         #expect(try findings(of: elsewhere, against: base).allSatisfy { $0.verdict == .unchanged && $0.effect == 0 })
     }
 
+    /// A difference that the trials do not bear out is no drift, unless it is counted from an older anchor.
+    @Test func driftIsCountedFromAnOlderAnchorAlone() throws {
+        // Trials of two sizes a MiB apart: five of twelve are the larger ones, and by chance seven.
+        let base = try run(series { $0.peaks[.fetch] = .mebibytes($0.number <= 5 ? 26 : 25) })
+        let other = try run(series { $0.peaks[.fetch] = .mebibytes($0.number <= 7 ? 26 : 25) })
+        #expect(try findings(of: other, against: base).allSatisfy { $0.verdict == .unchanged })
+        var baseline = Baseline(of: base, after: nil)
+        for metric in baseline.cases["hero/data/none/glibc", default: [:]].keys {
+            baseline.cases["hero/data/none/glibc"]?[metric]?.anchor -= 2_000_000
+        }
+        let drifted = BaselineComparison(
+            baseline: baseline, run: base, allowsMismatch: false,
+            judge: CaseJudge(rule: .storedBaseline, seed: 1, noise: NoiseFloors())
+        ).findings(confirmedBy: nil)
+        #expect(drifted.allSatisfy { $0.verdict == .regressed && $0.reason.contains("anchor") })
+    }
+
     @Test func oneSideWithoutProgramPagesIsJudgedByGrowthAndSaysSo() throws {
         let base = try run(series())
         let hidden = try run(series { $0.programPages = nil })

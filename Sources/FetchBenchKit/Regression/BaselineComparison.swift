@@ -93,13 +93,17 @@ public struct BaselineComparison: Sendable {
             run.plan.cases.contains(cell) ? values(of: cell, in: run) : nil
         }
         return judge.findings(of: values(of: cell, in: run), confirmation: fresh)
-            .map { withDrift($0, anchor: series[$0.metric]?.anchor) }
+            .map { withDrift($0, series[$0.metric]) }
     }
 
     /// Ten changes of 0.9 % each are below every limit and together are not: they are counted from the anchor.
-    private func withDrift(_ finding: Finding, anchor: Double?) -> Finding {
-        guard let anchor, let head = finding.head, let scale = finding.scale, scale > 0, finding.verdict == .unchanged
+    ///
+    /// Where the anchor is that of the series itself there was no step before, and the two stages have judged this one.
+    private func withDrift(_ finding: Finding, _ series: Baseline.Series?) -> Finding {
+        guard let series, series.anchor != Distribution(series.trials)?.median, let head = finding.head,
+            let scale = finding.scale, scale > 0, finding.verdict == .unchanged
         else { return finding }
+        let anchor = series.anchor
         let drift = (head - anchor) / scale
         let limit = judge.rule.threshold(scale: scale)
         guard drift > limit else { return finding }
