@@ -46,7 +46,7 @@ import Testing
 
     @Test func whatMovedIsNamed() throws {
         let base = try run(series())
-        let fetching = try findings(of: run(series { $0.peaks[.fetch] = .mebibytes(26) }), against: base)
+        let fetching = try findings(of: run(series { $0.peaks[.fetch] = .mebibytes(27) }), against: base)
         #expect(fetching.filter { $0.verdict == .regressed }.map(\.part) == [.fetchPath, .fetchPath])
         #expect(fetching.first { $0.part == .startAndWarmup }?.verdict == .unchanged)
         let starting = try findings(of: run(series { $0.baselineAnonymous = .mebibytes(7) }), against: base)

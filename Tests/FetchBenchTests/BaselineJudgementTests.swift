@@ -54,22 +54,23 @@ extension EndToEnd {
         @Test func loweredBaselineIsRegressedAndConfirmed() async throws {
             let sandbox = try Sandbox("regressed")
             let lowered = try await EditedJSON(MeasuredOnce.shared.baseline())
-                .scaling("cases", SmallSuite.cell, "*", "trials", by: 0.9).text()
+                .scaling("cases", SmallSuite.cell, "*", "trials", by: 0.8).text()
             let (ended, judgement) = try await sandbox.check(SmallSuite(), baseline: lowered)
             #expect(ended.status == 1)
             #expect(judgement?.answer == "red")
             let finding = try #require(judgement?.findings(on: "net_peak_growth_bytes").first)
             #expect(finding.verdict == "regressed" && finding.case == SmallSuite.cell)
             #expect(finding.confirmed && finding.baseTrials == 4 && finding.headTrials == 30)
-            #expect(abs((finding.effect ?? 0) - 1 / 9) < 0.03, "\(finding.effect ?? 0)")
+            #expect(abs((finding.effect ?? 0) - 0.25) < 0.03, "\(finding.effect ?? 0)")
             let interval = try #require(finding.interval)
             #expect(interval[0] <= finding.effect ?? 0 && interval[1] >= finding.effect ?? 1)
             #expect((finding.p ?? 1) <= 0.005)
-            #expect(abs((finding.limit ?? 0) - 262_144) < 1, "a stored baseline has wider limits")
+            #expect(abs((finding.limit ?? 0) - 1_048_576) < 1, "a stored baseline has wider limits")
             let line = try #require(ended.output.split(separator: "\n").first { $0.hasPrefix("regressed: ") })
-            for words in ["MiB (+", "99 % CI", "limit 0.", "p = 0.00", "confirmed on 30 fresh trials", "phase fetch"] {
+            for words in ["MiB (+", "99 % CI", "limit 1.0 MiB", "p = 0.00", "confirmed on 30 fresh trials"] {
                 #expect(line.contains(words), "\(line)")
             }
+            #expect(line.contains("; fetch path, phase fetch"), "\(line)")
             #expect(finding.reproduce?.contains(SmallSuite.holding(8)) == true)
             #expect(ended.output.contains("reproduce: fetchbench "))
             #expect(sandbox.runFolders().count { $0.hasSuffix("-confirmation") } == 1)
@@ -78,12 +79,12 @@ extension EndToEnd {
         @Test func driftSinceTheAnchorIsRedUntilItIsAccepted() async throws {
             let sandbox = try Sandbox("drift")
             let drifted = try await EditedJSON(MeasuredOnce.shared.baseline())
-                .scaling("cases", SmallSuite.cell, "*", "anchor", by: 0.9).text()
+                .scaling("cases", SmallSuite.cell, "*", "anchor", by: 0.8).text()
             let (ended, judgement) = try await sandbox.check(SmallSuite(), baseline: drifted)
             #expect(ended.status == 1)
             let finding = try #require(judgement?.findings(on: "net_peak_growth_bytes").first)
             #expect(finding.verdict == "regressed" && finding.reason.contains("anchor"))
-            #expect(abs((finding.effect ?? 0) - 1 / 9) < 0.03)
+            #expect(abs((finding.effect ?? 0) - 0.2) < 0.03)
             #expect(ended.output.contains("since its anchor of"))
 
             let (kept, _) = try await sandbox.check(SmallSuite(), "--update")

@@ -39,18 +39,18 @@ import Testing
 
     /// Longer than the buffer: the file is read piece by piece, and no line is lost between two of them.
     @Test func aFileOfAnyLengthIsRead() throws {
-        let mapping = """
-            7f0000000000-7f0000001000 r-xp 00000000 fe:00 1 /usr/lib/a library with a name
-            Rss:                   4 kB
-            Anonymous:             0 kB
-
-            """
+        let pages = 2000
         var files = Recording.linux6x18.files
-        files["smaps"] = String(repeating: mapping, count: 2000)
+        files["maps"] = (0..<pages).map { page in
+            let (start, end) = (String(page << 12, radix: 16), String((page + 1) << 12, radix: 16))
+            return "\(start)-\(end) r-xp 00000000 fe:00 1 /usr/lib/a library with a name\n"
+        }.joined()
+        // Eight bytes a page, the highest one first set in bits 63 and 61.
+        files["pagemap"] = String(repeating: "\0\0\0\0\0\0\u{a0}", count: pages)
         let proc = try FakeProc(files: files)
         var probe = try ProcessProbe(.current, procRoot: proc.root)
-        #expect(try probe.programPages() == .kibibytes(8000))
-        #expect(try probe.programPages() == .kibibytes(8000), "a second reading begins anew")
+        #expect(try probe.programPages() == .kibibytes(4 * pages))
+        #expect(try probe.programPages() == .kibibytes(4 * pages), "a second reading begins anew")
     }
 
     private static func sumOfSmaps(_ process: pid_t) throws -> Int {

@@ -11,7 +11,8 @@ import Testing
         #expect(rule.n1 == 12 && rule.n2 == 30 && rule.cleanP == 0.10 && rule.regressedP == 0.005)
         #expect(rule.minimumEffect == 0.01 && rule.minimumBytes == 64 * 1024 && rule.noiseFloor == nil)
         let stored = JudgementRule.storedBaseline
-        #expect(rule.confidence == 0.99 && stored.minimumEffect == 0.02 && stored.minimumBytes == 256 * 1024)
+        #expect(rule.confidence == 0.99 && stored.minimumEffect == 0.02 && stored.minimumBytes == 1024 * 1024)
+        #expect(stored.minimumStartBytes == 256 * 1024 && rule.minimumStartBytes == nil)
     }
 
     @Test func theLargestOfTheThreeThresholdsHolds() {

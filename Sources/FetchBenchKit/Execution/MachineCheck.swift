@@ -88,12 +88,12 @@ public struct MachineCheck: Sendable {
 
     private func programPages(_ canRead: Bool) -> MachineFinding {
         canRead
-            ? MachineFinding("program pages", .available, "/proc/PID/smaps can be read: peaks are judged net of them")
+            ? MachineFinding("program pages", .available, "/proc/PID/pagemap can be read: peaks are judged net of them")
             : MachineFinding(
                 "program pages", .missing,
-                "/proc/PID/smaps cannot be read: growth with program pages and anonymous memory are judged instead, of "
+                "/proc/PID/pagemap cannot be read: growth with program pages and anonymous memory are judged instead, of "
                     + "commands the latter alone",
-                remedy: "a kernel with CONFIG_PROC_PAGE_MONITOR, and a /proc that shows smaps")
+                remedy: "a kernel with CONFIG_PROC_PAGE_MONITOR, and a /proc that shows pagemap")
     }
 
     private var errorBound: MachineFinding {

@@ -105,7 +105,7 @@ public struct BaselineComparison: Sendable {
         else { return finding }
         let anchor = series.anchor
         let drift = (head - anchor) / scale
-        let limit = judge.rule.threshold(scale: scale)
+        let limit = judge.rule(for: finding.metric).threshold(scale: scale)
         guard drift > limit else { return finding }
         var drifted = finding
         drifted.verdict = .regressed

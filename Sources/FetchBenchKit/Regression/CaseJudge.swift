@@ -77,12 +77,21 @@ public struct CaseJudge: Sendable {
 
     /// The judge of a metric, which has to be able to see a change of 2 % or 1 MiB, whichever is larger.
     private func judge(of metric: Metric, _ values: CaseValues) -> TwoStageJudge {
-        var rule = rule
+        var rule = rule(for: metric.name)
         rule.noiseFloor = noise[values.cell.identifier, metric.name] ?? rule.noiseFloor
         if let scale = values.scale, scale > 0 {
             rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
         }
         return TwoStageJudge(rule: rule)
+    }
+
+    /// When a difference of a metric counts.
+    func rule(for metric: String) -> JudgementRule {
+        var own = rule
+        if JudgedMetric.part(of: metric) == .startAndWarmup {
+            own.minimumBytes = rule.minimumStartBytes ?? rule.minimumBytes
+        }
+        return own
     }
 
     /// Holm's correction over the metrics of the case that look changed.

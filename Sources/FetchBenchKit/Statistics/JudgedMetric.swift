@@ -58,7 +58,7 @@ public struct JudgedMetric: Sendable {
 extension Metric {
     /// What the word `peak` of a budget means: the net growth, or where program pages cannot be read that with them.
     ///
-    /// A limit keeps its meaning in a container that hides `smaps`; the run says that it does.
+    /// A limit keeps its meaning in a container that hides `pagemap`; the run says that it does.
     static let netPeakGrowthOrGrowth = Metric(netPeakGrowth.name, .bytes, netPeakGrowth.summary) { trial in
         netPeakGrowth.value(trial) ?? JudgedMetric.growthWithProgramPages.value(trial)
     }

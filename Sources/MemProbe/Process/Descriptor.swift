@@ -59,6 +59,18 @@ struct Descriptor: ~Copyable, Sendable {
         return count
     }
 
+    /// Reads a part of the file from an offset, and returns how many bytes came; 0 at the end.
+    borrowing func read(
+        into text: borrowing TextBuffer, at offset: Int, atMost wanted: Int
+    ) throws(MemProbeError) -> Int {
+        var count: Int
+        repeat {
+            count = pread(number, text.start, min(wanted, text.capacity), off_t(offset))
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw .failed(.unreadable, path, errno) }
+        return count
+    }
+
     /// Reads on from where the last such read ended, and returns how many bytes came; 0 at the end.
     borrowing func readOn(into start: UnsafeMutablePointer<UInt8>, atMost capacity: Int) throws(MemProbeError) -> Int {
         var count: Int

@@ -4,20 +4,22 @@ extension ProcessProbe {
     /// Reads the program pages: what is resident of every file that the process maps executable, in all its mappings,
     /// without the pages that the process has written to.
     ///
-    /// It walks all page tables, about a millisecond for a process of 50 MiB: read it at marks, not in a loop. Nothing
-    /// is allocated.
+    /// It walks the page tables of these mappings alone, so the heap's size does not matter: about a millisecond for a
+    /// program of 100 MiB. Read it at marks, not in a loop. Nothing is allocated.
     ///
-    /// The corresponding file is `/proc/PID/smaps`: `Rss` less `Anonymous`.
+    /// The corresponding files are `/proc/PID/maps` and `/proc/PID/pagemap`; the sum is that of `Rss` less `Anonymous` of
+    /// the same mappings in `/proc/PID/smaps`, which takes several times as long to read.
     ///
     /// - Returns: `nil` where the kernel has no such file (`CONFIG_PROC_PAGE_MONITOR`) or does not show it.
     /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended,
-    ///   ``MemProbeError/Code/malformed`` where the file is not understood,
-    ///   ``MemProbeError/Code/exhausted`` where the process maps more than 4,096 different files.
+    ///   ``MemProbeError/Code/malformed`` where a file is not understood,
+    ///   ``MemProbeError/Code/exhausted`` where the process has more than 65,536 mappings of files.
     public mutating func programPages() throws(MemProbeError) -> ByteCount? {
         do {
-            // Opened each time, as `smaps_rollup` is: it stays with the program that ran when it was opened.
-            let file = try Descriptor(opening: "smaps", in: folder)
-            return try mappings.programPages(of: file, through: text)
+            // Opened each time, as `smaps_rollup` is: they stay with the program that ran when they were opened.
+            let maps = try Descriptor(opening: "maps", in: folder)
+            let pagemap = try Descriptor(opening: "pagemap", in: folder)
+            return try mappings.programPages(maps: maps, pagemap: pagemap, pageSize: pageSize, through: text)
         } catch {
             if error.saysHidden { return nil }
             throw error
@@ -26,27 +28,57 @@ extension ProcessProbe {
 }
 
 extension ProgramMappings {
-    /// Reads a whole `smaps`, which is longer than the buffer: piece by piece, each up to its last whole line.
+    /// Reads the mappings, and counts what is resident of those of the program.
     ///
     /// - Throws: ``MemProbeError/Code/noSuchProcess`` where there is not a single mapping.
     mutating func programPages(
-        of file: borrowing Descriptor, through text: borrowing TextBuffer
+        maps: borrowing Descriptor, pagemap: borrowing Descriptor, pageSize: Int, through text: borrowing TextBuffer
     ) throws(MemProbeError) -> ByteCount {
+        try read(maps, through: text)
+        guard !isEmpty else { throw MemProbeError(.noSuchProcess, source: maps.path) }
+        var pages = 0
+        for index in 0..<count {
+            guard let range = programRange(at: index) else { continue }
+            pages += try Self.residentFilePages(of: range, in: pagemap, pageSize: pageSize, through: text)
+        }
+        return try ByteCount(pages: pages, ofSize: pageSize, source: "pagemap")
+    }
+
+    /// Reads a whole `maps`, which is longer than the buffer: piece by piece, each up to its last whole line.
+    private mutating func read(_ maps: borrowing Descriptor, through text: borrowing TextBuffer) throws(MemProbeError) {
         removeAll()
         var kept = 0
         while true {
-            let count = try file.readOn(into: text.start + kept, atMost: text.capacity - kept)
+            let count = try maps.readOn(into: text.start + kept, atMost: text.capacity - kept)
             guard count > 0 else { break }
             let filled = kept + count
             let whole = text.endOfLastLine(in: filled)
-            guard whole > 0 || filled < text.capacity else { throw MemProbeError(.malformed, source: file.path) }
+            guard whole > 0 || filled < text.capacity else { throw MemProbeError(.malformed, source: maps.path) }
             try read(text.prefix(whole).span)
             text.start.update(from: text.start + whole, count: filled - whole)
             kept = filled - whole
         }
-        guard kept == 0 else { throw MemProbeError(.malformed, source: file.path) }
-        guard !isEmpty else { throw MemProbeError(.noSuchProcess, source: file.path) }
-        return byteCount
+        guard kept == 0 else { throw MemProbeError(.malformed, source: maps.path) }
+    }
+
+    /// Counts the resident pages of files in a range of addresses.
+    private static func residentFilePages(
+        of range: Range<UInt64>, in pagemap: borrowing Descriptor, pageSize: Int, through text: borrowing TextBuffer
+    ) throws(MemProbeError) -> Int {
+        let size = MemoryLayout<PagemapEntry>.size
+        var page = Int(range.lowerBound) / pageSize
+        let end = Int(range.upperBound) / pageSize
+        var found = 0
+        while page < end {
+            // Two pages of the buffer: the rest of it need never be touched.
+            let wanted = min(end - page, 8192 / size)
+            let count = try pagemap.read(into: text, at: page * size, atMost: wanted * size) / size
+            // A mapping that has just gone.
+            guard count > 0 else { break }
+            found += text.entries(count)
+            page += count
+        }
+        return found
     }
 }
 
@@ -56,5 +88,16 @@ extension TextBuffer {
         var end = count
         while end > 0, start[end - 1] != UInt8(ascii: "\n") { end -= 1 }
         return end
+    }
+
+    /// How many of the first entries are resident pages of files.
+    fileprivate borrowing func entries(_ count: Int) -> Int {
+        let raw = UnsafeRawPointer(start)
+        var found = 0
+        for index in 0..<count {
+            let value = raw.loadUnaligned(fromByteOffset: index * MemoryLayout<PagemapEntry>.size, as: UInt64.self)
+            if PagemapEntry(rawValue: value).isResidentFilePage { found += 1 }
+        }
+        return found
     }
 }

@@ -68,10 +68,10 @@ public struct ProcessProbe: ~Copyable, Sendable {
 
     /// Reads everything.
     ///
-    /// It walks the page tables for the proportional and the unique set and again for the program pages, which takes
-    /// milliseconds in a large process and slows its page faults meanwhile: read it at marks, not in a loop.
+    /// It walks the page tables for the proportional and the unique set, and those of the program for its pages, which
+    /// takes milliseconds in a large process and slows its page faults meanwhile: read it at marks, not in a loop.
     ///
-    /// The corresponding files are `status`, `stat`, `smaps_rollup` and `smaps`.
+    /// The corresponding files are `status`, `stat`, `smaps_rollup`, `maps` and `pagemap`.
     ///
     /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended.
     public mutating func snapshot() throws(MemProbeError) -> Snapshot {

@@ -24,7 +24,7 @@ public struct Snapshot: Codable, Hashable, Sendable {
     /// The unique set (USS), the pages that nobody else maps: `Private_Clean` plus `Private_Dirty`.
     public var unique: ByteCount?
     /// The *program pages*: what is resident of the files that the process maps executable (the program, its
-    /// libraries, the loader), without the pages that it has written to; `nil` where the kernel hides `smaps`.
+    /// libraries, the loader), without the pages that it has written to; `nil` where the kernel hides `pagemap`.
     ///
     /// How many there are depends on what the page cache holds, not on the program alone: two files with the same
     /// bytes differ by megabytes. Subtract them before you compare.

@@ -102,8 +102,10 @@ final class ProcessFiles {
 
     /// The program pages of a thread's process, or `nil` where the kernel hides them or the memory is gone.
     private func programPages(of thread: Int32) -> ByteCount? {
-        guard let file = try? Descriptor(opening: "/proc/\(thread)/smaps") else { return nil }
-        return try? mappings.programPages(of: file, through: text)
+        guard let maps = try? Descriptor(opening: "/proc/\(thread)/maps"),
+            let pagemap = try? Descriptor(opening: "/proc/\(thread)/pagemap")
+        else { return nil }
+        return try? mappings.programPages(maps: maps, pagemap: pagemap, pageSize: pageSize, through: text)
     }
 
     /// Whether a line of `maps` names jemalloc, or `nil` where the file is hidden.

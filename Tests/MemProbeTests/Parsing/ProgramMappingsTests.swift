@@ -4,32 +4,35 @@ import MemProbe
 import Testing
 
 @Suite struct ProgramMappingsTests {
-    @Test func theFilesThatAreMappedExecutableAreAddedUp() throws {
+    /// The program with all its mappings, the libraries, the deleted one among them; no data, memory, heap and stack.
+    private static let expected: [Range<UInt64>] = [
+        0x55d0_c0a0_0000..<0x55d0_c0a2_5000, 0x55d0_c0a2_5000..<0x55d0_c0b0_0000, 0x55d0_c0b0_0000..<0x55d0_c0b1_0000,
+        0x7f00_0020_0000..<0x7f00_0030_0000, 0x7f00_0030_0000..<0x7f00_0040_0000, 0x7f00_0070_0000..<0x7f00_0080_0000,
+    ]
+
+    @Test func theMappingsOfExecutableFilesAreFound() throws {
         var mappings = ProgramMappings()
         let isEmpty = mappings.isEmpty
         #expect(isEmpty)
-        try mappings.read(Self.smaps)
-        let (sum, isStillEmpty) = (mappings.byteCount, mappings.isEmpty)
-        // The program 8 + 16 + (12 - 8), the library 4 + 20, the deleted library 4; nothing of data, memory and stack.
-        #expect(sum == .kibibytes(8 + 16 + 4 + 4 + 20 + 4))
+        try mappings.read(Self.maps)
+        let (ranges, isStillEmpty) = (mappings.ranges, mappings.isEmpty)
+        #expect(ranges == Self.expected)
         #expect(!isStillEmpty)
     }
 
     @Test func piecesOfWholeLinesAreOneFile() throws {
         var mappings = ProgramMappings()
-        for line in Self.smaps.split(separator: "\n", omittingEmptySubsequences: false) {
-            try mappings.read("\(line)\n")
-        }
-        let sum = mappings.byteCount
-        #expect(sum == .kibibytes(56))
+        for line in Self.maps.split(separator: "\n") { try mappings.read("\(line)\n") }
+        let ranges = mappings.ranges
+        #expect(ranges == Self.expected)
     }
 
     @Test(arguments: [
         "7f00-7f01 r-x 00000000 fe:00 12 /usr/bin/program\n", "7f00-7f01 r-xp 00000000 fe00 12 /usr/bin/program\n",
         "7f00-7f01 r-xp 00000000 fe:00 many /usr/bin/program\n", "7f00-7f01\n", "7f00-7f01 r-xp 00000000 fe:00",
-        "7f00-7f01 r-xp 00000000 fe:00 12 /usr/bin/program\nRss: 4 MB\n",
-        "7f00-7f01 r-xp 00000000 fe:00 12 /usr/bin/program\nAnonymous:\n",
-        "7f00-7f01 r-xp 00000000 123456789:00 12 /usr/bin/program\n",
+        "7f02-7f01 r-xp 00000000 fe:00 12 /usr/bin/program\n", "7f00 r-xp 00000000 fe:00 12 /usr/bin/program\n",
+        "7f00-7f01 r-xp 00000000 123456789:00 12 /usr/bin/program\n", "Rss: 4 kB\n",
+        "10000000000000000-10000000000001000 r-xp 00000000 fe:00 12 /usr/bin/program\n",
     ])
     func whatIsNotUnderstoodThrows(text: String) {
         var mappings = ProgramMappings()
@@ -37,53 +40,36 @@ import Testing
         #expect(error?.code == .malformed)
     }
 
-    @Test func moreFilesThanAreKeptApartAreSaidToBe() {
+    @Test func moreMappingsThanAreKeptApartAreSaidToBe() {
         var mappings = ProgramMappings()
+        let line = "7f00-7f01 r--p 00000000 fe:00 12 /data\n"
         let error = #expect(throws: MemProbeError.self) {
-            for inode in 1...5000 { try mappings.read("7f00-7f01 r--p 00000000 fe:00 \(inode) /data/\(inode)\n") }
+            for _ in 0..<66 { try mappings.read(String(repeating: line, count: 1000)) }
         }
         #expect(error?.code == .exhausted)
     }
 
-    /// Lines of each mapping that are not shown here are passed over like `Size`.
-    private static let smaps = """
-        55d0c0a00000-55d0c0a25000 r--p 00000000 fe:00 1234    /usr/bin/a program
-        Size:                148 kB
-        Rss:                   8 kB
-        Pss:                   8 kB
-        Anonymous:             0 kB
-        AnonHugePages:         0 kB
-        VmFlags: rd mr mw me
-        55d0c0a25000-55d0c0b00000 r-xp 00025000 fe:00 1234    /usr/bin/a program
-        Rss:                  16 kB
-        Anonymous:             0 kB
-        55d0c0b00000-55d0c0b10000 rw-p 00100000 fe:00 1234    /usr/bin/a program
-        Rss:                  12 kB
-        Anonymous:             8 kB
-        55d0c0c00000-55d0c0d00000 rw-p 00000000 00:00 0       [heap]
-        Rss:                 400 kB
-        Anonymous:           400 kB
-        7f0000000000-7f0000100000 r--p 00000000 fe:01 1234    /usr/lib/locale/locale-archive
-        Rss:                 600 kB
-        Anonymous:             0 kB
-        7f0000200000-7f0000300000 r--p 00000000 fe:00 77      /usr/lib/libc.so.6
-        Rss:                   4 kB
-        Anonymous:             0 kB
-        7f0000300000-7f0000400000 r-xp 00100000 fe:00 77      /usr/lib/libc.so.6
-        Rss:                  20 kB
-        Anonymous:             0 kB
-        7f0000500000-7f0000600000 rwxp 00000000 00:01 99      /memfd:doublemapper (deleted)
-        Rss:                 800 kB
-        Anonymous:             0 kB
+    @Test(
+        arguments: [
+            (0xa000_0000_0000_0000, true), (0xa080_0000_0001_2345, true), (0x8000_0000_0000_0001, false),
+            (0x2000_0000_0000_0000, false), (0, false), (0x4000_0000_0000_0000, false),
+        ] as [(UInt64, Bool)])
+    func aPageOfAFileIsTold(entry: UInt64, isCounted: Bool) {
+        #expect(PagemapEntry(rawValue: entry).isResidentFilePage == isCounted)
+    }
+
+    private static let maps = """
+        55d0c0a00000-55d0c0a25000 r--p 00000000 fe:00 1234                       /usr/bin/a program
+        55d0c0a25000-55d0c0b00000 r-xp 00025000 fe:00 1234                       /usr/bin/a program
+        55d0c0b00000-55d0c0b10000 rw-p 00100000 fe:00 1234                       /usr/bin/a program
+        55d0c0c00000-55d0c0d00000 rw-p 00000000 00:00 0                          [heap]
+        7f0000000000-7f0000100000 r--p 00000000 fe:01 1234                       /usr/lib/locale/locale-archive
+        7f0000200000-7f0000300000 r--p 00000000 fe:00 77                         /usr/lib/libc.so.6
+        7f0000300000-7f0000400000 r-xp 00100000 fe:00 77                         /usr/lib/libc.so.6
+        7f0000500000-7f0000600000 rwxp 00000000 00:01 99                         /memfd:doublemapper (deleted)
         7f0000600000-7f0000700000 rwxp 00000000 00:00 0
-        Rss:                 200 kB
-        Anonymous:           200 kB
-        7f0000700000-7f0000800000 r-xp 00000000 103:2 55      /usr/lib/old.so (deleted)
-        Rss:                   4 kB
-        Anonymous:             0 kB
-        7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0       [vdso]
-        Rss:                   4 kB
-        Anonymous:             0 kB
+        7f0000700000-7f0000800000 r-xp 00000000 103:2 55                         /usr/lib/old.so (deleted)
+        7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0                          [vdso]
 
         """
 }

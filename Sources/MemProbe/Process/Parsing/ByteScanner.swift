@@ -61,22 +61,22 @@ struct ByteScanner {
         return position > start ? value : nil
     }
 
-    /// Reads a hexadecimal number of up to 32 bits in lower case, or returns `nil` where there is none.
-    mutating func hexadecimal(in text: Span<UInt8>) -> UInt32? {
+    /// Reads a hexadecimal number of up to 64 bits in lower case, or returns `nil` where there is none.
+    mutating func hexadecimal(in text: Span<UInt8>) -> UInt64? {
         let start = position
-        var value: UInt32 = 0
+        var value: UInt64 = 0
         while position < text.count, let digit = Self.hexadecimalDigit(text[position]) {
-            guard value >> 28 == 0 else { return nil }
+            guard value >> 60 == 0 else { return nil }
             value = value << 4 | digit
             position += 1
         }
         return position > start ? value : nil
     }
 
-    private static func hexadecimalDigit(_ byte: UInt8) -> UInt32? {
+    private static func hexadecimalDigit(_ byte: UInt8) -> UInt64? {
         switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt32(byte - UInt8(ascii: "a")) + 10
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt64(byte - UInt8(ascii: "0"))
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt64(byte - UInt8(ascii: "a")) + 10
         default: nil
         }
     }

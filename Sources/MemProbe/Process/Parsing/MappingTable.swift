@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A file as `/proc` names it in a list of mappings; its path may have been given to another one since.
+struct MappedFile: Hashable, BitwiseCopyable {
+    var device: UInt64
+    var inode: Int
+}
+
+/// The mappings of files of a process: room made once, so that reading allocates nothing.
+struct MappingTable: ~Copyable, @unchecked Sendable {
+    /// How many mappings are kept apart: as many as a process may have by the kernel's own default.
+    static let standardCapacity = 65536
+
+    private struct Entry: BitwiseCopyable {
+        var start: UInt64
+        var end: UInt64
+        var file: MappedFile
+        /// The place of the first mapping of the same file, which knows whether one of them is executable.
+        var first: Int
+        var isExecutable: Bool
+    }
+
+    /// Behind pointers, so that what is borrowed can be filled in.
+    private let entries: UnsafeMutablePointer<Entry>
+    private let counts: UnsafeMutablePointer<(entries: Int, lines: Int)>
+    private let capacity: Int
+
+    init(capacity: Int = MappingTable.standardCapacity) {
+        self.capacity = capacity
+        // Untouched until it is used: what is never filled costs no memory.
+        entries = .allocate(capacity: capacity)
+        counts = .allocate(capacity: 1)
+        counts.initialize(to: (0, 0))
+    }
+
+    deinit {
+        entries.deallocate()
+        counts.deallocate()
+    }
+
+    /// How many mappings of files there are.
+    var count: Int { counts.pointee.entries }
+
+    /// Whether not even a mapping without a file was read.
+    var isEmpty: Bool { counts.pointee.lines == 0 }
+
+    borrowing func removeAll() {
+        counts.pointee = (0, 0)
+    }
+
+    /// Notes that there is a mapping, of whatever it is.
+    borrowing func noteLine() {
+        counts.pointee.lines += 1
+    }
+
+    /// Adds a mapping of a file.
+    ///
+    /// - Throws: ``MemProbeError/Code/exhausted`` where there is no room.
+    borrowing func add(
+        _ range: Range<UInt64>, of file: MappedFile, isExecutable: Bool
+    ) throws(MemProbeError) {
+        let index = count
+        guard index < capacity else { throw MemProbeError(.exhausted, source: "maps") }
+        // The mappings of one file mostly follow each other.
+        var known = index - 1
+        while known >= 0, entries[known].file != file { known -= 1 }
+        let first = known < 0 ? index : entries[known].first
+        entries.advanced(by: index).initialize(
+            to: Entry(start: range.lowerBound, end: range.upperBound, file: file, first: first, isExecutable: false))
+        if isExecutable { entries[first].isExecutable = true }
+        counts.pointee.entries += 1
+    }
+
+    /// The addresses of a mapping, or `nil` where its file is not executable anywhere.
+    borrowing func programRange(at index: Int) -> Range<UInt64>? {
+        let entry = entries[index]
+        return entries[entry.first].isExecutable ? entry.start..<entry.end : nil
+    }
+}
