@@ -58,8 +58,9 @@ extension EndToEnd {
             let last = looks.filter { (43..<60).contains($0.trials) }
             #expect(first.count > 20 && last.count > 20)
             #expect(abs(Self.median(first.map(\.resident)) - Self.median(last.map(\.resident))) <= 2 << 20)
-            // While a trial is spawned its pipes are open on both sides; what stays between two trials is the minimum.
-            #expect((last.map(\.descriptors).min() ?? .max) <= (first.map(\.descriptors).min() ?? 0))
+            // While a trial is spawned its pipes are open on both sides; what stays between two trials is the minimum,
+            // as far as the looks on a busy machine meet it. One descriptor left by each trial would be 33.
+            #expect((last.map(\.descriptors).min() ?? .max) <= (first.map(\.descriptors).min() ?? 0) + 8)
             #expect(ProcessTable.processes(of: sandbox).isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// A file as `/proc` names it in a list of mappings; its path may have been given to another one since.
 struct MappedFile: Hashable, BitwiseCopyable {
     var device: UInt64
@@ -7,6 +13,9 @@ struct MappedFile: Hashable, BitwiseCopyable {
 }
 
 /// The mappings of files of a process: room made once, so that reading allocates nothing.
+///
+/// The room is a mapping of its own. From glibc's allocator it would come as one, too, and giving it back would raise
+/// the size from which that allocator maps blocks: the memory that is measured would be another.
 struct MappingTable: ~Copyable, @unchecked Sendable {
     /// How many mappings are kept apart: as many as a process may have by the kernel's own default.
     static let standardCapacity = 65536
@@ -20,21 +29,25 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
         var isExecutable: Bool
     }
 
-    /// Behind pointers, so that what is borrowed can be filled in.
-    private let entries: UnsafeMutablePointer<Entry>
+    /// Behind pointers, so that what is borrowed can be filled in; `nil` where there was no room.
+    private let entries: UnsafeMutablePointer<Entry>?
     private let counts: UnsafeMutablePointer<(entries: Int, lines: Int)>
     private let capacity: Int
+    private let length: Int
 
     init(capacity: Int = MappingTable.standardCapacity) {
-        self.capacity = capacity
+        length = capacity * MemoryLayout<Entry>.stride
         // Untouched until it is used: what is never filled costs no memory.
-        entries = .allocate(capacity: capacity)
+        let pages = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let hasRoom = pages != nil && pages != MAP_FAILED
+        entries = hasRoom ? pages?.bindMemory(to: Entry.self, capacity: capacity) : nil
+        self.capacity = hasRoom ? capacity : 0
         counts = .allocate(capacity: 1)
         counts.initialize(to: (0, 0))
     }
 
     deinit {
-        entries.deallocate()
+        if let entries { munmap(entries, length) }
         counts.deallocate()
     }
 
@@ -60,7 +73,7 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
         _ range: Range<UInt64>, of file: MappedFile, isExecutable: Bool
     ) throws(MemProbeError) {
         let index = count
-        guard index < capacity else { throw MemProbeError(.exhausted, source: "maps") }
+        guard let entries, index < capacity else { throw MemProbeError(.exhausted, source: "maps") }
         // The mappings of one file mostly follow each other.
         var known = index - 1
         while known >= 0, entries[known].file != file { known -= 1 }
@@ -73,6 +86,7 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
 
     /// The addresses of a mapping, or `nil` where its file is not executable anywhere.
     borrowing func programRange(at index: Int) -> Range<UInt64>? {
+        guard let entries else { return nil }
         let entry = entries[index]
         return entries[entry.first].isExecutable ? entry.start..<entry.end : nil
     }
