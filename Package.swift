@@ -124,8 +124,9 @@ let package = Package(
             name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture",
             swiftSettings: settings),
 
-        .testTarget(name: "TracingTests", dependencies: ["MemProbe"], swiftSettings: settings),
-        .testTarget(name: "MemProbeTests", dependencies: ["MemProbe"], swiftSettings: settings),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .testTarget(name: "TracingTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe"], exclude: ["Golden"],
             swiftSettings: settings),
@@ -137,7 +138,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe"], swiftSettings: settings),
         .testTarget(
-            name: "RenderingTests", dependencies: ["CTurboJPEG", "FetchBenchKit", "Rendering"],
+            name: "RenderingTests", dependencies: ["CTurboJPEG", "FetchBenchKit", "Rendering", "TestSupport"],
             swiftSettings: settings),
         .testTarget(
             name: "FetchModesTests",

@@ -62,6 +62,22 @@ import Testing
         #expect(try findings(of: elsewhere, against: base).allSatisfy { $0.verdict == .unchanged && $0.effect == 0 })
     }
 
+    /// More of the program may come in while the memory is only held: that is not where it peaks.
+    @Test func programPagesMoveNoPhase() throws {
+        let base = try run(series())
+        let head = try run(
+            series { $0.peaks = [.fetch: .mebibytes(30), .hold: .mebibytes(30), .render: .mebibytes(12)] }
+                .map { trial in
+                    var trial = trial
+                    let hold = try #require(trial.report?.phases.firstIndex { $0.phase == .hold })
+                    trial.report?.phases[hold].peak.resident += .mebibytes(2)
+                    trial.report?.phases[hold].end.memory.programPages? += .mebibytes(2)
+                    return trial
+                })
+        let findings = try findings(of: head, against: base).filter { $0.verdict == .regressed }
+        #expect(findings.count == 2 && findings.allSatisfy { $0.phase == .fetch })
+    }
+
     /// A difference that the trials do not bear out is no drift, unless it is counted from an older anchor.
     @Test func driftIsCountedFromAnOlderAnchorAlone() throws {
         // Trials of two sizes a MiB apart: five of twelve are the larger ones, and by chance seven.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TestSupport
 import Testing
 
 /// What is read against what was done, in processes of their own.
 ///
 /// One after the other: fixtures that come and go change how much of a library is whose.
-@Suite(.serialized)
+@Suite(.serialized, .ownThreads)
 struct AccuracyTests {
     /// How far a counter of the kernel can be off, in bytes.
     static let bound = PeakErrorBound.current.rawValue

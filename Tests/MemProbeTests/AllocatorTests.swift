@@ -2,9 +2,10 @@
 
 import Foundation
 import MemProbe
+import TestSupport
 import Testing
 
-struct AllocatorTests {
+@Suite(.ownThreads) struct AllocatorTests {
     static let size = 32 << 20
     static let preload = "/usr/lib/x86_64-linux-gnu/libjemalloc.so.2"
     static let hasJemalloc = FileManager.default.fileExists(atPath: preload)

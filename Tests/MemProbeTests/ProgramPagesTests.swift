@@ -2,10 +2,11 @@
 
 import Foundation
 import MemProbe
+import TestSupport
 import Testing
 
 /// Program pages of a live process, read by itself, from outside, and by a script that shares no code.
-@Suite(.serialized) struct ProgramPagesTests {
+@Suite(.serialized, .ownThreads) struct ProgramPagesTests {
     @Test func allWaysToReadAgreeToThePage() throws {
         let child = try FixtureProcess(["program-pages"])
         var answers: Fixture.Answers = [:]

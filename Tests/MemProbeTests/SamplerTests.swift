@@ -2,10 +2,11 @@
 
 import Foundation
 import MemProbe
+import TestSupport
 import Testing
 
 /// The bounds are wide, and what a busy machine can spoil is tried again: it holds a thread up now and then, not always.
-struct SamplerTests {
+@Suite(.ownThreads) struct SamplerTests {
     static let fast = SamplingSchedule(intervalNanoseconds: 1_000_000)
 
     /// Samples a child that holds 8 MiB.

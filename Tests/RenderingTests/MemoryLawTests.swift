@@ -2,12 +2,13 @@
 
 import Foundation
 import Rendering
+import TestSupport
 import Testing
 
 /// What rendering costs, measured in a fresh process each, against what it must cost by arithmetic.
 ///
 /// One at a time, because every case maps its pictures.
-@Suite(.serialized) struct MemoryLawTests {
+@Suite(.serialized, .ownThreads) struct MemoryLawTests {
     private static let size = PixelSize(width: 3000, height: 2000)
     private static let mebibyte = 1_048_576
     /// What the decoder, the allocator and the kernel's counting may add.

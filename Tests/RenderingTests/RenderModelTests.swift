@@ -3,9 +3,10 @@
 import FetchBenchKit
 import Foundation
 import Rendering
+import TestSupport
 import Testing
 
-@Suite struct RenderModelTests {
+@Suite(.ownThreads) struct RenderModelTests {
     private let ledger = BitmapLedger()
 
     /// A body in memory whose end a weak reference shows.

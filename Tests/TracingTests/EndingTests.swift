@@ -2,10 +2,11 @@
 
 import Glibc
 import MemProbe
+import TestSupport
 import Testing
 
 /// How commands end, and what is left of them.
-@Suite(.serialized) struct EndingTests {
+@Suite(.serialized, .ownThreads) struct EndingTests {
     private static let methods = ["exitStops", "polled"]
 
     private static func supervisor(_ words: [String], _ method: String) -> Supervisor {

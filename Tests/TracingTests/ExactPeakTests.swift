@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TestSupport
 import Testing
 
 /// Peaks against known allocations: the truth is what the fixture says of itself as the last thing that it does.
-@Suite(.serialized) struct ExactPeakTests {
+@Suite(.serialized, .ownThreads) struct ExactPeakTests {
     private static let tolerance = ByteCount.kibibytes(512)
 
     @Test(arguments: [["allocate", "64", "10"], ["allocate", "200", "0"], ["threads", "4", "16", "10"]])

@@ -3,10 +3,11 @@
 import Foundation
 import Glibc
 import MemProbe
+import TestSupport
 import Testing
 
 /// What happens where tracing is refused.
-@Suite(.serialized) struct FallbackTests {
+@Suite(.serialized, .ownThreads) struct FallbackTests {
     /// Traces a supervisor: the kernel gives a process one tracer, so that the inner one is refused.
     private static func refused(_ inner: Supervisor) throws -> Outcome {
         let outer = try Supervisor([Supervisor.fixture] + inner.words()).run()

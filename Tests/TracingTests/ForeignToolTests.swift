@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TestSupport
 import Testing
 
 /// Commands of other people, against their own marks as an observer reads them that looks all the time.
@@ -8,7 +9,7 @@ import Testing
 /// A mark only rises, so the observer's last look before the end is off by no more than what the command touched in
 /// the tenth of a millisecond after it. The alternative, `ru_maxrss` from a small parent, is of another run: the same
 /// command differs from run to run by more than the tolerance.
-@Suite(.serialized) struct ForeignToolTests {
+@Suite(.serialized, .ownThreads) struct ForeignToolTests {
     /// A run and what the observer saw of it: another one where the machine had no time for the observer.
     private static func observe(
         _ command: [String], ballastMebibytes: Int = 0

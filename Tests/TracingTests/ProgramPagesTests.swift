@@ -2,10 +2,11 @@
 
 import Foundation
 import MemProbe
+import TestSupport
 import Testing
 
 /// Program pages of the processes of a command, against a script that adds up `smaps` by itself.
-@Suite(.serialized) struct ProgramPagesTests {
+@Suite(.serialized, .ownThreads) struct ProgramPagesTests {
     @Test func aTreeOfThreeAgreesToThePage() throws {
         var supervisor = Supervisor(fixture: "stand", "2")
         supervisor.timeoutNanoseconds = 60_000_000_000

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TestSupport
 import Testing
 
 /// What a command is given: exactly what was asked for.
-@Suite(.serialized) struct WorldTests {
+@Suite(.serialized, .ownThreads) struct WorldTests {
     @Test(arguments: ["exitStops", "polled"])
     func itHasThreeDescriptors(method: String) throws {
         var supervisor = Supervisor(fixture: "descriptors")

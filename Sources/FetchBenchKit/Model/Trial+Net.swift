@@ -39,4 +39,15 @@ extension Trial {
         let readings = Phase.peaking.compactMap { reading(of: $0) }
         return readings.max { $0.peak.resident < $1.peak.resident }?.end.memory.programPages
     }
+
+    /// The phase in which the trial reaches its highest peak first, net of program pages where these are known.
+    ///
+    /// What is held on is as high in the next phase, give or take pages: a difference that would not count is none.
+    var peakPhase: Phase? {
+        let peaks = Phase.peaking.compactMap { phase in
+            (netPeak(in: phase) ?? reading(of: phase)?.peak.resident).map { (phase: phase, peak: $0) }
+        }
+        let highest = peaks.map(\.peak).max() ?? .zero
+        return peaks.first { $0.peak + .kibibytes(256) >= highest }?.phase
+    }
 }

@@ -64,18 +64,11 @@ struct CaseValues: Sendable {
             + "(\(first.outcome.kind.rawValue): \(first.outcome.detail))"
     }
 
-    /// The phase in which most trials reach their highest peak first.
-    ///
-    /// What is held on is as high in the next phase, give or take pages: a difference that would not count is none.
+    /// The phase in which most trials peak.
     private static func peakPhase(of trials: [Trial]) -> Phase? {
         var counts: [Phase: Int] = [:]
-        for trial in trials where trial.isCompleted {
-            let peaks = Phase.peaking.compactMap { phase in
-                trial.reading(of: phase).map { (phase: phase, peak: $0.peak.resident) }
-            }
-            let highest = peaks.map(\.peak).max() ?? .zero
-            let first = peaks.first { $0.peak + .kibibytes(256) >= highest }
-            if let first { counts[first.phase, default: 0] += 1 }
+        for phase in trials.filter(\.isCompleted).compactMap(\.peakPhase) {
+            counts[phase, default: 0] += 1
         }
         return Phase.peaking.max { counts[$0, default: 0] < counts[$1, default: 0] }
     }
