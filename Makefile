@@ -3,7 +3,7 @@
 SWIFT_BUILD = swift build -c release
 OUTPUT ?= results
 
-.PHONY: help setup build test bench check lint format golden behaviours behaviours-table probe-cost bars
+.PHONY: help setup build main-programs test bench check lint format golden behaviours behaviours-table probe-cost bars
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -11,10 +11,15 @@ help: ## Show this list
 setup: ## Install what is missing (Debian, Ubuntu)
 	@scripts/install-dependencies
 
-build: setup ## Build the command
-	$(SWIFT_BUILD) --product fetchbench
+build: setup ## Build the command and all trial programs
+	$(SWIFT_BUILD)
 
-bench: build ## Run the main job on the embedded origin and store it in results/
+main-programs: setup # What the main job needs: no client library but URLSession
+	$(SWIFT_BUILD) --product fetchbench
+	$(SWIFT_BUILD) --product trial-urlsession
+	$(SWIFT_BUILD) --product trial-raw
+
+bench: main-programs ## Run the main job on the embedded origin and store it in results/
 	.build/release/fetchbench run --suite Benchmarks/suites/default.yml --output $(OUTPUT)
 
 test: ## Build and run all tests
@@ -22,7 +27,7 @@ test: ## Build and run all tests
 	$(SWIFT_BUILD) --build-tests
 	swift test -c release --skip-build
 
-check: build ## Judge the main modes by budgets and the stored baseline
+check: main-programs ## Judge the main modes by budgets and the stored baseline
 	.build/release/fetchbench check --suite Benchmarks/suites/check.yml --output $(OUTPUT) $(CHECK_FLAGS)
 
 lint: ## Check the format, the layers, the embedded suites and the links of documents

@@ -16,13 +16,18 @@ let package = Package(
     name: "fetchbench",
     products: [
         .library(name: "MemProbe", targets: ["MemProbe"]),
+        .library(name: "TrialKit", targets: ["TrialKit"]),
         .executable(name: "fetchbench", targets: ["fetchbench"]),
+        .executable(name: "behaviour-probes", targets: ["behaviour-probes"]),
+        .executable(name: "trial-async-http-client", targets: ["trial-async-http-client"]),
+        .executable(name: "trial-curl", targets: ["trial-curl"]),
+        .executable(name: "trial-nio", targets: ["trial-nio"]),
+        .executable(name: "trial-opencombine", targets: ["trial-opencombine"]),
+        .executable(name: "trial-raw", targets: ["trial-raw"]),
+        .executable(name: "trial-urlsession", targets: ["trial-urlsession"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
@@ -37,56 +42,105 @@ let package = Package(
         .target(name: "CMemProbe"),
         .target(name: "MemProbe", dependencies: ["CMemProbe"], swiftSettings: settings),
 
-        // What is done with the bytes after the fetch.
+        // What runs inside the measured process: nothing else may be linked there.
+        .target(name: "CHashing", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
+        .target(name: "Hashing", dependencies: ["CHashing"], swiftSettings: settings),
+        .target(name: "CTrialKit"),
+        .target(name: "TrialKit", dependencies: ["CTrialKit", "Hashing", "MemProbe"], swiftSettings: settings),
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-        .target(name: "Rendering", dependencies: ["CTurboJPEG", "FetchBenchKit"], swiftSettings: settings),
+        .target(name: "Rendering", dependencies: ["CTurboJPEG", "TrialKit"], swiftSettings: settings),
 
-        // The ways to fetch that are measured.
-        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        // The ways to fetch that are measured: one target and one program a client library.
+        .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("curl")]),
         .target(
-            name: "FetchModes",
+            name: "URLSessionModes", dependencies: ["CCurlTrust", "RawModes", "TrialKit"],
+            path: "Sources/Modes/URLSession",
+            swiftSettings: settings),
+        .target(
+            name: "OpenCombineModes",
             dependencies: [
-                "CCurl", "FetchBenchKit",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "Crypto", package: "swift-crypto"),
+                "TrialKit", "URLSessionModes",
+                .product(name: "OpenCombine", package: "OpenCombine"),
+                .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+            ],
+            path: "Sources/Modes/OpenCombine", swiftSettings: settings),
+        .target(
+            name: "NIOModes",
+            dependencies: [
+                "TrialKit",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "OpenCombine", package: "OpenCombine"),
-                .product(name: "OpenCombineFoundation", package: "OpenCombine"),
             ],
-            swiftSettings: settings),
-
-        // What the fetch APIs really do, tried in processes of their own.
+            path: "Sources/Modes/NIO", swiftSettings: settings),
         .target(
-            name: "Behaviours",
+            name: "AsyncHTTPClientModes",
             dependencies: [
-                "AssetServer", "CCurl", "FetchBenchKit", "MemProbe",
+                "NIOModes", "TrialKit",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            path: "Sources/Modes/AsyncHTTPClient", swiftSettings: settings),
+        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(
+            name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl", swiftSettings: settings),
+        .target(name: "RawModes", dependencies: ["TrialKit"], path: "Sources/Modes/Raw", swiftSettings: settings),
+        .executableTarget(
+            name: "trial-urlsession", dependencies: ["Rendering", "TrialKit", "URLSessionModes"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "trial-opencombine", dependencies: ["OpenCombineModes", "Rendering", "TrialKit", "URLSessionModes"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "trial-nio", dependencies: ["NIOModes", "Rendering", "TrialKit"], swiftSettings: settings),
+        .executableTarget(
+            name: "trial-async-http-client", dependencies: ["AsyncHTTPClientModes", "Rendering", "TrialKit"],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "trial-curl", dependencies: ["CurlModes", "Rendering", "TrialKit"], swiftSettings: settings),
+        .executableTarget(
+            name: "trial-raw", dependencies: ["RawModes", "Rendering", "TrialKit"], swiftSettings: settings),
+
+        // What the fetch APIs really do: the calls, in a program of their own, and the rules that judge what came of them.
+        .target(name: "ProbeKit", swiftSettings: settings),
+        .target(
+            name: "Probes",
+            dependencies: [
+                "CCurl", "MemProbe", "ProbeKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .executableTarget(
+            name: "behaviour-probes", dependencies: ["ProbeKit", "Probes", "TrialKit"], swiftSettings: settings),
+        .target(
+            name: "Behaviours",
+            dependencies: [
+                "AssetServer", "FetchBenchKit", "MemProbe", "ProbeKit",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
 
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CIdentity", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
         // The loopback origin and the assets it serves.
         .target(
             name: "AssetServer",
             dependencies: [
-                "CTurboJPEG", "CZlib", "MemProbe",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CIdentity", "CTurboJPEG", "CZlib", "Hashing", "MemProbe",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "SwiftASN1", package: "swift-asn1"),
-                .product(name: "X509", package: "swift-certificates"),
             ],
             swiftSettings: settings),
 
@@ -94,8 +148,7 @@ let package = Package(
         .target(
             name: "FetchBenchKit",
             dependencies: [
-                "MemProbe",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "MemProbe", "TrialKit",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
@@ -103,11 +156,11 @@ let package = Package(
             swiftSettings: settings),
 
         // Arguments in, exit status out.
-        .target(name: "CFetchBench", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CFetchBench"),
         .executableTarget(
             name: "fetchbench",
             dependencies: [
-                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "FetchModes", "MemProbe", "Rendering",
+                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "MemProbe", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -117,7 +170,7 @@ let package = Package(
             name: "memprobe-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/MemProbeFixture",
             swiftSettings: settings),
         .executableTarget(
-            name: "render-fixture", dependencies: ["FetchBenchKit", "Rendering"], path: "Tests/RenderFixture",
+            name: "render-fixture", dependencies: ["Rendering", "TrialKit"], path: "Tests/RenderFixture",
             swiftSettings: settings),
 
         .executableTarget(
@@ -128,32 +181,35 @@ let package = Package(
         .testTarget(name: "TracingTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe"], exclude: ["Golden"],
+            name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe", "TrialKit"], exclude: ["Golden"],
             swiftSettings: settings),
         .testTarget(
             name: "StatisticsTests", dependencies: ["FetchBenchKit"], exclude: ["reference.json", "reference.py"],
             swiftSettings: settings),
         .testTarget(
-            name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe"], exclude: ["Golden", "Schema"],
-            swiftSettings: settings),
-        .testTarget(name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe"], swiftSettings: settings),
-        .testTarget(
-            name: "RenderingTests", dependencies: ["CTurboJPEG", "FetchBenchKit", "Rendering", "TestSupport"],
+            name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe", "TrialKit"],
+            exclude: ["Golden", "Schema"],
             swiftSettings: settings),
         .testTarget(
-            name: "FetchModesTests",
+            name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "TrialKit"], swiftSettings: settings),
+        .testTarget(
+            name: "RenderingTests", dependencies: ["CTurboJPEG", "Rendering", "TestSupport", "TrialKit"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ModesTests",
             dependencies: [
-                "FetchBenchKit", "FetchModes", .product(name: "OpenCombine", package: "OpenCombine"),
+                "AsyncHTTPClientModes", "CurlModes", "NIOModes", "OpenCombineModes", "RawModes", "TrialKit",
+                "URLSessionModes", .product(name: "OpenCombine", package: "OpenCombine"),
             ],
             swiftSettings: settings),
         .testTarget(
-            name: "BehavioursTests", dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe"],
+            name: "BehavioursTests",
+            dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe", "ProbeKit", "Probes"],
             swiftSettings: settings),
         .testTarget(
             name: "AssetServerTests",
             dependencies: [
-                "AssetServer", "MemProbe",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "AssetServer", "Hashing", "MemProbe",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

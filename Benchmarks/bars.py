@@ -177,7 +177,7 @@ def overhead():
             document = lambda mode: json.dumps({
                 "version": 1, "mode": mode, "render": "none", "warmupURL": f"{base}/bytes/1KiB?rate=unlimited",
                 "url": f"{base}/bytes/64KiB", "warmsTarget": False, "directory": folder, "verification": "sha256",
-                "idleTimeoutSeconds": 65, "seed": 1, "plantedByteCount": 0, "commandMakesFile": False,
+                "idleTimeoutSeconds": 65, "seed": 1, "plantedByteCount": 0,
                 "rendering": {"viewWidth": 1170, "viewHeight": 2532, "maximumPixels": 100000000, "maximumEncodedBytes": 200000000}})
             bare = 0
             for mode in ("none", "raw"):
@@ -185,7 +185,7 @@ def overhead():
                 for _ in range(20):
                     start = time.monotonic()
                     answer = subprocess.run(
-                        [BINARY, "trial"], input=document(mode), text=True, capture_output=True, check=True).stdout
+                        [os.path.join(os.path.dirname(BINARY), "trial-raw")], input=document(mode), text=True, capture_output=True, check=True).stdout
                     walls.append(time.monotonic() - start)
                     if "failure" in json.loads(answer):
                         sys.exit(f"the bare trial of {mode} failed: {answer}")

@@ -54,6 +54,13 @@ def drop_caches():
         file.write("3")
 
 
+def programs(path):
+    """The files that a program is made of: the harness has the programs that it measures beside it."""
+    folder, name = os.path.split(path)
+    beside = os.listdir(folder) if name == "fetchbench" else []
+    return [path] + [os.path.join(folder, other) for other in beside if other.startswith("trial-") and "." not in other]
+
+
 def read_whole(path):
     with open(path, "rb") as file:
         while file.read(1 << 20):
@@ -84,7 +91,8 @@ class Twin:
             for layer in layers:
                 os.mkdir(layer)
             # The copy is in the lower layer, as a program of a container's image is.
-            shutil.copy(self.original, layers[0])
+            for program in programs(self.original):
+                shutil.copy(program, layers[0])
             options = "lowerdir={},upperdir={},workdir={}".format(*layers)
             subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, place], check=True)
             self.mounted = place
@@ -92,15 +100,17 @@ class Twin:
 
     def copy(self):
         if self.arrangement != "overlay":
-            subprocess.run(["cp", self.original, self.path], check=True)
+            subprocess.run(["cp", *programs(self.original), os.path.dirname(self.path)], check=True)
 
     def prepare(self):
         """What happens before each comparison."""
         if self.arrangement == "dropped":
             drop_caches()
-            read_whole(self.path)
+            for program in programs(self.path):
+                read_whole(program)
         elif self.arrangement == "fresh":
-            os.remove(self.path)
+            for program in programs(self.path):
+                os.remove(program)
             drop_caches()
             self.copy()
 

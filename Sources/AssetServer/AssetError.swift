@@ -3,44 +3,44 @@
 import Glibc
 
 /// Why an asset or the origin that serves it cannot be had.
-public struct AssetError: Error, Hashable, Sendable {
+package struct AssetError: Error, Hashable, Sendable {
     /// The kind of failure; an open set.
-    public struct Code: RawRepresentable, Codable, Hashable, Sendable {
+    package struct Code: RawRepresentable, Codable, Hashable, Sendable {
         /// The word stored in a run.
-        public var rawValue: String
+        package var rawValue: String
 
         /// Creates a code from the word stored in a run.
-        public init(rawValue: String) {
+        package init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// No asset has this name, and it is no size either.
-        public static let unknownAsset = Code(rawValue: "unknown_asset")
+        package static let unknownAsset = Code(rawValue: "unknown_asset")
         /// The size is larger than the origin generates.
-        public static let tooLarge = Code(rawValue: "too_large")
+        package static let tooLarge = Code(rawValue: "too_large")
         /// A folder or file cannot be made, read, written or renamed.
-        public static let file = Code(rawValue: "file")
+        package static let file = Code(rawValue: "file")
         /// The image cannot be encoded, or the bytes are no image of the expected kind.
-        public static let image = Code(rawValue: "image")
+        package static let image = Code(rawValue: "image")
         /// The text is no rate, no range or no size.
-        public static let malformed = Code(rawValue: "malformed")
+        package static let malformed = Code(rawValue: "malformed")
         /// The origin may not listen at this address.
-        public static let address = Code(rawValue: "address")
+        package static let address = Code(rawValue: "address")
         /// A socket or an event loop failed.
-        public static let network = Code(rawValue: "network")
+        package static let network = Code(rawValue: "network")
     }
 
     /// The kind of failure.
-    public var code: Code
+    package var code: Code
 
     /// What failed, and of what, in words.
-    public var what: String
+    package var what: String
 
     /// The error number of the system call that failed, where one did.
-    public var errno: CInt?
+    package var errno: CInt?
 
     /// Creates an error.
-    public init(_ code: Code, _ what: String, errno: CInt? = nil) {
+    package init(_ code: Code, _ what: String, errno: CInt? = nil) {
         self.code = code
         self.what = what
         self.errno = errno
@@ -49,7 +49,7 @@ public struct AssetError: Error, Hashable, Sendable {
 
 extension AssetError: CustomStringConvertible {
     /// The failure in one line: what, of what, and the reason where there is an error number.
-    public var description: String {
+    package var description: String {
         guard let errno else { return what }
         return "\(what): \(String(cString: strerror(errno)))"
     }

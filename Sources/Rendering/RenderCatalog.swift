@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import FetchBenchKit
+package import TrialKit
 
 /// The render models of this build.
-public enum RenderCatalog {
-    /// Every model, in the order in which lists and help texts show them.
-    public static let all: [any RenderModel] = [NoneModel(), ImageViewModel(), ThumbnailModel()]
+package enum RenderCatalog {
+    /// Every model beside `none`, in the order in which lists and help texts show them.
+    package static let all: [any RenderModel] = [ImageViewModel(), ThumbnailModel()]
 }

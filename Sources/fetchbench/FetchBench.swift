@@ -22,7 +22,7 @@ struct FetchBench: AsyncParsableCommand {
             RunCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self, CalibrateCommand.self,
             ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
-            BehavioursCommand.self, TrialCommand.self, ProbeCommand.self, ParseCommand.self,
+            BehavioursCommand.self, TraceCommand.self, ParseCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
-import Crypto
+import Hashing
 import Testing
 
 @Suite struct HeroImageTests {
     @Test(arguments: HeroImage.Variant.allCases)
     func everyMachineMakesTheSameFile(variant: HeroImage.Variant) throws {
         let bytes = try HeroImage.encode(variant)
-        let digest = SHA256.hash(data: bytes).map { byte in
-            (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        #expect(digest.joined() == HeroImage.expectedSHA256(variant))
+        #expect(SHA256.hexadecimal(of: bytes) == HeroImage.expectedSHA256(variant))
 
         let frame = try HeroImage.describe(bytes)
         #expect(frame.width == HeroImage.width)

@@ -18,7 +18,7 @@ import Testing
     /// The program that was built beside these tests.
     private static let executable: String = {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        let sibling = URL(fileURLWithPath: own).deletingLastPathComponent().path + "/fetchbench"
+        let sibling = URL(fileURLWithPath: own).deletingLastPathComponent().path + "/behaviour-probes"
         if access(sibling, X_OK) == 0 { return sibling }
         return ProcessInfo.processInfo.environment["FETCHBENCH_BINARY"] ?? sibling
     }()

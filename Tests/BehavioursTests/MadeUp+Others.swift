@@ -2,6 +2,7 @@
 
 import AssetServer
 import Behaviours
+import ProbeKit
 
 extension MadeUp {
     private static let size = 64 << 10

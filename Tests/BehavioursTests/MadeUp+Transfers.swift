@@ -2,6 +2,7 @@
 
 import AssetServer
 import Behaviours
+import ProbeKit
 
 extension MadeUp {
     private static let mebibyte = 1 << 20

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Behaviours
+import Probes
 import Testing
 
 /// Every promise is judged by its evidence: the opposite evidence gets the opposite word.

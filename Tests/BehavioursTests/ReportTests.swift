@@ -3,6 +3,7 @@
 import Behaviours
 import FetchBenchKit
 import Foundation
+import Probes
 import Testing
 
 /// A report is drawn in three forms, and compared by its words alone.

@@ -4,6 +4,7 @@ import FetchBenchKit
 import Foundation
 import MemProbe
 import Testing
+import TrialKit
 
 struct BodyVerifierTests {
     /// Over three of the verifier's buffers, and not a multiple of one.

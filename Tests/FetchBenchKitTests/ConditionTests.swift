@@ -3,6 +3,7 @@
 import FetchBenchKit
 import Foundation
 import Testing
+import TrialKit
 
 struct ConditionTests {
     private static let unusual: FetchConditions = {
@@ -160,9 +161,9 @@ struct ApplicabilityTests {
     }
 
     @Test func aCommandHasNoConditionsButThoseOfTheOrigin() throws {
-        let command = CommandMode(ExternalCommand(name: "curl", command: "curl {url}"))
+        let command = PlannedMode(ExternalCommand(name: "curl", command: "curl {url}"))
         let plan = Plan.synthetic(
-            modes: [command], models: [FakeModel(name: "none", needsBody: false)], allocators: [.glibc],
+            planned: [command], models: [FakeModel(name: "none", needsBody: false)], allocators: [.glibc],
             conditions: [.unusual { $0.scheme = .https }, .unusual { $0.concurrency = 2 }])
         #expect(plan.cases.map(\.conditionsText) == ["", "scheme=https"])
         #expect(plan.inapplicable.map(\.cell.conditionsText) == ["concurrency=2"])

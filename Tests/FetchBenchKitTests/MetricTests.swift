@@ -3,6 +3,7 @@
 import FetchBenchKit
 import MemProbe
 import Testing
+import TrialKit
 
 struct MetricTests {
     /// The columns that are promised, in their order; what was added since stands behind them.

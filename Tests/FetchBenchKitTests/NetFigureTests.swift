@@ -3,6 +3,7 @@
 import FetchBenchKit
 import MemProbe
 import Testing
+import TrialKit
 
 /// What is left of peaks without program pages, and what is judged where these are not known.
 @Suite struct NetFigureTests {

@@ -3,6 +3,7 @@
 import FetchBenchKit
 import MemProbe
 import Testing
+import TrialKit
 
 /// What `make golden` writes is read as a diff; otherwise the texts are only compared.
 struct GoldenReportTests {

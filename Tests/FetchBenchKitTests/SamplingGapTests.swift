@@ -3,6 +3,7 @@
 import FetchBenchKit
 import MemProbe
 import Testing
+import TrialKit
 
 /// Times are in milliseconds here, sizes in KiB.
 struct SamplingGapTests {

@@ -3,6 +3,7 @@
 import FetchBenchKit
 import MemProbe
 import Testing
+import TrialKit
 
 struct SizeSweepTests {
     /// A run in which the peak of each mode is a function of the size.

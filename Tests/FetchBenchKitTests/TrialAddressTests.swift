@@ -3,6 +3,7 @@
 import FetchBenchKit
 import MemProbe
 import Testing
+import TrialKit
 
 struct TrialAddressTests {
     private static let bytes = Asset(name: "1MiB", location: "/bytes/1MiB?seed=7", isEmbedded: true)
@@ -10,7 +11,7 @@ struct TrialAddressTests {
 
     private static let surroundings: TrialSurroundings = {
         var surroundings = TrialSurroundings(
-            executable: "/fetchbench", originURL: "http://127.0.0.1:1",
+            tracer: "/fetchbench", programs: TrialPrograms(executables: []), originURL: "http://127.0.0.1:1",
             world: WorldBuilder(environment: [:], fixed: [:]), temporaryDirectory: "/t",
             foreignURLs: ["url": "http://user:secret@host/path"])
         surroundings.secureOrigin = SecureOrigin(url: "https://127.0.0.1:2", certificateAuthorityPath: "/t/ca.pem")

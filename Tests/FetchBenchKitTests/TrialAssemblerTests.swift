@@ -4,6 +4,7 @@ import FetchBenchKit
 import Foundation
 import MemProbe
 import Testing
+import TrialKit
 
 struct TrialAssemblerTests {
     /// The outcome of a good trial whose process ended differently.

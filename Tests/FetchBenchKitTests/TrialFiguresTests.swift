@@ -3,6 +3,7 @@
 import FetchBenchKit
 import MemProbe
 import Testing
+import TrialKit
 
 struct AnonymousPeakTests {
     /// A phase of 100 ns in which shared memory goes from `startShared` to `endShared` KiB and the peak is 1000 KiB.

@@ -166,8 +166,7 @@ extension EndToEnd {
         @Test(arguments: [false, true])
         func aBuildAndItsCopyAreTheSame(copyIsBase: Bool) async throws {
             let sandbox = try Sandbox("copy")
-            let copy = sandbox.path + "/copy"
-            try FileManager.default.copyItem(atPath: BuiltBinary.path, toPath: copy)
+            let copy = try BuiltBinary.copied(to: sandbox.path + "/copy")
             let sides = copyIsBase ? [copy, BuiltBinary.path] : [BuiltBinary.path, copy]
             try sandbox.write(Self.suite, to: "suite.yml")
             let (ended, judgement) = try await interleaved(

@@ -112,7 +112,7 @@ extension EndToEnd {
         /// A program in Swift ends by its signal, at once, and its reason is the last word: no backtracer joins in.
         @Test func aSwiftCommandThatTrapsIsStoredByItsReason() async throws {
             let sandbox = try Sandbox("trap")
-            let command = "trap='\(BuiltBinary.path)' probe trap --origin {url} --directory ."
+            let command = "trap='\(BuiltBinary.neighbour("behaviour-probes"))' trap {url} ."
             let ended = try await sandbox.fetchbench(
                 Self.plan + ["--exec", command], environment: ["SWIFT_BACKTRACE": "enable=yes"])
             #expect(ended.status == 2)

@@ -44,10 +44,10 @@ extension EndToEnd {
         @Test func staysFlatOverManyTrialsAndLeavesNothing() async throws {
             let sandbox = try Sandbox("flat")
             let harness = try sandbox.start([
-                "run", "--asset", "64KiB", "--mode", "raw", "--render", "none", "--trials", "30", "--rate", "unlimited",
+                "run", "--asset", "64KiB", "--mode", "raw", "--render", "none", "--trials", "60", "--rate", "unlimited",
             ])
             let seen = Mutex<[Look]>([])
-            await harness.watch(every: 0.02) {
+            await harness.watch(every: 0.01) {
                 let run = sandbox.runFolders().first.flatMap { try? StoredRun($0) }
                 guard let resident = ProcessTable.residentBytes(of: harness.identifier),
                     let descriptors = ProcessTable.descriptorCount(of: harness.identifier)
@@ -57,14 +57,14 @@ extension EndToEnd {
             }
             let looks = seen.withLock { $0 }
             #expect(try await harness.end(within: 20).status == 0)
-            #expect(try sandbox.onlyRun().trials().count == 60)
+            #expect(try sandbox.onlyRun().trials().count == 120)
             // The last look is left out: the tables are written from all trials when the last one has ended.
-            let first = looks.filter { (10..<27).contains($0.trials) }
-            let last = looks.filter { (43..<60).contains($0.trials) }
+            let first = looks.filter { (20..<54).contains($0.trials) }
+            let last = looks.filter { (86..<120).contains($0.trials) }
             #expect(first.count > 20 && last.count > 20)
             #expect(abs(Self.median(first.map(\.resident)) - Self.median(last.map(\.resident))) <= 2 << 20)
             // While a trial is spawned its pipes are open on both sides; what stays between two trials is the minimum,
-            // as far as the looks on a busy machine meet it. One descriptor left by each trial would be 33.
+            // as far as the looks on a busy machine meet it. One descriptor left by each trial would be 66.
             #expect((last.map(\.descriptors).min() ?? .max) <= (first.map(\.descriptors).min() ?? 0) + 8)
             #expect(ProcessTable.processes(of: sandbox).isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)

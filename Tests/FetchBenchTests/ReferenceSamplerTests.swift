@@ -30,22 +30,26 @@ extension EndToEnd {
             let trials = try sandbox.onlyRun().trials()
             #expect(trials.count == 15)
             for (mode, trials) in Dictionary(grouping: trials, by: \.case.mode) {
-                let differences = try trials.map { try difference($0, readings) }
+                let differences = try trials.compactMap { try difference($0, readings) }
+                // The null case is over before anybody has found its process.
+                #expect(differences.count == trials.count || mode == "none", "\(mode): a trial was not seen")
+                guard !differences.isEmpty else { continue }
                 // Who polls can miss a peak that stood for less than a millisecond, and can never invent one.
                 #expect(differences.allSatisfy { $0.seenAboveReported <= $0.tolerance }, "\(mode): \(differences)")
                 #expect(differences.contains { abs($0.seenAboveReported) <= $0.tolerance }, "\(mode): \(differences)")
             }
         }
 
-        /// What was seen from outside while the trial was in a measured phase, minus what it reported.
+        /// What was seen from outside while the trial was in a measured phase, minus what it reported; `nil` where
+        /// nothing was seen.
         private func difference(
             _ trial: StoredTrial, _ readings: [Reading]
-        ) throws -> (seenAboveReported: Int, tolerance: Int) {
+        ) throws -> (seenAboveReported: Int, tolerance: Int)? {
             let phases = try #require(trial.report?.phases)
             let start = try #require(phases.map(\.startNs).min())
             let end = try #require(phases.map(\.endNs).max())
             let inside = readings.filter { ($0.nanoseconds > start) && ($0.nanoseconds < end) }
-            let seen = try #require(inside.map(\.peak).max(), "trial \(trial.trial) was not seen")
+            guard let seen = inside.map(\.peak).max() else { return nil }
             let reported = try #require(phases.map(\.peak.residentBytes).max())
             let bound = try #require(phases.map(\.peak.errorBoundBytes).max())
             return (seen - reported, bound + 256 * 1024)

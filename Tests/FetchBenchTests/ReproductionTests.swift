@@ -11,7 +11,8 @@ extension EndToEnd {
             "--asset", "1.5KiB,text-2KiB", "--mode", "stream,data", "--render", "none", "--allocator", "glibc-pinned",
             "--concurrency", "2", "--max-connections", "3", "--consumer-delay", "1us", "--session", "default",
             "--transfer", "chunked", "--scheme", "https", "--trials", "2", "--seed", "7", "--rate", "1GiB",
-            "--timeout", "7.5", "--memory-limit", "3GiB", "--verify", "length",
+            "--timeout", "7.5", "--memory-limit", "3GiB", "--verify", "length", "--program",
+            BuiltBinary.neighbour("trial-raw"),
         ]
 
         /// Flags that say nothing about what is measured, or say it in another way.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import Rendering
+import TrialKit
 
 // Renders one file in a fresh process and reports what that cost: `render-fixture MODEL heap|file PATH`.
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Rendering
 import Testing
+import TrialKit
 
 @Suite struct JPEGDecoderTests {
     private let ledger = BitmapLedger()

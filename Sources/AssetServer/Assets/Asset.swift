@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// The bytes that are fetched: what they are, how many, and where the origin serves them.
-public struct Asset: Codable, Hashable, Sendable {
+package struct Asset: Codable, Hashable, Sendable {
     /// The word of `--asset` and the column `asset`: `hero`, `hero-progressive`, `64MiB`, `text-64MiB`.
-    public var name: String
+    package var name: String
 
     /// The path and the query on the origin, from the first slash on.
-    public var path: String
+    package var path: String
 
     /// The size of the body in bytes.
-    public var byteCount: ByteCount
+    package var byteCount: ByteCount
 
     /// What the origin's `Content-Type` says.
-    public var mediaType: String
+    package var mediaType: String
 
     /// The SHA-256 of the body, in 64 lower-case hexadecimal digits.
-    public var sha256: String
+    package var sha256: String
 
     /// The width in pixels, or `nil` for what is no image.
-    public var imageWidth: Int?
+    package var imageWidth: Int?
 
     /// The height in pixels, or `nil` for what is no image.
-    public var imageHeight: Int?
+    package var imageHeight: Int?
 
     /// Creates the description of an asset.
-    public init(
+    package init(
         name: String, path: String, byteCount: ByteCount, mediaType: String, sha256: String,
         imageWidth: Int? = nil, imageHeight: Int? = nil
     ) {

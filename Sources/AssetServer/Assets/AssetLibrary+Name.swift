@@ -9,7 +9,7 @@ extension AssetLibrary {
     /// The one name of an asset that can be named in several ways, or `nil` for what is no asset.
     ///
     /// `65536` is `64KiB`, `text-1024KiB` is `text-1MiB`, and an image has one name only. An asset may be empty: `0B`.
-    public static func canonicalName(of name: String) -> String? {
+    package static func canonicalName(of name: String) -> String? {
         if names.contains(name) { return name }
         guard let size = size(of: name), size <= largestSize else { return nil }
         return (isText(name) ? textPrefix : "") + size.exactText

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// The deterministic assets, and the folder in which what is costly to make is kept.
 ///
 /// Any number of processes may use one folder at the same time.
-public struct AssetLibrary: Sendable {
+package struct AssetLibrary: Sendable {
     /// The largest size that is an asset.
-    public static let largestSize = ByteCount(GeneratedBytes.maximumByteCount)
+    package static let largestSize = ByteCount(GeneratedBytes.maximumByteCount)
 
     /// The assets that have a name; every size from `0B` to `1TiB` and every `text-SIZE` is an asset too.
-    public static let names = HeroImage.Variant.allCases.map(\.assetName)
+    package static let names = HeroImage.Variant.allCases.map(\.assetName)
 
     /// The folder of the encoded images and of the hashes, made when it is needed first.
-    public let cacheDirectory: String
+    package let cacheDirectory: String
 
     /// The folder's files.
     let store: FileStore
@@ -22,7 +22,7 @@ public struct AssetLibrary: Sendable {
     let factory: HeroFactory
 
     /// Creates a library that keeps its files in this folder.
-    public init(cacheDirectory: String) {
+    package init(cacheDirectory: String) {
         self.init(cacheDirectory: cacheDirectory, factory: .encoder)
     }
 
@@ -43,7 +43,7 @@ public struct AssetLibrary: Sendable {
     ///   - seed: What the bytes of a size are derived from; an image has no seed.
     /// - Throws: ``AssetError/Code/unknownAsset``, ``AssetError/Code/tooLarge``, ``AssetError/Code/image``, and
     ///   ``AssetError/Code/file`` where the folder cannot be used.
-    public func asset(named name: String, seed: UInt64 = 0) throws(AssetError) -> Asset {
+    package func asset(named name: String, seed: UInt64 = 0) throws(AssetError) -> Asset {
         if let variant = HeroImage.Variant.allCases.first(where: { $0.assetName == name }) {
             return try hero(variant).asset
         }
@@ -63,7 +63,7 @@ public struct AssetLibrary: Sendable {
     ///
     /// An image has another hash than the expected one where another version of the encoder made it: it is
     /// served all the same, but figures of two such images are not those of the same bytes.
-    public func warnings(about asset: Asset) -> [String] {
+    package func warnings(about asset: Asset) -> [String] {
         guard let variant = HeroImage.Variant.allCases.first(where: { $0.assetName == asset.name }),
             asset.sha256 != factory.expectedSHA256(variant)
         else { return [] }

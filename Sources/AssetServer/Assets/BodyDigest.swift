@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
+import Hashing
 package import NIOCore
 
 /// The size and the SHA-256 of a body that arrives in pieces, none of which is kept.
@@ -15,11 +15,11 @@ package struct BodyDigest: Sendable {
     /// Adds the next piece.
     package mutating func add(_ bytes: ByteBuffer) {
         byteCount += bytes.readableBytes
-        bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) }
+        bytes.withUnsafeReadableBytes { hash.update($0) }
     }
 
     /// What has arrived so far, as JSON.
     package var json: [UInt8] {
-        Array("{\"bytes\":\(byteCount),\"sha256\":\"\(Digest.hexadecimal(hash.finalize()))\"}\n".utf8)
+        Array("{\"bytes\":\(byteCount),\"sha256\":\"\(hash.hexadecimal())\"}\n".utf8)
     }
 }

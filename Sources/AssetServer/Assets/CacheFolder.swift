@@ -6,15 +6,15 @@ import Glibc
 ///
 /// A user without a home of its own – `nobody`, a container without `/etc/passwd` – has nowhere to keep a cache, and can
 /// fetch all the same.
-public struct CacheFolder: Hashable, Sendable {
+package struct CacheFolder: Hashable, Sendable {
     /// The folder in which other programs keep their caches, too; ours is one within it.
-    public let base: String
+    package let base: String
 
     /// Why it is not where the user's caches are, or `nil` where it is.
-    public let obstacle: String?
+    package let obstacle: String?
 
     /// The folder of the assets.
-    public var path: String { base + "/fetchbench" }
+    package var path: String { base + "/fetchbench" }
 
     /// Finds the folder, and makes it.
     ///
@@ -24,7 +24,7 @@ public struct CacheFolder: Hashable, Sendable {
     ///   - temporaryDirectory: Where a private folder is made if the home is of no use.
     ///   - user: Whose the private folder has to be.
     /// - Throws: ``AssetError/Code/file`` where the private folder is somebody else's or cannot be made.
-    public init(
+    package init(
         named: String?, home: String?, temporaryDirectory: String, user: UInt32
     ) throws(AssetError) {
         if let named, !named.isEmpty {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
+import Hashing
 
 /// SHA-256 of what is too large to be held.
 package enum Digest {
@@ -16,15 +16,9 @@ package enum Digest {
         while offset < source.byteCount {
             let part = UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(min(window, source.byteCount - offset)))
             try source.read(into: part, at: offset)
-            hash.update(bufferPointer: UnsafeRawBufferPointer(part))
+            hash.update(UnsafeRawBufferPointer(part))
             offset += part.count
         }
-        return hexadecimal(hash.finalize())
-    }
-
-    /// Two lower-case digits a byte.
-    static func hexadecimal(_ digest: SHA256.Digest) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return hash.hexadecimal()
     }
 }

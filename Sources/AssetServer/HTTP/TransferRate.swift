@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// How fast the origin sends a body.
-public enum TransferRate: Hashable, Sendable {
+package enum TransferRate: Hashable, Sendable {
     /// As fast as the client takes it.
     case unlimited
     /// So many bytes a second, in an even rhythm; more than 0.
@@ -12,12 +12,12 @@ public enum TransferRate: Hashable, Sendable {
     /// The rate of the origin unless another is asked for: 60 MiB a second.
     ///
     /// Paced, so that the same client meets the same rhythm in every trial, whatever the machine can do.
-    public static let standard = TransferRate.bytesPerSecond(.mebibytes(60))
+    package static let standard = TransferRate.bytesPerSecond(.mebibytes(60))
 
     /// Creates a rate from `unlimited` or a size a second, as in `60MiB` or `60MiB/s`.
     ///
     /// Returns `nil` for anything else and for a rate of 0, at which nothing would ever arrive.
-    public init?(parsing text: String) {
+    package init?(parsing text: String) {
         if text == "unlimited" {
             self = .unlimited
             return
@@ -28,7 +28,7 @@ public enum TransferRate: Hashable, Sendable {
     }
 
     /// The rate as it can be parsed again: `unlimited`, `60MiB`.
-    public var text: String {
+    package var text: String {
         switch self {
         case .unlimited: "unlimited"
         case .bytesPerSecond(let bytes): bytes.exactText
@@ -38,7 +38,7 @@ public enum TransferRate: Hashable, Sendable {
 
 extension TransferRate: Codable {
     /// Decodes the text of a rate.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let rate = TransferRate(parsing: text) else {
             throw AssetError(.malformed, "'\(text)' is no rate; try unlimited or 60MiB")
@@ -47,7 +47,7 @@ extension TransferRate: Codable {
     }
 
     /// Encodes the text of the rate.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }

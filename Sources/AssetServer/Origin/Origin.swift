@@ -10,22 +10,22 @@ import Synchronization
 ///
 /// It counts what it serves, so that a client's claim can be compared with it. It has to be stopped with ``stop()``,
 /// because its threads outlive the value.
-public final class Origin: Sendable {
+package final class Origin: Sendable {
     /// The bytes that may wait for a client that does not read.
     private static let outboundLimit = ChannelOptions.Types.WriteBufferWaterMark(
         low: 64 * 1024, high: BodySender.unpacedChunkByteCount)
 
     /// The port it listens on.
-    public let port: Int
+    package let port: Int
 
     /// The beginning of its URLs, as in `http://127.0.0.1:4711`, without a slash at the end.
-    public let baseURL: String
+    package let baseURL: String
 
     /// The beginning of its URLs over TLS, or `nil` where it offers none.
-    public let secureBaseURL: String?
+    package let secureBaseURL: String?
 
     /// The certificate of the authority that a client has to trust for TLS, or `nil` where the origin offers none.
-    public let certificateAuthorityPEM: String?
+    package let certificateAuthorityPEM: String?
 
     private let group: MultiThreadedEventLoopGroup
     private let pool: NIOThreadPool
@@ -50,7 +50,7 @@ public final class Origin: Sendable {
     ///
     /// - Throws: ``AssetError/Code/address`` for an address that is not this machine's alone, and
     ///   ``AssetError/Code/network`` where the address cannot be bound or no certificate can be made.
-    public static func start(_ configuration: OriginConfiguration) async throws(AssetError) -> Origin {
+    package static func start(_ configuration: OriginConfiguration) async throws(AssetError) -> Origin {
         let address = try configuration.bindAddress()
         let identity = configuration.offersTLS ? try OriginIdentity() : nil
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threadCount)
@@ -80,7 +80,7 @@ public final class Origin: Sendable {
     }
 
     /// What it has served so far.
-    public func statistics() -> OriginStatistics {
+    package func statistics() -> OriginStatistics {
         ledger.statistics
     }
 
@@ -88,14 +88,14 @@ public final class Origin: Sendable {
     ///
     /// A request may be under way here for an instant after its client has all of it: it ends when the kernel has said
     /// that it took the last byte.
-    public func requests() -> [RequestRecord] {
+    package func requests() -> [RequestRecord] {
         ledger.requests
     }
 
     /// Closes all connections, those in the middle of a body too, and ends the threads; a second call does nothing.
     ///
     /// - Throws: ``AssetError/Code/network`` where an event loop cannot be ended.
-    public func stop() async throws(AssetError) {
+    package func stop() async throws(AssetError) {
         let wasStopped = isStopped.withLock { stopped in
             defer { stopped = true }
             return stopped

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Where an origin listens, and what it serves how fast.
-public struct OriginConfiguration: Sendable {
+package struct OriginConfiguration: Sendable {
     /// The address, or `localhost`.
-    public var host: String
+    package var host: String
 
     /// The port, or 0 for one that is free.
-    public var port: Int
+    package var port: Int
 
     /// The rate of every request that asks for none.
-    public var rate: TransferRate
+    package var rate: TransferRate
 
     /// Where the images come from.
-    public var library: AssetLibrary
+    package var library: AssetLibrary
 
     /// Whether the origin may be reached from other machines.
     ///
     /// It has no authentication, and its faults are made to hurt clients.
-    public var allowNonLoopback: Bool
+    package var allowNonLoopback: Bool
 
     /// Whether the origin listens on a second, free port too, with a certificate that it makes when it starts.
     ///
     /// The certificate is for `localhost`, 127.0.0.1 and ::1; HTTP/1.1 is spoken there, too.
-    public var offersTLS: Bool
+    package var offersTLS: Bool
 
     /// How many threads serve connections; a connection stays on its thread.
-    public var threadCount: Int
+    package var threadCount: Int
 
     /// Creates a configuration; the defaults are a free port of 127.0.0.1, 60 MiB a second and one thread.
-    public init(
+    package init(
         host: String = "127.0.0.1", port: Int = 0, rate: TransferRate = .standard, library: AssetLibrary,
         allowNonLoopback: Bool = false, offersTLS: Bool = false, threadCount: Int = 1
     ) {

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// What an origin has served since it was started: its own count, beside the client's.
 ///
 /// Requests to `/stats` and `/requests`, and connections that only asked for these, are not counted.
-public struct OriginStatistics: Codable, Hashable, Sendable {
+package struct OriginStatistics: Codable, Hashable, Sendable {
     /// The requests that were read.
-    public var requests: Int
+    package var requests: Int
 
     /// The same by path, without the query.
     ///
     /// After 1,000 different paths the rest is counted under `*`, so that no client can make the origin grow.
-    public var paths: [String: Int]
+    package var paths: [String: Int]
 
     /// The bytes of bodies that the kernel has taken, without headers and chunk framing.
     ///
     /// A write that was under way when its client left is not counted.
-    public var bytesSent: ByteCount
+    package var bytesSent: ByteCount
 
     /// The connections that are open now.
-    public var openConnections: Int
+    package var openConnections: Int
 
     /// The connections that were accepted.
-    public var connectionsAccepted: Int
+    package var connectionsAccepted: Int
 
     /// The most connections that were open at one time, each of them counted from its first request on.
-    public var mostOpenConnections: Int
+    package var mostOpenConnections: Int
 
     /// The most requests that were under way at one time, from their heads until their answers ended.
-    public var mostConcurrentRequests: Int
+    package var mostConcurrentRequests: Int
 
     /// Creates a count.
-    public init(
+    package init(
         requests: Int = 0, paths: [String: Int] = [:], bytesSent: ByteCount = .zero, openConnections: Int = 0,
         connectionsAccepted: Int = 0, mostOpenConnections: Int = 0, mostConcurrentRequests: Int = 0
     ) {

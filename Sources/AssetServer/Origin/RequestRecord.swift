@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// What one request asked for, and what became of it, as the origin saw it.
-public struct RequestRecord: Codable, Hashable, Sendable {
+package struct RequestRecord: Codable, Hashable, Sendable {
     /// How the answer ended.
-    public enum Ending: String, Codable, Hashable, Sendable {
+    package enum Ending: String, Codable, Hashable, Sendable {
         /// The kernel took all of it.
         case complete
         /// The origin ended it early: a fault, a cut, or the origin was stopped.
@@ -15,43 +15,43 @@ public struct RequestRecord: Codable, Hashable, Sendable {
     }
 
     /// Its place in the order in which the heads were read, from 1.
-    public var number: Int
+    package var number: Int
 
     /// The number of its connection, from 1, in the order of their first requests.
-    public var connection: Int
+    package var connection: Int
 
     /// The method.
-    public var method: String
+    package var method: String
 
     /// The decoded path, without the query; a target that is no path as it arrived.
-    public var path: String
+    package var path: String
 
     /// The decoded query; of a name that occurs twice, the first value.
-    public var query: [String: String]
+    package var query: [String: String]
 
     /// The header fields: names in lower case, repeated values joined by `, `, secrets replaced by `…`.
-    public var headers: [String: String]
+    package var headers: [String: String]
 
     /// The status of the answer, or `nil` where none was sent.
-    public var status: Int?
+    package var status: Int?
 
     /// When the head was read, on the clock `CLOCK_MONOTONIC`, in nanoseconds.
-    public var beganNanoseconds: Int
+    package var beganNanoseconds: Int
 
     /// When the answer was complete or the connection gone, or `nil` while it is under way.
-    public var endedNanoseconds: Int?
+    package var endedNanoseconds: Int?
 
     /// The bytes of the answer's body that the kernel has taken, without headers and chunk framing.
-    public var bytesSent: ByteCount
+    package var bytesSent: ByteCount
 
     /// The bytes of the request's body.
-    public var bytesReceived: ByteCount
+    package var bytesReceived: ByteCount
 
     /// How the answer ended, or `nil` while it is under way.
-    public var ending: Ending?
+    package var ending: Ending?
 
     /// Creates a record; a request that has just begun unless its end is given.
-    public init(
+    package init(
         number: Int, connection: Int, method: String, path: String, query: [String: String] = [:],
         headers: [String: String] = [:], status: Int? = nil, beganNanoseconds: Int, endedNanoseconds: Int? = nil,
         bytesSent: ByteCount = .zero, bytesReceived: ByteCount = .zero, ending: Ending? = nil

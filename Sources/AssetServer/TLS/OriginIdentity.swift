@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Crypto
-import FoundationEssentials
+import CIdentity
 import NIOSSL
-import SwiftASN1
-import X509
 
 /// Who an origin is over TLS: a certificate made now, and the authority that signed it.
 ///
@@ -16,83 +13,43 @@ struct OriginIdentity {
     /// What connections are encrypted with.
     let context: NIOSSLContext
 
-    /// Makes an authority and a certificate that it signed, valid for 30 days.
+    /// How long the certificates are valid, in days.
+    private static let lifetime: CInt = 30
+
+    /// Makes an authority and a certificate that it signed.
     init() throws(AssetError) {
+        var made = cidentity()
+        guard cidentity_make(Self.lifetime, &made), let authority = made.authority else {
+            throw AssetError(.network, "cannot make a certificate: \(Self.reason)")
+        }
+        defer { cidentity_release(&made) }
+        authorityPEM = String(cString: authority)
         do {
-            (authorityPEM, context) = try Self.make()
+            context = try Self.context(made)
         } catch {
-            throw AssetError(.network, "cannot make a certificate: \(error)")
+            throw AssetError(.network, "cannot use the certificate: \(error)")
         }
     }
 
-    /// How long the certificates are valid, in seconds: 30 days.
-    private static let lifetime = 30.0 * 86_400
-
-    private static func make() throws -> (String, NIOSSLContext) {
-        let authorityKey = P256.Signing.PrivateKey()
-        let authority = try self.authority(authorityKey)
-        let key = P256.Signing.PrivateKey()
-        let leaf = try self.leaf(key, of: authority, authorityKey)
-        var serializer = DER.Serializer()
-        try serializer.serialize(leaf)
+    private static func context(_ made: cidentity) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: [.certificate(try NIOSSLCertificate(bytes: serializer.serializedBytes, format: .der))],
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: Array(key.derRepresentation), format: .der)))
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(bytes(made.certificate))
+                .map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: bytes(made.key), format: .pem)))
         configuration.minimumTLSVersion = .tlsv12
         configuration.applicationProtocols = ["http/1.1"]
-        return (try authority.serializeAsPEM().pemString + "\n", try NIOSSLContext(configuration: configuration))
+        return try NIOSSLContext(configuration: configuration)
     }
 
-    /// The certificate of the authority, which signs certificates of servers and nothing else.
-    private static func authority(_ key: P256.Signing.PrivateKey) throws -> Certificate {
-        // Every authority has a name of its own, so that no client takes one for another.
-        let number = Certificate.SerialNumber()
-        let name = try DistinguishedName {
-            OrganizationName("fetchbench")
-            CommonName("fetchbench authority \(number.description.suffix(11))")
-        }
-        let own = Certificate.PrivateKey(key)
-        return try certificate(number, own.publicKey, subject: name, issuer: name, own) {
-            Critical(BasicConstraints.isCertificateAuthority(maxPathLength: 0))
-            Critical(KeyUsage(keyCertSign: true, cRLSign: true))
-            SubjectKeyIdentifier(hash: own.publicKey)
-        }
+    private static func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {
+        text.map { Array(String(cString: $0).utf8) } ?? []
     }
 
-    /// The certificate of the origin.
-    private static func leaf(
-        _ key: P256.Signing.PrivateKey, of authority: Certificate, _ authorityKey: P256.Signing.PrivateKey
-    ) throws -> Certificate {
-        let name = try DistinguishedName {
-            OrganizationName("fetchbench")
-            CommonName("localhost")
+    private static var reason: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            cidentity_reason(start, UInt(buffer.count))
+            return String(cString: start)
         }
-        let publicKey = Certificate.PrivateKey(key).publicKey
-        let signer = Certificate.PrivateKey(authorityKey)
-        let number = Certificate.SerialNumber()
-        return try certificate(number, publicKey, subject: name, issuer: authority.subject, signer) {
-            Critical(BasicConstraints.notCertificateAuthority)
-            Critical(KeyUsage(digitalSignature: true))
-            try ExtendedKeyUsage([.serverAuth])
-            SubjectAlternativeNames([
-                .dnsName("localhost"), .ipAddress(ASN1OctetString(contentBytes: [127, 0, 0, 1])),
-                .ipAddress(ASN1OctetString(contentBytes: [UInt8](repeating: 0, count: 15) + [1])),
-            ])
-            SubjectKeyIdentifier(hash: publicKey)
-            AuthorityKeyIdentifier(keyIdentifier: SubjectKeyIdentifier(hash: signer.publicKey).keyIdentifier)
-        }
-    }
-
-    /// A certificate that is valid from an hour ago, because clocks differ.
-    private static func certificate(
-        _ number: Certificate.SerialNumber, _ key: Certificate.PublicKey, subject: DistinguishedName,
-        issuer: DistinguishedName, _ signer: Certificate.PrivateKey,
-        @ExtensionsBuilder _ extensions: () throws -> Result<Certificate.Extensions, any Error>
-    ) throws -> Certificate {
-        let begin = Date(timeIntervalSinceNow: -3600)
-        return try Certificate(
-            version: .v3, serialNumber: number, publicKey: key, notValidBefore: begin,
-            notValidAfter: begin.addingTimeInterval(lifetime), issuer: issuer, subject: subject,
-            extensions: try extensions().get(), issuerPrivateKey: signer)
     }
 }

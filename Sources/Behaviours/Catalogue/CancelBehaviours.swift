@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
+import ProbeKit
 
 extension BehaviourCatalog {
     /// A hundred transfers are cancelled, and each client leaves at once with the right error.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
+import ProbeKit
 
 extension BehaviourCatalog {
     /// Many requests at once, and what remains of them.

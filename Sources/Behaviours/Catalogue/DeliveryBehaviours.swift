@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
+import ProbeKit
 
 extension BehaviourCatalog {
     /// How the body and the news of it arrive.

@@ -2,6 +2,7 @@
 
 import AssetServer
 import MemProbe
+import ProbeKit
 
 extension BehaviourCatalog {
     /// What was received is kept, and the rest of the right body is added to it.

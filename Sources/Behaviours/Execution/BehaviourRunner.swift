@@ -3,6 +3,7 @@
 package import AssetServer
 package import FetchBenchKit
 import Foundation
+import ProbeKit
 import Synchronization
 
 /// Tries promises, each attempt in a child process with an origin and a folder of its own.
@@ -14,7 +15,7 @@ package struct BehaviourRunner: Sendable {
 
     /// Creates a runner.
     /// - Parameters:
-    ///   - executable: the program that has the subcommand `probe`.
+    ///   - executable: the program that holds the probes.
     ///   - world: what builds the environment of the children.
     ///   - library: the assets of the origin.
     ///   - directory: a folder for the children's folders, which the caller removes.
@@ -88,7 +89,7 @@ package struct BehaviourRunner: Sendable {
         _ name: String, _ limit: Duration, place: String, folder: String, origin: Origin
     ) async throws -> Evidence {
         let child = ChildProcess(
-            executable: executable, arguments: ["probe", name, "--origin", origin.baseURL, "--directory", folder],
+            executable: executable, arguments: [name, origin.baseURL, folder],
             environment: world.environment(for: .glibc, directory: folder), directory: folder,
             complaints: place + "/stderr", limit: limit)
         let seen = Mutex((facts: [Fact](), marks: [Reading]()))

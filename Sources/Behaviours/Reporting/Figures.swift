@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
+import ProbeKit
 
 /// The figures of one attempt, without the list of its requests.
 package struct Figures: Codable, Hashable, Sendable {

@@ -1,35 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-public import MemProbe
-import Subprocess
-import SystemPackage
+package import MemProbe
+import TrialKit
 
 /// Finds out, in a process of its own, whether this machine has an allocator.
-public enum AllocatorCheck {
-    /// Starts the program with the allocator's environment and asks on which one it runs.
-    /// - Parameters:
-    ///   - executable: the program whose `trial --identify` answers with its allocator as JSON.
-    ///   - world: what builds its environment.
+package enum AllocatorCheck {
+    /// Starts a trial program with the allocator's environment and asks on which one it runs.
     /// - Returns: the allocator that it really got, or `nil` where it did not answer.
-    public static func identity(
-        of allocator: AllocatorArm, executable: String, world: WorldBuilder
+    package static func identity(
+        of allocator: AllocatorArm, in program: String, world: WorldBuilder
     ) async -> AllocatorIdentity? {
-        let result = try? await Subprocess.run(
-            .path(FilePath(executable)), arguments: ["trial", "--identify"],
-            environment: .sorted(world.environment(for: allocator, directory: "/tmp")),
-            output: .bytes(limit: 1 << 16), error: .discarded)
-        guard let result else { return nil }
-        return try? JSONDecoder().decode(AllocatorIdentity.self, from: Data(result.standardOutput))
+        try? await ProgramQuery(path: program, world: world, allocator: allocator).answer().allocator
     }
 
     /// The allocators of a plan that cannot be had here, each with the reason and what to do.
-    public static func unavailable(
-        _ allocators: [AllocatorArm], executable: String, world: WorldBuilder
+    package static func unavailable(
+        _ allocators: [AllocatorArm], in program: TrialExecutable, world: WorldBuilder
     ) async -> [AllocatorArm: String] {
         var reasons: [AllocatorArm: String] = [:]
         for allocator in allocators {
-            let identity = await identity(of: allocator, executable: executable, world: world)
+            // What every program was asked on its own allocator is known already.
+            let identity =
+                allocator == .glibc
+                ? program.description.allocator : await identity(of: allocator, in: program.path, world: world)
             guard identity?.name != allocator.expectedIdentity else { continue }
             let found = identity.map { "runs on \($0.name)" } ?? "did not answer"
             let remedy = allocator.preloadedLibrary.map { "; \($0) comes with `apt-get install libjemalloc2`" } ?? ""

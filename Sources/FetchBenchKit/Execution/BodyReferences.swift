@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 /// The bodies that foreign assets are compared with: the first good one of each is the reference.
 package struct BodyReferences: Sendable {

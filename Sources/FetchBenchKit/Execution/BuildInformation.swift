@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the compiler knew when it built this.
-public enum BuildInformation {
+package enum BuildInformation {
     /// The version of fetchbench.
-    public static let version = "0.1.0"
+    package static let version = "0.1.0"
 
     /// What writes runs and judgements: `fetchbench 0.1.0`.
-    public static let tool = "fetchbench \(version)"
+    package static let tool = "fetchbench \(version)"
 
     /// The compiler, to its minor version: the language offers no finer one at compile time.
-    public static var swiftVersion: String {
+    package static var swiftVersion: String {
         #if swift(>=6.5)
             "6.5 or later"
         #elseif swift(>=6.4)
@@ -22,7 +22,7 @@ public enum BuildInformation {
     }
 
     /// `release` or `debug`.
-    public static var configuration: String {
+    package static var configuration: String {
         #if DEBUG
             "debug"
         #else

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import MemProbe
+package import MemProbe
+package import TrialKit
 
 /// The measured side of a trial whose mode is a command: spawns it, traces it to its end, verifies the file it made.
 ///
 /// The whole command is the phase `fetch`: there is no warm-up to subtract, so growth counts from nothing.
-public struct CommandTrialRunner: Sendable {
+package struct CommandTrialRunner: Sendable {
     /// The word for a command that did not end in time.
     static let timeoutCode = "timed_out"
     /// The word for a command that held too much; a renderer's limit has another.
     static let memoryLimitCode = "memory_limit"
 
-    private let request: TrialRequest
-    private let command: [String]
+    private let request: CommandRequest
 
-    /// Creates the runner of a request that names a command, or `nil` where it names none.
-    public init?(_ request: TrialRequest) {
-        guard let command = request.command, !command.isEmpty else { return nil }
+    /// Creates the runner of a request, or `nil` where it names no command.
+    package init?(_ request: CommandRequest) {
+        guard !request.command.isEmpty else { return nil }
         self.request = request
-        self.command = command
     }
 
     /// Does the trial.
     /// - Parameter environment: what the command gets, as `K=V`.
     /// - Throws: ``MemProbeError`` where this process cannot even be read; everything else is in the report.
-    public func run(environment: [String]) throws(MemProbeError) -> TrialReport {
+    package func run(environment: [String]) throws(MemProbeError) -> TrialReport {
         var report = TrialReport(
-            version: request.version, allocator: AllocatorIdentity(name: "unknown"),
+            version: TrialRequest.understoodProtocols.lowerBound, allocator: AllocatorIdentity(name: "unknown"),
             exactness: ExactnessProbe.run().description,
             hugePagesDisabled: TransparentHugePages.disableForThisProcess())
         let trace: CommandTrace
@@ -47,13 +46,13 @@ public struct CommandTrialRunner: Sendable {
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard nowhere >= 0 else { throw MemProbeError(.unreadable, source: "/dev/null", errno: errno) }
         defer { close(nowhere) }
-        let executable = try ExecutableSearch.path(of: command[0], environment: environment)
+        let executable = try ExecutableSearch.path(of: request.command[0], environment: environment)
         let traced = TracedCommand(
-            executable: executable, arguments: command, environment: environment,
+            executable: executable, arguments: request.command, environment: environment,
             workingDirectory: request.directory, standardInput: nowhere, standardOutput: nowhere,
             standardError: STDERR_FILENO)
         return try traced.run(
-            timeoutNanoseconds: request.commandTimeoutNanoseconds, residentLimit: request.memoryLimit)
+            timeoutNanoseconds: Int(request.timeoutSeconds * 1e9), residentLimit: request.memoryLimit)
     }
 
     private func describe(_ trace: CommandTrace, in report: inout TrialReport) {
@@ -91,14 +90,14 @@ public struct CommandTrialRunner: Sendable {
 
     /// The program without its folder, and the kernel's reason.
     private func notStarted(_ error: MemProbeError) -> String {
-        let name = command[0].split(separator: "/").last.map(String.init) ?? command[0]
+        let name = request.command[0].split(separator: "/").last.map(String.init) ?? request.command[0]
         let reason = error.errno.map { String(cString: strerror($0)) } ?? "\(error.code)"
         return "\(name) cannot be started: \(reason)"
     }
 
     private func verify(into report: inout TrialReport) {
-        guard request.commandMakesFile else { return }
-        let path = request.commandFile
+        guard request.makesFile else { return }
+        let path = request.file
         var information = stat()
         guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
             report.failure = failure("no_file", "the command ended well and made no regular {file}")

@@ -2,12 +2,13 @@
 
 import Glibc
 import MemProbe
+import TrialKit
 
 /// Reads what a run is measured on.
-public enum EnvironmentProbe {
+package enum EnvironmentProbe {
     /// The machine as it is now.
     /// - Parameter temporaryDirectory: where trials will make their files.
-    public static func environment(
+    package static func environment(
         temporaryDirectory: String, commit: String?, hasUncommittedChanges: Bool?, label: String?
     ) -> MachineEnvironment {
         var name = utsname()
@@ -26,17 +27,17 @@ public enum EnvironmentProbe {
     }
 
     /// What the kernel lets this process read of itself.
-    public struct Abilities: Hashable, Sendable {
+    package struct Abilities: Hashable, Sendable {
         /// Whether the high-water mark can be reset.
-        public var canResetPeak = false
+        package var canResetPeak = false
         /// Whether PSS and USS can be read.
-        public var canReadMappings = false
+        package var canReadMappings = false
         /// Whether program pages can be read.
-        public var canReadProgramPages = false
+        package var canReadProgramPages = false
     }
 
     /// Tries what can be read.
-    public static func abilities() -> Abilities {
+    package static func abilities() -> Abilities {
         var abilities = Abilities()
         guard var probe = try? ProcessProbe(.current) else { return abilities }
         abilities.canResetPeak = (try? probe.resetPeak()) ?? false

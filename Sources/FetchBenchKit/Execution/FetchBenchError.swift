@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// What stops the harness; a failed trial does not.
-public enum FetchBenchError: Error, Hashable, Sendable {
+package enum FetchBenchError: Error, Hashable, Sendable {
     /// The embedded origin did not print its address.
     case originDidNotStart
     /// A run folder of that name exists.
@@ -32,6 +32,12 @@ public enum FetchBenchError: Error, Hashable, Sendable {
     case malformedHistory(line: Int, reason: String)
     /// There is no baseline to compare with.
     case noBaseline(path: String)
+    /// A trial program is there and cannot be used, or was named and is not there.
+    case trialProgram(path: String, reason: String)
+    /// There is no trial program at all.
+    case noTrialPrograms(remedy: String)
+    /// There is no trial program for a case.
+    case noTrialProgram(cell: String)
     /// The kernel could not be read.
     case memory(MemProbeError)
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-public import MemProbe
+package import MemProbe
 
 /// What the harness has to know of a file system.
-public enum FileSystem {
+package enum FileSystem {
     /// The type of the file system that holds a path as the kernel names it: `ext4`, `tmpfs`, `overlay`; `unknown`
     /// where it cannot be told.
     ///
     /// The source is `/proc/self/mountinfo`: the mount whose point is the longest beginning of the real path.
-    public static func type(of path: String) -> String {
+    package static func type(of path: String) -> String {
         guard let real = realpath(path, nil) else { return "unknown" }
         defer { free(real) }
         guard let mounts = TextFile.contents(of: "/proc/self/mountinfo") else { return "unknown" }
@@ -32,12 +32,12 @@ public enum FileSystem {
     }
 
     /// Whether files there are memory, so that "to a file" would be a lie.
-    public static func isMemory(_ type: String) -> Bool {
+    package static func isMemory(_ type: String) -> Bool {
         type == "tmpfs" || type == "ramfs"
     }
 
     /// The room left for this user on the file system that holds a path, or `nil` where it cannot be told.
-    public static func available(at path: String) -> ByteCount? {
+    package static func available(at path: String) -> ByteCount? {
         var information = statvfs()
         guard statvfs(path, &information) == 0 else { return nil }
         return ByteCount(Int(information.f_bavail) * Int(information.f_frsize))

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 /// One thing that this machine can measure, or cannot.
-public struct MachineFinding: Codable, Hashable, Sendable {
+package struct MachineFinding: Codable, Hashable, Sendable {
     /// How it stands.
-    public enum State: String, Codable, Hashable, Sendable {
+    package enum State: String, Codable, Hashable, Sendable {
         /// As it should be.
         case available = "ok"
         /// It works, and figures lose something.
@@ -15,16 +16,16 @@ public struct MachineFinding: Codable, Hashable, Sendable {
     }
 
     /// What was looked at.
-    public var name: String
+    package var name: String
     /// How it stands.
-    public var state: State
+    package var state: State
     /// What was found, and what is lost.
-    public var detail: String
+    package var detail: String
     /// What would mend it, or `nil`.
-    public var remedy: String?
+    package var remedy: String?
 
     /// Creates a finding.
-    public init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
+    package init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
         self.name = name
         self.state = state
         self.detail = detail
@@ -33,25 +34,25 @@ public struct MachineFinding: Codable, Hashable, Sendable {
 }
 
 /// What `fetchbench doctor` looks at.
-public struct MachineCheck: Sendable {
-    private let executable: String
+package struct MachineCheck: Sendable {
+    private let programs: TrialPrograms
     private let world: WorldBuilder
     private let temporaryDirectory: String
 
     /// Creates a check.
-    public init(executable: String, world: WorldBuilder, temporaryDirectory: String) {
-        self.executable = executable
+    package init(programs: TrialPrograms, world: WorldBuilder, temporaryDirectory: String) {
+        self.programs = programs
         self.world = world
         self.temporaryDirectory = temporaryDirectory
     }
 
     /// Looks at everything.
-    public func findings() async -> [MachineFinding] {
+    package func findings() async -> [MachineFinding] {
         let abilities = EnvironmentProbe.abilities()
         var findings = [
             peakReset(abilities.canResetPeak), exactness, mappings(abilities.canReadMappings),
             programPages(abilities.canReadProgramPages), errorBound, hugePages, pageCache, temporaryFiles, socketMemory,
-            build,
+            build, trialPrograms,
         ]
         for allocator in AllocatorArm.allCases { findings.append(await finding(of: allocator)) }
         return findings
@@ -108,7 +109,7 @@ public struct MachineCheck: Sendable {
     }
 
     private var pageCache: MachineFinding {
-        (try? PageCache.residentBytes(ofFile: executable)) != nil
+        (try? PageCache.residentBytes(ofFile: "/proc/self/exe")) != nil
             ? MachineFinding("page cache", .available, "the cached part of a file can be read")
             : MachineFinding(
                 "page cache", .missing, "neither cachestat nor mincore answers: the column page_cache_bytes is empty")
@@ -138,9 +139,22 @@ public struct MachineCheck: Sendable {
                 "build", .limited, "debug: CPU figures mean nothing", remedy: "swift build -c release")
     }
 
+    private var trialPrograms: MachineFinding {
+        let names = programs.executables.map(\.name).joined(separator: ", ")
+        return programs.missing.isEmpty
+            ? MachineFinding("trial programs", .available, names)
+            : MachineFinding(
+                "trial programs", .limited,
+                "\(programs.missing.joined(separator: ", ")) not built: their modes cannot be measured",
+                remedy: "swift build -c release")
+    }
+
     private func finding(of allocator: AllocatorArm) async -> MachineFinding {
         let name = "allocator \(allocator.rawValue)"
-        let identity = await AllocatorCheck.identity(of: allocator, executable: executable, world: world)
+        guard let program = programs.executables.first else {
+            return MachineFinding(name, .missing, "there is no trial program that could say so")
+        }
+        let identity = await AllocatorCheck.identity(of: allocator, in: program.path, world: world)
         guard let identity, identity.name == allocator.expectedIdentity else {
             return MachineFinding(
                 name, .missing, "a process asked for it runs on \(identity?.name ?? "nothing"): its cases are left out",

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// How much a trial may hold before it is killed: an endless body would take the whole machine with it.
-public enum MemoryLimit {
+package enum MemoryLimit {
     /// Half of what this process may use: of the machine's memory, or of a control group's limit where that is less.
     ///
     /// `nil` where the system says neither.
-    public static var standard: ByteCount? {
+    package static var standard: ByteCount? {
         let group = ControlGroupMemory { TextFile.contents(of: $0) }.limit
         return half(of: [EnvironmentProbe.memory(), group].compactMap(\.self))
     }

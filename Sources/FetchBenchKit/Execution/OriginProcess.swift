@@ -6,7 +6,7 @@ import Subprocess
 import SystemPackage
 
 /// The embedded origin as a process of its own, alive for the time of a run.
-public enum OriginProcess {
+package enum OriginProcess {
     /// Starts the origin, waits for its address, does `body`, and ends the origin whatever happens.
     ///
     /// The origin holds the other end of a pipe to this process: when this process dies, however it dies, the
@@ -16,7 +16,7 @@ public enum OriginProcess {
     ///   - arguments: what makes it serve until its standard input ends and print its address as its first line.
     ///   - lineCount: how many addresses it prints, each on a line of its own.
     ///   - body: gets the addresses, `http://127.0.0.1:PORT` the first of them.
-    public static func withOrigin<Result: Sendable>(
+    package static func withOrigin<Result: Sendable>(
         executable: String, arguments: [String], environment: [String: String], lineCount: Int = 1,
         _ body: @escaping @Sendable (_ baseURLs: [String]) async throws -> Result
     ) async throws -> Result {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One of the two builds or commands that are compared on one machine.
-public enum Side: String, Codable, Hashable, Sendable, CaseIterable {
+package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
     /// What it is compared with.
     case base
     /// What is judged.
@@ -9,7 +9,7 @@ public enum Side: String, Codable, Hashable, Sendable, CaseIterable {
 }
 
 /// For what a pair of trials was done.
-public enum PairStage: String, Codable, Hashable, Sendable {
+package enum PairStage: String, Codable, Hashable, Sendable {
     /// The first pair of each case, thrown away: caches of the machine are warm afterwards.
     case warmup
     /// The pairs that every case gets.
@@ -19,42 +19,42 @@ public enum PairStage: String, Codable, Hashable, Sendable {
 }
 
 /// One trial of a comparison, as its log keeps it.
-public struct PairedTrial: Codable, Hashable, Sendable {
+package struct PairedTrial: Codable, Hashable, Sendable {
     /// Which build it ran.
-    public var side: Side
+    package var side: Side
     /// For what it was done.
-    public var stage: PairStage
+    package var stage: PairStage
     /// The trial.
-    public var trial: Trial
+    package var trial: Trial
 }
 
 /// The trials of one case on both sides.
-public struct PairedTrials: Hashable, Sendable {
+package struct PairedTrials: Hashable, Sendable {
     /// The trials of the base, in the order of the pairs.
-    public var base: [Trial] = []
+    package var base: [Trial] = []
     /// The trials of the head, in the order of the pairs.
-    public var head: [Trial] = []
+    package var head: [Trial] = []
 
     /// Creates an empty set.
-    public init() {}
+    package init() {}
 
     /// Creates a set.
-    public init(base: [Trial], head: [Trial]) {
+    package init(base: [Trial], head: [Trial]) {
         self.base = base
         self.head = head
     }
 
     /// The trials of a side.
-    public subscript(side: Side) -> [Trial] {
+    package subscript(side: Side) -> [Trial] {
         get { side == .base ? base : head }
         set { if side == .base { base = newValue } else { head = newValue } }
     }
 }
 
 /// Runs two builds pair by pair: what the machine does, it does to both.
-public actor PairedRunner {
+package actor PairedRunner {
     /// What happens meanwhile.
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         /// A trial begins.
         case began(Case, Side, PairStage, position: Int, of: Int)
         /// A trial ended and is stored.
@@ -70,7 +70,7 @@ public actor PairedRunner {
 
     /// Creates a runner of two plans that have the same cases and assets.
     /// - Parameter folder: where each trial is appended the moment it ends.
-    public init(
+    package init(
         base: (plan: Plan, surroundings: TrialSurroundings), head: (plan: Plan, surroundings: TrialSurroundings),
         folder: RunFolder
     ) throws(FetchBenchError) {
@@ -83,7 +83,7 @@ public actor PairedRunner {
 
     /// Does pairs of trials: round by round, the cases in random order, and in each pair the sides in random order.
     /// - Throws: ``FetchBenchError`` where the harness cannot go on; `CancellationError` where it was stopped.
-    public func pairs(
+    package func pairs(
         of cells: [Case], count: Int, stage: PairStage, onEvent: @Sendable (Event) -> Void
     ) async throws -> [Case: PairedTrials] {
         var done: [Case: PairedTrials] = [:]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What happens while a plan is run; whoever shows progress listens.
-public enum RunEvent: Sendable {
+package enum RunEvent: Sendable {
     /// A trial begins.
     case began(Plan.Slot, position: Int, of: Int)
     /// A trial ended and is stored.
@@ -11,13 +11,13 @@ public enum RunEvent: Sendable {
 /// Runs the trials of a plan one after another, and stores each the moment it ends.
 ///
 /// It keeps none of them in memory: 300 trials leave the harness as large as one.
-public struct PlanRunner: Sendable {
+package struct PlanRunner: Sendable {
     private let plan: Plan
     private let surroundings: TrialSurroundings
     private let folder: RunFolder
 
     /// Creates a runner that stores in a folder.
-    public init(plan: Plan, surroundings: TrialSurroundings, folder: RunFolder) {
+    package init(plan: Plan, surroundings: TrialSurroundings, folder: RunFolder) {
         self.plan = plan
         self.surroundings = surroundings
         self.folder = folder
@@ -26,7 +26,7 @@ public struct PlanRunner: Sendable {
     /// Does the trials that are not done yet.
     /// - Parameter done: the trials that the folder holds already.
     /// - Throws: ``FetchBenchError`` where the harness itself cannot go on; `CancellationError` where it was stopped.
-    public func run(done: [Trial], onEvent: @Sendable (RunEvent) -> Void) async throws {
+    package func run(done: [Trial], onEvent: @Sendable (RunEvent) -> Void) async throws {
         let log = try TrialLog(folder)
         let rig = try TrialRig(plan: plan, surroundings: surroundings)
         var references = BodyReferences(plan.assets)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// Memory that trials hold on purpose, to show that a check sees it; none in every real run.
-public struct PlantedBallast: Hashable, Sendable {
+package struct PlantedBallast: Hashable, Sendable {
     /// The word that stands for the start of a process in place of a mode.
     static let start = "start"
 
@@ -12,13 +12,13 @@ public struct PlantedBallast: Hashable, Sendable {
     /// Held from the fetch on, by mode.
     private var modes: [String: ByteCount] = [:]
     /// Held from before the warm-up on.
-    public private(set) var atStart = ByteCount.zero
+    package private(set) var atStart = ByteCount.zero
 
     /// Creates none.
-    public init() {}
+    package init() {}
 
     /// Reads `1MiB`, `download=256KiB` or `start=1MiB`, or returns `nil` where a text is none of these.
-    public init?(parsing texts: [String]) {
+    package init?(parsing texts: [String]) {
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
             guard let last = parts.last, let size = ByteCount(parsing: last) else { return nil }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 /// What can be found out before the first trial.
-public enum Preflight {
+package enum Preflight {
     /// What a trial leaves in the run's folder, at most, beside its series.
     private static let bytesPerTrial = 24 * 1024
     private static let bytesPerSample = 64
@@ -11,7 +12,7 @@ public enum Preflight {
 
     /// Checks that the results and the largest file of a trial have room.
     /// - Throws: ``FetchBenchError/diskFull(needed:available:place:)``.
-    public static func checkRoom(
+    package static func checkRoom(
         for plan: Plan, results: String, temporaryDirectory: String
     ) throws(FetchBenchError) {
         let secondsOfTrial = 2

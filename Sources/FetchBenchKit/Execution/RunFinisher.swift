@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 /// Completes a run's record from its trials: what allocators they ran on, what foreign bodies were, what to doubt.
-public enum RunFinisher {
+package enum RunFinisher {
     /// The record with everything that follows from its trials.
     /// - Parameter finishedAt: when the last trial ended, or `nil` where the run was interrupted.
-    public static func finished(_ run: RunRecord, trials: [Trial], finishedAt: String?) -> RunRecord {
+    package static func finished(_ run: RunRecord, trials: [Trial], finishedAt: String?) -> RunRecord {
         var run = run
         run.trials = trials
         run.finishedAt = finishedAt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+package import TrialKit
 
 /// A time in a phase in which nobody looked, although more than five samples were due.
 package struct SamplingGap: Hashable, Sendable {

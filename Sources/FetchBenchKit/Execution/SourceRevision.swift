@@ -3,14 +3,14 @@
 import Subprocess
 
 /// The state of the repository in which fetchbench was started.
-public struct SourceRevision: Hashable, Sendable {
+package struct SourceRevision: Hashable, Sendable {
     /// The short name of the commit.
-    public var commit: String
+    package var commit: String
     /// Whether there are changes that were not committed.
-    public var hasUncommittedChanges: Bool
+    package var hasUncommittedChanges: Bool
 
     /// Asks git, or gives `nil` where there is no git, no repository or no commit.
-    public static func current() async -> SourceRevision? {
+    package static func current() async -> SourceRevision? {
         guard let commit = await git(["rev-parse", "--short", "HEAD"]), !commit.isEmpty,
             let status = await git(["status", "--porcelain", "--untracked-files=no"])
         else { return nil }
@@ -18,7 +18,7 @@ public struct SourceRevision: Hashable, Sendable {
     }
 
     /// The name of the revision in the name of a run: the commit where it is all there is, else `local`.
-    public static func runSuffix(of revision: SourceRevision?) -> String {
+    package static func runSuffix(of revision: SourceRevision?) -> String {
         guard let revision, !revision.hasUncommittedChanges else { return "local" }
         return revision.commit
     }

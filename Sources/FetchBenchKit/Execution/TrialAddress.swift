@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import TrialKit
+
 /// Where a trial finds its asset and what it warms up with: a function of the case.
 package struct TrialAddress: Sendable {
     /// The URL of the asset; that of the warm-up in the null case.

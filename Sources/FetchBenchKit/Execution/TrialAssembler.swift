@@ -2,6 +2,7 @@
 
 import Foundation
 package import MemProbe
+package import TrialKit
 
 /// How a trial's process ended, as the harness saw it.
 package struct ProcessEnd: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+import TrialKit
 
 /// The checks that each trial's figures have to pass against each other.
 package enum TrialDoubts {

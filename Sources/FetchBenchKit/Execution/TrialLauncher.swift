@@ -14,15 +14,12 @@ final class TrialLauncher: Sendable {
     private static let outputLimit = 4 << 20
     private static let complaintLimit = 400
 
-    private let executable: FilePath
     private let timeout: Duration
     private let memoryLimit: ByteCount?
     private let sampler: Sampler
 
     /// Creates a launcher.
-    /// - Parameter executable: the path of the program that has the subcommand `trial`.
-    init(executable: String, timeoutSeconds: Double, memoryLimit: ByteCount?) throws(MemProbeError) {
-        self.executable = FilePath(executable)
+    init(timeoutSeconds: Double, memoryLimit: ByteCount?) throws(MemProbeError) {
         timeout = .seconds(timeoutSeconds)
         self.memoryLimit = memoryLimit
         let schedule = SamplingSchedule.standard
@@ -31,20 +28,21 @@ final class TrialLauncher: Sendable {
     }
 
     /// Does one trial in `directory`, which exists and is removed by the caller.
-    func launch(_ request: TrialRequest, environment: [String: String], directory: String) async throws -> ProcessEnd {
+    func launch(_ order: TrialOrder, environment: [String: String], directory: String) async throws -> ProcessEnd {
         // A file, not a pipe: a program that ends without reading it must not end the harness.
         let inputPath = directory + "/request.json"
-        try WholeFile.write(RunCoding.compactText(of: request), to: inputPath, name: "a trial's request")
+        try WholeFile.write(order.document(), to: inputPath, name: "a trial's request")
         let inputFile = try FileDescriptor.open(FilePath(inputPath), .readOnly, options: [.closeOnExec])
         let complaintPath = directory + "/stderr"
         let complaintFile = try FileDescriptor.open(
             FilePath(complaintPath), .writeOnly, options: [.create, .truncate, .closeOnExec],
             permissions: .ownerReadWrite)
         // A command's own process keeps its time limit; this is for the case that it cannot.
-        let timeout = request.command == nil ? timeout : timeout + .seconds(5)
+        let timeout = order.isCommand ? timeout + .seconds(5) : timeout
         do {
             return try await run(
-                input: inputFile, complaints: complaintFile, complaintPath: complaintPath, environment: environment,
+                order, input: inputFile, complaints: complaintFile, complaintPath: complaintPath,
+                environment: environment,
                 directory: directory, timeout: timeout)
         } catch let error as SubprocessError where !Task.isCancelled {
             _ = sampler.stop()
@@ -56,13 +54,14 @@ final class TrialLauncher: Sendable {
     }
 
     private func run(
-        input: FileDescriptor, complaints: FileDescriptor, complaintPath: String, environment: [String: String],
+        _ order: TrialOrder, input: FileDescriptor, complaints: FileDescriptor, complaintPath: String,
+        environment: [String: String],
         directory: String, timeout: Duration
     ) async throws -> ProcessEnd {
         let watchdog = Watchdog()
         let start = MonotonicClock.now()
         let result = try await Subprocess.run(
-            .path(executable), arguments: Self.arguments, environment: .sorted(environment),
+            .path(FilePath(order.program)), arguments: order.arguments, environment: .sorted(environment),
             workingDirectory: FilePath(directory), platformOptions: Self.ownGroup,
             input: .fileDescriptor(input, closeAfterSpawningProcess: true), output: .bytes(limit: Self.outputLimit),
             error: .fileDescriptor(complaints, closeAfterSpawningProcess: true)
@@ -80,9 +79,6 @@ final class TrialLauncher: Sendable {
             timedOut: timedOut, output: result.standardOutput, complaint: Self.lastWords(in: complaintPath),
             nanoseconds: nanoseconds, series: series)
     }
-
-    /// The name is the same for every trial, because its length is part of what is resident.
-    private static let arguments = Arguments(executablePathOverride: "fetchbench", remainingValues: ["trial"])
 
     /// A group of its own, so that Ctrl-C reaches the harness alone, which then ends the trial.
     private static let ownGroup: PlatformOptions = {

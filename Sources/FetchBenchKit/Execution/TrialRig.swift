@@ -2,6 +2,7 @@
 
 import Foundation
 import MemProbe
+import TrialKit
 
 /// Does single trials of a plan: makes the request, the folder and the environment, spawns, assembles what came of it.
 struct TrialRig: Sendable {
@@ -14,7 +15,7 @@ struct TrialRig: Sendable {
         self.surroundings = surroundings
         do throws(MemProbeError) {
             launcher = try TrialLauncher(
-                executable: surroundings.executable, timeoutSeconds: plan.settings.timeoutSeconds,
+                timeoutSeconds: plan.settings.timeoutSeconds,
                 memoryLimit: plan.settings.memoryLimit)
         } catch {
             throw FetchBenchError.memory(error)
@@ -49,16 +50,41 @@ struct TrialRig: Sendable {
             surroundings.temporaryDirectory + "/t" + String(repeating: "0", count: max(0, 6 - number.count)) + number
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        let request = request(for: slot, asset: asset, directory: directory)
+        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
+        let order = try order(for: slot, asset: asset, at: address, directory: directory)
         let environment = surroundings.world.environment(
-            for: slot.cell.allocator, directory: directory, isCommand: request.command != nil,
-            authority: request.certificateAuthorityPath)
-        return try await launcher.launch(request, environment: environment, directory: directory)
+            for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
+            authority: address.certificateAuthorityPath)
+        return try await launcher.launch(order, environment: environment, directory: directory)
     }
 
-    /// The request of a trial; a command's is filled in with the same URL and file that a built-in mode gets.
-    private func request(for slot: Plan.Slot, asset: Asset?, directory: String) -> TrialRequest {
-        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
+    private func order(
+        for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
+    ) throws(FetchBenchError) -> TrialOrder {
+        if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
+            return .trace(request(for: command, at: address, directory: directory), tracer: surroundings.tracer)
+        }
+        guard let program = surroundings.programs.executable(for: slot.cell) else {
+            throw FetchBenchError.noTrialProgram(cell: slot.cell.identifier)
+        }
+        return .fetch(request(for: slot, asset: asset, at: address, directory: directory), program: program.path)
+    }
+
+    /// The request of a command, filled in with the same URL and file that a mode gets.
+    private func request(
+        for command: ExternalCommand, at address: TrialAddress, directory: String
+    ) -> CommandRequest {
+        let words = try? command.words(
+            url: address.url, file: CommandRequest.file(in: directory), authority: address.certificateAuthorityPath)
+        return CommandRequest(
+            command: words ?? [], directory: directory, makesFile: command.makesFile,
+            verification: plan.settings.verification, timeoutSeconds: plan.settings.timeoutSeconds,
+            memoryLimit: plan.settings.memoryLimit)
+    }
+
+    private func request(
+        for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
+    ) -> TrialRequest {
         var request = TrialRequest(
             mode: slot.cell.mode, render: slot.cell.render, warmupURL: address.warmupURL, url: address.url,
             warmsTarget: asset.map { !$0.isEmbedded } ?? false, directory: directory,
@@ -70,13 +96,6 @@ struct TrialRig: Sendable {
         request.plantedByteCount = surroundings.planted.size(in: slot.cell.mode).rawValue
         let atStart = surroundings.planted.atStart.rawValue
         request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
-        if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
-            request.command = try? command.words(
-                url: request.url, file: request.commandFile, authority: address.certificateAuthorityPath)
-            request.commandMakesFile = command.makesFile
-            request.commandTimeoutSeconds = plan.settings.timeoutSeconds
-            request.memoryLimit = plan.settings.memoryLimit
-        }
         return request
     }
 }

@@ -4,9 +4,9 @@
 ///
 /// 32 KiB more of environment is 32 KiB more of resident memory, so what the user's shell happens to export must
 /// not reach a trial.
-public struct WorldBuilder: Sendable {
+package struct WorldBuilder: Sendable {
     /// Variables of the user that a trial cannot do without, where they are set: where libraries and certificates are.
-    public static let inheritedNames = [
+    package static let inheritedNames = [
         "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
     ]
 
@@ -38,9 +38,20 @@ public struct WorldBuilder: Sendable {
     /// - Parameters:
     ///   - environment: the user's environment, of which only ``inheritedNames`` are used.
     ///   - fixed: what every trial gets, such as the decoder's memory limit.
-    public init(environment: [String: String], fixed: [String: String]) {
+    package init(environment: [String: String], fixed: [String: String]) {
         inherited = environment.filter { Self.inheritedNames.contains($0.key) }
         searchPath = environment["PATH"]
+        self.fixed = fixed
+    }
+
+    /// The same with more that every trial gets.
+    package func fixing(_ more: [String: String]) -> WorldBuilder {
+        WorldBuilder(inherited: inherited, searchPath: searchPath, fixed: fixed.merging(more) { $1 })
+    }
+
+    private init(inherited: [String: String], searchPath: String?, fixed: [String: String]) {
+        self.inherited = inherited
+        self.searchPath = searchPath
         self.fixed = fixed
     }
 
@@ -48,7 +59,7 @@ public struct WorldBuilder: Sendable {
     /// - Parameters:
     ///   - isCommand: whether the mode is a command, which may need the user's `PATH` to find others.
     ///   - authority: the path of the authority to trust, or `nil` for those that are trusted anyway.
-    public func environment(
+    package func environment(
         for allocator: AllocatorArm, directory: String, isCommand: Bool = false, authority: String? = nil
     ) -> [String: String] {
         var variables = inherited

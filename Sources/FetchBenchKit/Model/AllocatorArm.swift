@@ -3,7 +3,7 @@
 import MemProbe
 
 /// The malloc that a trial's process is given.
-public enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
+package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     /// The C library's, as it is.
     case glibc
     /// The C library's with a fixed threshold for mappings, which glibc otherwise moves while it runs.
@@ -14,7 +14,7 @@ public enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     case jemallocTight = "jemalloc-tight"
 
     /// One line for `fetchbench list`.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .glibc: "the C library's malloc, as it is"
         case .glibcPinned:
@@ -25,7 +25,7 @@ public enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     }
 
     /// The file name of the library that is preloaded; the dynamic linker finds it on its own path.
-    public var preloadedLibrary: String? {
+    package var preloadedLibrary: String? {
         switch self {
         case .glibc, .glibcPinned: nil
         case .jemalloc, .jemallocTight: "libjemalloc.so.2"
@@ -33,7 +33,7 @@ public enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     }
 
     /// What the trial's environment has to hold.
-    public var environment: [String: String] {
+    package var environment: [String: String] {
         var variables: [String: String] = [:]
         variables["LD_PRELOAD"] = preloadedLibrary
         switch self {
@@ -63,7 +63,7 @@ public enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     }
 
     /// The name by which the process has to identify its allocator; anything else fails the trial.
-    public var expectedIdentity: String {
+    package var expectedIdentity: String {
         preloadedLibrary == nil ? "glibc" : "jemalloc"
     }
 }

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// The bytes that a trial fetches, and where they come from.
-public struct Asset: Codable, Hashable, Sendable {
+package struct Asset: Codable, Hashable, Sendable {
     /// The word of `--asset` and of the column `asset`.
-    public var name: String
+    package var name: String
 
     /// Where it is: a path on the embedded origin, or a foreign URL with its credentials redacted.
-    public var location: String
+    package var location: String
 
     /// Whether ``location`` is a path on the embedded origin.
-    public var isEmbedded: Bool
+    package var isEmbedded: Bool
 
     /// Its size, or `nil` while a foreign asset was not fetched yet.
-    public var byteCount: ByteCount?
+    package var byteCount: ByteCount?
 
     /// Its SHA-256 in hexadecimal, or `nil` while a foreign asset was not fetched yet.
-    public var sha256: String?
+    package var sha256: String?
 
     /// Its media type, where known.
-    public var mediaType: String?
+    package var mediaType: String?
 
     /// Creates an asset.
-    public init(
+    package init(
         name: String, location: String, isEmbedded: Bool, byteCount: ByteCount? = nil, sha256: String? = nil,
         mediaType: String? = nil
     ) {

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import TrialKit
+
 /// One cell of a plan: an asset, fetched by a mode, rendered by a model, on an allocator, under conditions.
-public struct Case: Hashable, Sendable {
+package struct Case: Hashable, Sendable {
     /// The name of the asset; ``nullAsset`` in the null case.
-    public var asset: String
+    package var asset: String
     /// The name of the mode.
-    public var mode: String
+    package var mode: String
     /// The name of the render model.
-    public var render: String
+    package var render: String
     /// The malloc of the trial's process.
-    public var allocator: AllocatorArm
+    package var allocator: AllocatorArm
     /// How it is fetched.
-    public var conditions: FetchConditions
+    package var conditions: FetchConditions
 
     /// The asset of a case that fetches nothing.
-    public static let nullAsset = "none"
+    package static let nullAsset = "none"
 
     /// Creates a case.
-    public init(
+    package init(
         asset: String, mode: String, render: String, allocator: AllocatorArm, conditions: FetchConditions = .standard
     ) {
         self.asset = asset
@@ -29,21 +31,21 @@ public struct Case: Hashable, Sendable {
 
     /// The word of the column `case`: `hero/data/imageview/glibc`, and what is unusual behind a further slash:
     /// `64MiB/stream/none/glibc/concurrency=5+delay=200us`.
-    public var identifier: String {
+    package var identifier: String {
         ([asset, mode, render, allocator.rawValue] + (conditions.words.isEmpty ? [] : [conditionsText]))
             .joined(separator: "/")
     }
 
     /// What is unusual, in one word; empty where nothing is.
-    public var conditionsText: String {
+    package var conditionsText: String {
         conditions.words.joined(separator: "+")
     }
 
     /// The mode of a case that fetches nothing.
-    public static let nullMode = "none"
+    package static let nullMode = "none"
 
     /// The case that shows the floor: nothing is fetched, nothing rendered.
-    public static func null(on allocator: AllocatorArm) -> Case {
+    package static func null(on allocator: AllocatorArm) -> Case {
         Case(asset: nullAsset, mode: nullMode, render: "none", allocator: allocator)
     }
 }
@@ -54,7 +56,7 @@ extension Case: Codable {
     }
 
     /// Decodes a case; one without conditions was measured under the usual ones.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         asset = try container.decode(String.self, forKey: .asset)
         mode = try container.decode(String.self, forKey: .mode)
@@ -64,7 +66,7 @@ extension Case: Codable {
     }
 
     /// Encodes a case; the usual conditions are left out.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(asset, forKey: .asset)
         try container.encode(mode, forKey: .mode)
@@ -75,14 +77,14 @@ extension Case: Codable {
 }
 
 /// A cell of a plan that cannot be measured, and why: it is reported, never left out in silence.
-public struct InapplicableCase: Codable, Hashable, Sendable {
+package struct InapplicableCase: Codable, Hashable, Sendable {
     /// The cell.
-    public var cell: Case
+    package var cell: Case
     /// Why there is nothing to measure in it.
-    public var reason: String
+    package var reason: String
 
     /// Creates the note of a cell that is not measured.
-    public init(cell: Case, reason: String) {
+    package init(cell: Case, reason: String) {
         self.cell = cell
         self.reason = reason
     }

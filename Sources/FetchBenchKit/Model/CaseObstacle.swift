@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// Why a cell of a plan cannot be measured: what its mode is not able to do, or what its asset is not.
 struct CaseObstacle {
     let cell: Case
-    let mode: any FetchMode
-    let model: any RenderModel
+    let planned: PlannedMode
+    let model: RenderModelDeclaration
     let asset: Asset
     /// How many connections to one host were allowed, or `nil` for what each mode does by itself.
     let maximumConnections: Int?
@@ -13,6 +15,8 @@ struct CaseObstacle {
     var reason: String? {
         renderingReason ?? assetReason ?? schemeReason ?? conditionsReason
     }
+
+    private var mode: ModeDeclaration { planned.declaration }
 
     private var name: String { mode.name }
 
@@ -49,7 +53,7 @@ struct CaseObstacle {
     private var conditionsReason: String? {
         let conditions = cell.conditions
         if conditions.concurrency > 1, !mode.abilities.contains(.concurrency) {
-            return mode is CommandMode
+            return planned.command != nil
                 ? "command \(name) fetches one asset at a time"
                 : "mode \(name) blocks its thread: it fetches one asset at a time"
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Short durations as they are typed: `200us`, `1ms`, `0`.
-public enum DurationText {
+package enum DurationText {
     private static let units: [(symbol: String, nanoseconds: Int)] = [
         ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1000), ("ns", 1),
     ]
 
     /// The nanoseconds of a whole number with its unit, `nil` where the text is none; only `0` needs no unit.
-    public static func nanoseconds(parsing text: String) -> Int? {
+    package static func nanoseconds(parsing text: String) -> Int? {
         let digits = text.prefix { ("0"..."9").contains($0) }
         guard let number = Int(digits) else { return nil }
         let symbol = text.dropFirst(digits.count)
@@ -18,7 +18,7 @@ public enum DurationText {
     }
 
     /// The duration in the largest unit that leaves no fraction.
-    public static func text(ofNanoseconds nanoseconds: Int) -> String {
+    package static func text(ofNanoseconds nanoseconds: Int) -> String {
         guard nanoseconds != 0, let unit = units.first(where: { nanoseconds % $0.nanoseconds == 0 }) else { return "0" }
         return "\(nanoseconds / unit.nanoseconds)\(unit.symbol)"
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A command in any language that is measured like a mode.
-public struct ExternalCommand: Codable, Hashable, Sendable {
+package struct ExternalCommand: Codable, Hashable, Sendable {
     /// What stands for the asset's URL in a command.
-    public static let urlPlaceholder = "{url}"
+    package static let urlPlaceholder = "{url}"
     /// What stands for the path of the file that the command has to make.
-    public static let filePlaceholder = "{file}"
+    package static let filePlaceholder = "{file}"
     /// What stands for the path of the authority that signs the embedded origin's certificate; empty without TLS.
-    public static let authorityPlaceholder = "{ca}"
+    package static let authorityPlaceholder = "{ca}"
 
     /// The word in the column `mode`.
-    public var name: String
+    package var name: String
     /// The command as it was written: words with `{url}`, `{file}` and `{ca}`, quoted as in a shell; no shell runs it.
-    public var command: String
+    package var command: String
     /// Whether credentials or folders were taken out of the text, so that it cannot be run as it stands; else `nil`.
-    public var isRedacted: Bool?
+    package var isRedacted: Bool?
 
     private enum CodingKeys: String, CodingKey {
         case name, command
@@ -22,14 +22,14 @@ public struct ExternalCommand: Codable, Hashable, Sendable {
     }
 
     /// Creates a command.
-    public init(name: String, command: String) {
+    package init(name: String, command: String) {
         self.name = name
         self.command = command
     }
 
     /// Creates a command from `NAME=command with {url} {file}`.
     /// - Throws: ``CommandMistake`` where a part is missing or a quote is not closed.
-    public init(parsing text: String) throws(CommandMistake) {
+    package init(parsing text: String) throws(CommandMistake) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy({ Self.isNameCharacter($0) }) else {
             throw .noName
@@ -39,15 +39,15 @@ public struct ExternalCommand: Codable, Hashable, Sendable {
     }
 
     /// Whether the command makes a file that can be verified.
-    public var makesFile: Bool { command.contains(Self.filePlaceholder) }
+    package var makesFile: Bool { command.contains(Self.filePlaceholder) }
 
     /// The words of the command, not filled in.
-    public func words() throws(CommandMistake) -> [String] {
+    package func words() throws(CommandMistake) -> [String] {
         try CommandWords.split(command)
     }
 
     /// The words of the command with the asset's URL, the file's path and the authority's.
-    public func words(url: String, file: String, authority: String? = nil) throws(CommandMistake) -> [String] {
+    package func words(url: String, file: String, authority: String? = nil) throws(CommandMistake) -> [String] {
         let values = [
             (Self.urlPlaceholder, url), (Self.filePlaceholder, file), (Self.authorityPlaceholder, authority ?? ""),
         ]
@@ -68,7 +68,7 @@ public struct ExternalCommand: Codable, Hashable, Sendable {
 }
 
 /// What is wrong with a command as it was written.
-public enum CommandMistake: Error, Hashable, Sendable {
+package enum CommandMistake: Error, Hashable, Sendable {
     /// There is no `NAME=` before it, or the name has more than letters, digits, `-`, `_` and `.`.
     case noName
     /// There is no command behind the name.
@@ -77,7 +77,7 @@ public enum CommandMistake: Error, Hashable, Sendable {
     case openQuote(position: Int)
 
     /// What is wrong and what would be right.
-    public var explanation: String {
+    package var explanation: String {
         switch self {
         case .noName: "give NAME=command, with a name of letters, digits, '-', '_' and '.'"
         case .noCommand: "there is no command behind the name; give NAME=command with {url} {file}"

@@ -1,51 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
 
 /// What a run was measured on: the fingerprint that makes runs comparable.
 ///
 /// No path, host name, user name or environment variable of the machine is in it.
-public struct MachineEnvironment: Codable, Hashable, Sendable {
+package struct MachineEnvironment: Codable, Hashable, Sendable {
     /// The processor's architecture: `x86_64`, `aarch64`.
-    public var architecture: String
+    package var architecture: String
     /// The processor's model as the kernel names it.
-    public var processor: String?
+    package var processor: String?
     /// The number of processors online.
-    public var processorCount: Int
+    package var processorCount: Int
     /// The size of a page.
-    public var pageSize: ByteCount
+    package var pageSize: ByteCount
     /// The memory of the machine.
-    public var memory: ByteCount?
+    package var memory: ByteCount?
     /// The kernel's release.
-    public var kernel: String
+    package var kernel: String
     /// The C library and its version.
-    public var libc: String
+    package var libc: String
     /// The compiler that built fetchbench.
-    public var swift: String
+    package var swift: String
     /// `release` or `debug`.
-    public var buildConfiguration: String
+    package var buildConfiguration: String
     /// The system's setting of transparent huge pages; trials turn them off for themselves.
-    public var transparentHugePages: String?
+    package var transparentHugePages: String?
     /// Whether the kernel's plain readings are exact, as probed at the start.
-    public var exactness: String
+    package var exactness: String
     /// How far the kernel's high-water mark may be below the truth.
-    public var peakErrorBound: ByteCount
+    package var peakErrorBound: ByteCount
     /// Whether the high-water mark can be reset.
-    public var canResetPeak: Bool
+    package var canResetPeak: Bool
     /// Whether the mappings' own account (PSS, USS) can be read.
-    public var canReadMappings: Bool
+    package var canReadMappings: Bool
     /// Whether program pages can be read; `nil` in runs of versions that did not look.
-    public var canReadProgramPages: Bool?
+    package var canReadProgramPages: Bool?
     /// The type of the file system that trials fetch to.
-    public var temporaryFileSystem: String
+    package var temporaryFileSystem: String
     /// The allocators as the trials proved them, by arm.
-    public var allocators: [String: AllocatorIdentity]
+    package var allocators: [String: AllocatorIdentity]
     /// The short commit of the repository in which fetchbench was started, or `nil`.
-    public var commit: String?
+    package var commit: String?
     /// Whether that repository had changes that were not committed.
-    public var hasUncommittedChanges: Bool?
+    package var hasUncommittedChanges: Bool?
     /// The name that `--label` gives the machine.
-    public var label: String?
+    package var label: String?
 
     private enum CodingKeys: String, CodingKey {
         case architecture, processor, memory, kernel, libc, swift, exactness, allocators, commit, label

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// How a trial ended: a word of the column `outcome`, and what happened.
-public struct Outcome: Codable, Hashable, Sendable {
+package struct Outcome: Codable, Hashable, Sendable {
     /// The word.
-    public enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Everything was done and the body was right.
         case completed
         /// The fetch or the rendering failed, or the trial's answer was of no use.
@@ -21,17 +21,17 @@ public struct Outcome: Codable, Hashable, Sendable {
     }
 
     /// The word.
-    public var kind: Kind
+    package var kind: Kind
 
     /// What happened, in words; empty where everything went well.
-    public var detail: String
+    package var detail: String
 
     /// Creates an outcome.
-    public init(_ kind: Kind, _ detail: String = "") {
+    package init(_ kind: Kind, _ detail: String = "") {
         self.kind = kind
         self.detail = detail
     }
 
     /// Everything was done and the body was right.
-    public static let completed = Outcome(.completed)
+    package static let completed = Outcome(.completed)
 }

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
+package import TrialKit
 
 /// What a run measures: assets × modes × render models × allocators × conditions × trials.
-public struct Plan: Codable, Hashable, Sendable {
+package struct Plan: Codable, Hashable, Sendable {
     /// The assets, each once.
-    public var assets: [Asset]
+    package var assets: [Asset]
     /// The names of the modes.
-    public var modes: [String]
+    package var modes: [String]
     /// The commands among the modes.
-    public var commands: [ExternalCommand]
+    package var commands: [ExternalCommand]
     /// The names of the render models.
-    public var renders: [String]
+    package var renders: [String]
     /// The allocators.
-    public var allocators: [AllocatorArm]
+    package var allocators: [AllocatorArm]
     /// How many trials each case gets.
-    public var trials: Int
+    package var trials: Int
     /// What orders the trials and fills synthetic assets.
-    public var seed: UInt64
+    package var seed: UInt64
     /// How trials are done.
-    public var settings: TrialSettings
+    package var settings: TrialSettings
     /// The cells that can be measured, in the order of the report.
-    public var cases: [Case]
+    package var cases: [Case]
     /// The cells that cannot.
-    public var inapplicable: [InapplicableCase]
+    package var inapplicable: [InapplicableCase]
 
     /// One trial to be done.
-    public struct Slot: Hashable, Sendable {
+    package struct Slot: Hashable, Sendable {
         /// The number of the trial in its run, from 1.
-        public var trial: Int
+        package var trial: Int
         /// What it measures.
-        public var cell: Case
+        package var cell: Case
         /// A number of its own for whatever the trial draws by chance.
-        public var seed: UInt64
+        package var seed: UInt64
     }
 
     /// All trials in the order in which they are done: round by round, every case once in a round, shuffled by
     /// the seed, so that a drift of the machine meets all cases alike.
-    public var slots: [Slot] {
+    package var slots: [Slot] {
         var generator = SeededGenerator(seed: seed)
         var slots: [Slot] = []
         slots.reserveCapacity(trials * cases.count)
@@ -50,43 +51,43 @@ public struct Plan: Codable, Hashable, Sendable {
     }
 
     /// The command of a case, or `nil` where a built-in mode fetches.
-    public func command(of cell: Case) -> ExternalCommand? {
+    package func command(of cell: Case) -> ExternalCommand? {
         commands.first { $0.name == cell.mode }
     }
 
     /// Whether any case is fetched over TLS.
-    public var usesTLS: Bool {
+    package var usesTLS: Bool {
         cases.contains { $0.conditions.scheme == .https }
     }
 
     /// Whether any case has conditions other than the usual ones.
-    public var hasConditions: Bool {
+    package var hasConditions: Bool {
         cases.contains { $0.conditions != .standard }
     }
 
     /// The asset of a case, or `nil` in the null case.
-    public func asset(of cell: Case) -> Asset? {
+    package func asset(of cell: Case) -> Asset? {
         assets.first { $0.name == cell.asset }
     }
 }
 
 /// How the trials of a plan are done.
-public struct TrialSettings: Codable, Hashable, Sendable {
+package struct TrialSettings: Codable, Hashable, Sendable {
     /// How bodies are verified.
-    public var verification: Verification
+    package var verification: Verification
     /// How fast the embedded origin sends, as `--rate` words it.
-    public var rate: String
+    package var rate: String
     /// After how many seconds a trial is killed.
-    public var timeoutSeconds: Double
+    package var timeoutSeconds: Double
     /// The resident size beyond which a trial is killed; `nil` where an older version has set none.
-    public var memoryLimit: ByteCount?
+    package var memoryLimit: ByteCount?
     /// The view that is rendered into, and the limits of decoding.
-    public var rendering: RenderSettings
+    package var rendering: RenderSettings
     /// How many connections a session may open to one host, or `nil` for what each mode does by itself.
-    public var maximumConnections: Int?
+    package var maximumConnections: Int?
 
     /// Creates settings.
-    public init(
+    package init(
         verification: Verification = .sha256, rate: String = "60MiB", timeoutSeconds: Double = 60,
         memoryLimit: ByteCount? = nil, rendering: RenderSettings = RenderSettings()
     ) {

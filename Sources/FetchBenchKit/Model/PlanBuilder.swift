@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import TrialKit
+
 /// Makes a plan of what was asked for: every cell of the matrix, measurable or not, and the null case.
-public struct PlanBuilder: Sendable {
-    private let modes: [any FetchMode]
-    private let models: [any RenderModel]
+package struct PlanBuilder: Sendable {
+    private let modes: [PlannedMode]
+    private let models: [RenderModelDeclaration]
 
     /// Creates a builder for modes and models that were found in the catalogues.
-    public init(modes: [any FetchMode], models: [any RenderModel]) {
+    package init(modes: [PlannedMode], models: [RenderModelDeclaration]) {
         self.modes = modes
         self.models = models
     }
@@ -15,7 +17,7 @@ public struct PlanBuilder: Sendable {
     ///
     /// The null case stands first for each allocator, whether it was asked for or not: it shows the floor.
     /// - Parameter unavailable: the allocators that this machine does not have, with the reason.
-    public func plan(
+    package func plan(
         assets: [Asset], allocators: [AllocatorArm], conditions: [FetchConditions] = [.standard],
         unavailable: [AllocatorArm: String] = [:], trials: Int, seed: UInt64, settings: TrialSettings
     ) -> Plan {
@@ -30,7 +32,7 @@ public struct PlanBuilder: Sendable {
             }
         }
         return Plan(
-            assets: assets, modes: modes.map(\.name), commands: modes.compactMap { ($0 as? CommandMode)?.command },
+            assets: assets, modes: modes.map(\.name), commands: modes.compactMap(\.command),
             renders: models.map(\.name), allocators: allocators,
             trials: trials, seed: seed, settings: settings, cases: cases, inapplicable: inapplicable)
     }
@@ -60,7 +62,7 @@ public struct PlanBuilder: Sendable {
             let asset = assets.first(where: { $0.name == cell.asset })
         else { return nil }
         return CaseObstacle(
-            cell: cell, mode: mode, model: model, asset: asset, maximumConnections: maximumConnections
+            cell: cell, planned: mode, model: model, asset: asset, maximumConnections: maximumConnections
         ).reason
     }
 }

@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One execution of one plan on one machine, as `run.json` keeps it.
-public struct RunRecord: Codable, Hashable, Sendable {
+package struct RunRecord: Codable, Hashable, Sendable {
     /// The version of the format and of the columns in this version of fetchbench.
-    public static let currentSchema = 1
+    package static let currentSchema = 1
 
     /// The version of the format; an unknown one is refused.
-    public var schema: Int
+    package var schema: Int
     /// The name of the run's folder.
-    public var identifier: String
+    package var identifier: String
     /// What wrote it: `fetchbench 0.1.0`.
-    public var tool: String
+    package var tool: String
     /// When it began, as ISO 8601 in UTC.
-    public var startedAt: String
+    package var startedAt: String
     /// When it ended, or `nil` where it was interrupted.
-    public var finishedAt: String?
+    package var finishedAt: String?
     /// Arguments that do the same again.
-    public var reproduce: String
+    package var reproduce: String
     /// What the suite calls itself, where one was run.
-    public var suite: String?
+    package var suite: String?
     /// What was measured.
-    public var plan: Plan
+    package var plan: Plan
     /// On what it was measured.
-    public var environment: MachineEnvironment
+    package var environment: MachineEnvironment
     /// What a reader should doubt.
-    public var warnings: [RunWarning]
+    package var warnings: [RunWarning]
     /// The trials, in the order in which they were done; empty while the run goes on.
-    public var trials: [Trial]
+    package var trials: [Trial]
 
     /// Creates the record of a run that begins.
-    public init(
+    package init(
         identifier: String, tool: String, startedAt: String, reproduce: String, suite: String?, plan: Plan,
         environment: MachineEnvironment
     ) {
@@ -52,12 +52,12 @@ public struct RunRecord: Codable, Hashable, Sendable {
     }
 
     /// The trials of a case.
-    public func trials(of cell: Case) -> [Trial] {
+    package func trials(of cell: Case) -> [Trial] {
         trials.filter { $0.cell == cell }
     }
 
     /// The cases without a single completed trial, or with fewer than half of what was planned.
-    public var casesShortOfTrials: [Case] {
+    package var casesShortOfTrials: [Case] {
         plan.cases.filter { cell in
             let completed = trials.count { $0.cell == cell && $0.isCompleted }
             return completed * 2 < plan.trials || completed == 0
@@ -66,14 +66,14 @@ public struct RunRecord: Codable, Hashable, Sendable {
 }
 
 /// Something that a reader of a run should doubt, and what to do about it.
-public struct RunWarning: Codable, Hashable, Sendable {
+package struct RunWarning: Codable, Hashable, Sendable {
     /// What is doubtful, of what and why.
-    public var text: String
+    package var text: String
     /// What would mend it, or `nil`.
-    public var remedy: String?
+    package var remedy: String?
 
     /// Creates a warning.
-    public init(_ text: String, remedy: String? = nil) {
+    package init(_ text: String, remedy: String? = nil) {
         self.text = text
         self.remedy = remedy
     }

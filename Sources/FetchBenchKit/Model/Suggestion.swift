@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds the word that was probably meant.
-public enum Suggestion {
+package enum Suggestion {
     /// The nearest of the choices by edit distance, or `nil` where none is near.
-    public static func nearest(to word: String, among choices: [String]) -> String? {
+    package static func nearest(to word: String, among choices: [String]) -> String? {
         let ranked = choices.map { ($0, distance(Array(word.lowercased()), Array($0.lowercased()))) }
         guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(2, word.count / 2) else { return nil }
         return best.0
     }
 
     /// A complaint that names the word, the nearest choice and all choices.
-    public static func complaint(about word: String, of kind: String, choices: [String]) -> String {
+    package static func complaint(about word: String, of kind: String, choices: [String]) -> String {
         let hint = nearest(to: word, among: choices).map { " Did you mean '\($0)'?" } ?? ""
         return "unknown \(kind) '\(word)'.\(hint) Choices: \(choices.joined(separator: ", "))."
     }

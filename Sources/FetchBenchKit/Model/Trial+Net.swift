@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
+package import TrialKit
 
 /// What the trial held without program pages: those are resident as the page cache has it, wherever the file lies.
 extension Trial {
@@ -14,7 +15,7 @@ extension Trial {
     ///
     /// They only grow while a process runs, so those at the phase's end are at least those at its peak: the difference
     /// is what was held for certain. What was sampled as anonymous may be more, where pages came after the peak.
-    public func netPeak(in phase: Phase) -> ByteCount? {
+    package func netPeak(in phase: Phase) -> ByteCount? {
         guard let reading = reading(of: phase) else { return nil }
         if let command = report?.command { return command.netPeak }
         guard let programPages = reading.end.memory.programPages else { return nil }
@@ -23,18 +24,18 @@ extension Trial {
     }
 
     /// The highest resident size from `fetch` to `render` without program pages: the net peak of the trial.
-    public var netPeak: ByteCount? {
+    package var netPeak: ByteCount? {
         Phase.peaking.compactMap { netPeak(in: $0) }.max()
     }
 
     /// The net peak over the baseline without its program pages; of a command, which has none, the net peak itself.
-    public var netPeakGrowth: ByteCount? {
+    package var netPeakGrowth: ByteCount? {
         guard let netPeak, let netBaseline else { return nil }
         return netPeak - netBaseline
     }
 
     /// The program pages at the end of the phase in which the trial peaks; of a command those within its peak.
-    public var programPages: ByteCount? {
+    package var programPages: ByteCount? {
         if let command = report?.command { return command.programPages }
         let readings = Phase.peaking.compactMap { reading(of: $0) }
         return readings.max { $0.peak.resident < $1.peak.resident }?.end.memory.programPages

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
+package import TrialKit
 
 /// One fresh process that measured one case once, as it is stored.
-public struct Trial: Codable, Hashable, Sendable {
+package struct Trial: Codable, Hashable, Sendable {
     /// The number of the trial in its run, from 1.
-    public var number: Int
+    package var number: Int
     /// What it measured.
-    public var cell: Case
+    package var cell: Case
     /// What it drew by chance follows from this.
-    public var seed: UInt64
+    package var seed: UInt64
     /// How it ended.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The asset's size, where known.
-    public var assetByteCount: ByteCount?
+    package var assetByteCount: ByteCount?
     /// What the process answered, where it answered.
-    public var report: TrialReport?
+    package var report: TrialReport?
     /// The anonymous memory of each measured phase, from samples taken by the harness.
-    public var anonymousPeaks: [AnonymousPeak]
+    package var anonymousPeaks: [AnonymousPeak]
     /// The largest resident size that the harness sampled from `fetch` to `render`.
-    public var sampledMaximum: ByteCount?
+    package var sampledMaximum: ByteCount?
     /// Whether samples were lost or late.
-    public var samplesDegraded: Bool
+    package var samplesDegraded: Bool
     /// From spawning the process to its end, in nanoseconds.
-    public var processNanoseconds: Int
+    package var processNanoseconds: Int
     /// The checks on the trial's own figures that failed, in words.
-    public var doubts: [String]
+    package var doubts: [String]
 
     private enum CodingKeys: String, CodingKey {
         case seed, outcome, report, doubts
@@ -40,22 +41,22 @@ public struct Trial: Codable, Hashable, Sendable {
 }
 
 /// The highest anonymous memory of a phase: sampled, because the kernel keeps no high-water mark of it.
-public struct AnonymousPeak: Codable, Hashable, Sendable {
+package struct AnonymousPeak: Codable, Hashable, Sendable {
     /// Which phase.
-    public var phase: Phase
+    package var phase: Phase
     /// The largest sample or reading at a mark.
-    public var sampledMaximum: ByteCount
+    package var sampledMaximum: ByteCount
     /// What it cannot be below, where the file-backed memory only grew; else `nil`.
-    public var lowerBound: ByteCount?
+    package var lowerBound: ByteCount?
     /// What it cannot be above, where the file-backed memory only grew; else `nil`.
-    public var upperBound: ByteCount?
+    package var upperBound: ByteCount?
 
     /// What it cannot be above in the gaps between late samples; `nil` where there were none, and of older runs.
-    public var gapBound: ByteCount?
+    package var gapBound: ByteCount?
 
     /// The most that it is known to have been: the sampled maximum, or the bound that the kernel's mark proves where
     /// a spike fell between two samples.
-    public var proven: ByteCount {
+    package var proven: ByteCount {
         max(sampledMaximum, lowerBound ?? .zero)
     }
 
@@ -70,76 +71,76 @@ public struct AnonymousPeak: Codable, Hashable, Sendable {
 
 extension Trial {
     /// Whether its figures count.
-    public var isCompleted: Bool { outcome.kind == .completed }
+    package var isCompleted: Bool { outcome.kind == .completed }
 
     /// What growth is counted from.
-    public var baseline: Snapshot? { report?.baseline?.memory }
+    package var baseline: Snapshot? { report?.baseline?.memory }
 
     /// What the process read of a phase.
-    public func reading(of phase: Phase) -> PhaseReading? {
+    package func reading(of phase: Phase) -> PhaseReading? {
         report?.phases.first { $0.phase == phase }
     }
 
     /// The highest resident size of a phase, over the baseline.
-    public func peakResidentGrowth(in phase: Phase) -> ByteCount? {
+    package func peakResidentGrowth(in phase: Phase) -> ByteCount? {
         guard let baseline, let reading = reading(of: phase) else { return nil }
         return reading.peak.resident - baseline.resident
     }
 
     /// The highest anonymous memory of a phase, over the baseline.
-    public func peakAnonymousGrowth(in phase: Phase) -> ByteCount? {
+    package func peakAnonymousGrowth(in phase: Phase) -> ByteCount? {
         guard let baseline, let peak = anonymousPeaks.first(where: { $0.phase == phase }) else { return nil }
         return peak.proven - baseline.anonymous
     }
 
     /// The highest resident size from `fetch` to `render`, over the baseline: the peak growth of the trial.
-    public var peakResidentGrowth: ByteCount? {
+    package var peakResidentGrowth: ByteCount? {
         Phase.peaking.compactMap { peakResidentGrowth(in: $0) }.max()
     }
 
     /// The highest anonymous memory from `fetch` to `render`, over the baseline.
-    public var peakAnonymousGrowth: ByteCount? {
+    package var peakAnonymousGrowth: ByteCount? {
         Phase.peaking.compactMap { peakAnonymousGrowth(in: $0) }.max()
     }
 
     /// By how much the anonymous peak may be low because samples were late or lost; `nil` where none were.
-    public var anonymousPeakUncertainty: ByteCount? {
+    package var anonymousPeakUncertainty: ByteCount? {
         let peaks = anonymousPeaks.filter { Phase.peaking.contains($0.phase) }
         guard let bound = peaks.compactMap(\.gapBound).max(), let proven = peaks.map(\.proven).max() else { return nil }
         return max(.zero, bound - proven)
     }
 
     /// Where the peak comes from: the least exact source of its phases.
-    public var peakSource: PeakSource? {
+    package var peakSource: PeakSource? {
         let sources = Phase.peaking.compactMap { reading(of: $0)?.peak.source }
         return sources.first { $0 != .highWaterMark } ?? sources.first
     }
 
     /// How many bytes the trial was asked to fetch: the asset's size for each fetch at once; `nil` where not known.
-    public var requestedByteCount: ByteCount? {
+    package var requestedByteCount: ByteCount? {
         assetByteCount.map { ByteCount($0.rawValue * cell.conditions.concurrency) }
     }
 
     /// The peak growth in copies of what was asked for (k), or `nil` where nothing was fetched.
-    public var copiesHeld: Double? {
+    package var copiesHeld: Double? {
         guard let growth = peakResidentGrowth, let size = requestedByteCount, size.rawValue > 0 else { return nil }
         return Double(growth.rawValue) / Double(size.rawValue)
     }
 
     /// What stays resident after everything was dropped and the settling time is over, over the baseline.
-    public var retainedResidentGrowth: ByteCount? {
+    package var retainedResidentGrowth: ByteCount? {
         guard let baseline, let settled = report?.settled else { return nil }
         return settled.memory.resident - baseline.resident
     }
 
     /// What stays anonymous after everything was dropped and the settling time is over, over the baseline.
-    public var retainedAnonymousGrowth: ByteCount? {
+    package var retainedAnonymousGrowth: ByteCount? {
         guard let baseline, let settled = report?.settled else { return nil }
         return settled.memory.anonymous - baseline.anonymous
     }
 
     /// The largest resident size that the harness sampled, over the baseline.
-    public var sampledMaximumGrowth: ByteCount? {
+    package var sampledMaximumGrowth: ByteCount? {
         guard let baseline, let sampledMaximum else { return nil }
         return sampledMaximum - baseline.resident
     }

@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+package import Foundation
 
 /// A stored measurement to compare with: `results/baseline.json`, reviewed like code.
-public struct Baseline: Codable, Hashable, Sendable {
+package struct Baseline: Codable, Hashable, Sendable {
     /// The version of the format in this version of fetchbench.
-    public static let currentSchema = 2
+    package static let currentSchema = 2
 
     /// The trials of one case × metric.
-    public struct Series: Codable, Hashable, Sendable {
+    package struct Series: Codable, Hashable, Sendable {
         /// Every completed trial's value, in the order measured.
-        public var trials: [Double]
+        package var trials: [Double]
         /// The median that drift is counted from: that of the first baseline, kept by every update.
-        public var anchor: Double
+        package var anchor: Double
 
         /// Creates a series.
-        public init(trials: [Double], anchor: Double) {
+        package init(trials: [Double], anchor: Double) {
             self.trials = trials
             self.anchor = anchor
         }
     }
 
     /// The version of the format; an unknown one is refused.
-    public var schema: Int
+    package var schema: Int
     /// What wrote it.
-    public var tool: String
+    package var tool: String
     /// When it was measured, as ISO 8601 in UTC.
-    public var measuredAt: String
+    package var measuredAt: String
     /// The commit it was measured at, or `nil`.
-    public var commit: String?
+    package var commit: String?
     /// What was measured, without the list of its cells' trials.
-    public var plan: Plan
+    package var plan: Plan
     /// What it was measured on.
-    public var environment: MachineEnvironment
+    package var environment: MachineEnvironment
     /// The series by case and metric.
-    public var cases: [String: [String: Series]]
+    package var cases: [String: [String: Series]]
 
     private enum CodingKeys: String, CodingKey {
         case schema, tool, commit, plan, environment, cases
@@ -42,7 +42,7 @@ public struct Baseline: Codable, Hashable, Sendable {
     }
 
     /// Makes a baseline of a run; the anchors of an older one are kept.
-    public init(of run: RunRecord, after older: Baseline?) {
+    package init(of run: RunRecord, after older: Baseline?) {
         schema = Self.currentSchema
         tool = run.tool
         measuredAt = run.finishedAt ?? run.startedAt
@@ -61,12 +61,12 @@ public struct Baseline: Codable, Hashable, Sendable {
     }
 
     /// The baseline as its file has it.
-    public func text() throws(FetchBenchError) -> String {
+    package func text() throws(FetchBenchError) -> String {
         try RunCoding.readableText(of: self)
     }
 
     /// Reads a baseline, and refuses one that was edited into nonsense.
-    public init(parsing data: Data) throws(FetchBenchError) {
+    package init(parsing data: Data) throws(FetchBenchError) {
         let baseline: Baseline
         do {
             guard let schema = try JSONDecoder().decode([String: AnySchema].self, from: data)["schema"]?.number else {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// Compares a run with a stored baseline: all of one, then all of the other, so with wider limits.
-public struct BaselineComparison: Sendable {
+package struct BaselineComparison: Sendable {
     private let baseline: Baseline
     private let run: RunRecord
     private let allowsMismatch: Bool
@@ -9,7 +11,7 @@ public struct BaselineComparison: Sendable {
 
     /// Creates a comparison.
     /// - Parameter allowsMismatch: whether another environment is compared all the same, and said.
-    public init(baseline: Baseline, run: RunRecord, allowsMismatch: Bool, judge: CaseJudge) {
+    package init(baseline: Baseline, run: RunRecord, allowsMismatch: Bool, judge: CaseJudge) {
         self.baseline = baseline
         self.run = run
         self.allowsMismatch = allowsMismatch
@@ -27,7 +29,7 @@ public struct BaselineComparison: Sendable {
     private var isComparable: Bool { obstacles.isEmpty || allowsMismatch }
 
     /// What makes the comparison doubtful.
-    public var warnings: [RunWarning] {
+    package var warnings: [RunWarning] {
         let ignored =
             allowsMismatch ? obstacles.map { RunWarning("compared all the same (--allow-mismatch): \($0)") } : []
         return ignored + match.soft.map { RunWarning("the baseline was measured with another \($0)") } + withoutNet
@@ -47,14 +49,14 @@ public struct BaselineComparison: Sendable {
     }
 
     /// The cases that look changed, whose judgement needs fresh trials.
-    public var suspects: [Case] {
+    package var suspects: [Case] {
         guard isComparable else { return [] }
         return measuredCases.filter { judge.needsConfirmation(values(of: $0, in: run)) }
     }
 
     /// The findings, in the order of the plan; cases that only the baseline has come last.
     /// - Parameter confirmation: fresh trials of the suspects, or `nil` where there are none.
-    public func findings(confirmedBy confirmation: RunRecord?) -> [Finding] {
+    package func findings(confirmedBy confirmation: RunRecord?) -> [Finding] {
         let cells = run.plan.cases.filter { $0.mode != Case.nullMode }
         let known = cells.flatMap { findings(of: $0, confirmedBy: confirmation) }
         let names = Set(run.plan.cases.map(\.identifier))

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a new baseline changes, for whoever reviews it.
-public struct BaselineDifference: Sendable {
+package struct BaselineDifference: Sendable {
     private let older: Baseline?
     private let newer: Baseline
 
     /// Compares a new baseline with the one it takes the place of, if there was one.
-    public init(older: Baseline?, newer: Baseline) {
+    package init(older: Baseline?, newer: Baseline) {
         self.older = older
         self.newer = newer
     }
 
     /// A table of medians, old and new.
-    public var text: String {
+    package var text: String {
         var table = TextTable(
             ["case", "metric", "before, MiB", "now, MiB", "change, MiB", "since anchor, MiB"], words: 2)
         let names = Set(newer.cases.keys).union(older?.cases.keys.map { $0 } ?? []).sorted()

@@ -5,21 +5,21 @@
 ///
 /// It holds on every machine and needs no baseline. The grammar is that of ``BudgetExpression``, the scope before
 /// the colon that of ``BudgetScope``.
-public struct Budget: Sendable {
+package struct Budget: Sendable {
     /// The longest text that is read, in Unicode scalars.
-    public static let longestText = 1000
+    package static let longestText = 1000
 
     /// The budget as it was written.
-    public let text: String
+    package let text: String
     /// The cases that it limits, or `nil` for every case but the null case.
-    public let scope: BudgetScope?
+    package let scope: BudgetScope?
     /// The limit.
-    public let expression: BudgetExpression
+    package let expression: BudgetExpression
 
     /// Reads a budget.
     ///
     /// The last colon ends the scope: no expression has one, the name of an asset may.
-    public init(parsing text: String) throws(BudgetError) {
+    package init(parsing text: String) throws(BudgetError) {
         let scalars = Array(text.unicodeScalars)
         guard scalars.count <= Self.longestText else {
             throw BudgetError(text, column: Self.longestText + 1, .tooLong(limit: Self.longestText))
@@ -40,13 +40,13 @@ public struct Budget: Sendable {
     }
 
     /// Whether it limits the slope of a sweep, which takes several sizes to measure.
-    public var limitsSlope: Bool { expression.needsSweep }
+    package var limitsSlope: Bool { expression.needsSweep }
 
     /// Whether the budget limits a case.
     ///
     /// The null case has nothing to fetch, so no budget limits it by accident: only a scope that begins with
     /// `none/` does.
-    public func applies(to cell: Case) -> Bool {
+    package func applies(to cell: Case) -> Bool {
         guard let scope else { return cell.asset != Case.nullAsset }
         return scope.matches(cell)
     }
@@ -54,19 +54,19 @@ public struct Budget: Sendable {
 
 extension Budget: Hashable {
     /// Budgets are alike when their texts are.
-    public static func == (left: Budget, right: Budget) -> Bool {
+    package static func == (left: Budget, right: Budget) -> Bool {
         left.text == right.text
     }
 
     /// Hashes the text, from which all else follows.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(text)
     }
 }
 
 extension Budget: Codable {
     /// Decodes the text of a budget.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         do throws(BudgetError) {
@@ -77,7 +77,7 @@ extension Budget: Codable {
     }
 
     /// Encodes the budget as its text.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
     }

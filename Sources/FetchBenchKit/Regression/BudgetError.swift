@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What is wrong with the text of a budget, and where.
-public struct BudgetError: Error, Hashable, Sendable {
+package struct BudgetError: Error, Hashable, Sendable {
     /// What is wrong.
-    public enum Reason: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
         /// The text is too long to be a budget.
         case tooLong(limit: Int)
         /// Parentheses and signs are nested too deeply.
@@ -35,11 +35,11 @@ public struct BudgetError: Error, Hashable, Sendable {
     }
 
     /// The budget as it was written.
-    public let text: String
+    package let text: String
     /// Where, in Unicode scalars from 1; one more than the text has where something is missing at its end.
-    public let column: Int
+    package let column: Int
     /// What is wrong.
-    public let reason: Reason
+    package let reason: Reason
 
     init(_ text: String, column: Int, _ reason: Reason) {
         self.text = text
@@ -50,7 +50,7 @@ public struct BudgetError: Error, Hashable, Sendable {
 
 extension BudgetError: CustomStringConvertible {
     /// What is wrong, of what, where, and what was probably meant; safe to be printed.
-    public var description: String {
+    package var description: String {
         let shown = text.unicodeScalars.count > Budget.longestText ? "\(text.prefix(40))…" : text
         return SafeText.forTerminal("budget \"\(shown)\", column \(column): \(reason)")
     }
@@ -58,7 +58,7 @@ extension BudgetError: CustomStringConvertible {
 
 extension BudgetError.Reason: CustomStringConvertible {
     /// The reason in words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .tooLong(let limit): "a budget has at most \(limit) characters"
         case .tooDeep(let limit): "parentheses and signs are nested deeper than \(limit)"

@@ -15,9 +15,9 @@
 ///
 /// Units are checked when the text is read: bytes are never compared with a pure number, bytes ÷ bytes is one, and
 /// what is no byte count, duration or pure number is refused.
-public struct BudgetExpression: Sendable {
+package struct BudgetExpression: Sendable {
     /// What the measured side has to be.
-    public enum Relation: String, Codable, Hashable, Sendable {
+    package enum Relation: String, Codable, Hashable, Sendable {
         /// At most the limit.
         case atMost = "<="
         /// Less than the limit.
@@ -62,15 +62,15 @@ public struct BudgetExpression: Sendable {
     }
 
     /// The measured side as it was written: `peak`, `max(peak)`.
-    public let measuredText: String
+    package let measuredText: String
     /// What it has to be, read with the measured side first: `4 MiB >= peak` is at most, too.
-    public let relation: Relation
+    package let relation: Relation
     /// The limiting side as it was written: `1.2 * size + 4 MiB`.
-    public let limitText: String
+    package let limitText: String
     /// The unit of both sides.
-    public let unit: Metric.Unit
+    package let unit: Metric.Unit
     /// The full names of the metrics in it, those of the measured side first, each once.
-    public let metrics: [String]
+    package let metrics: [String]
 
     let measured: BudgetTerm
     let limit: BudgetTerm

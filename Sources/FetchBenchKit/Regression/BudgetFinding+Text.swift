@@ -4,7 +4,7 @@ extension BudgetFinding: CustomStringConvertible {
     /// The finding in one line, safe to be printed.
     ///
     /// `hero/download/none/glibc: peak 22.0 MiB > limit 19.0 MiB (1.2 * size + 4 MiB; trial 7 is the worst of 10)`
-    public var text: String {
+    package var text: String {
         let expression = budget.expression
         let line: String
         switch outcome {
@@ -23,7 +23,7 @@ extension BudgetFinding: CustomStringConvertible {
     }
 
     /// The same as ``text``.
-    public var description: String { text }
+    package var description: String { text }
 
     /// The formula, where there is one, and on how many trials the finding stands.
     private var details: [String] {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One budget judged in one case.
-public struct BudgetFinding: Hashable, Sendable {
+package struct BudgetFinding: Hashable, Sendable {
     /// The judgement.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The limit holds.
         case within
         /// The limit does not hold.
@@ -13,22 +13,22 @@ public struct BudgetFinding: Hashable, Sendable {
     }
 
     /// The budget.
-    public var budget: Budget
+    package var budget: Budget
     /// The case, or `nil` where the budget matches none.
-    public var cell: Case?
+    package var cell: Case?
     /// The judgement.
-    public var outcome: Outcome
+    package var outcome: Outcome
     /// The value of the measured side; where every trial is judged, that of the worst.
-    public var measured: Double?
+    package var measured: Double?
     /// The value of the limiting side, for the same trial.
-    public var limit: Double?
+    package var limit: Double?
     /// The number of the trial that comes nearest to the limit or exceeds it most; `nil` of a median and the like.
-    public var worstTrial: Int?
+    package var worstTrial: Int?
     /// How many completed trials were judged.
-    public var trials: Int
+    package var trials: Int
 
     /// The unit of ``measured`` and ``limit``.
-    public var unit: Metric.Unit { budget.expression.unit }
+    package var unit: Metric.Unit { budget.expression.unit }
 
     init(_ budget: Budget, _ cell: Case?, _ outcome: Outcome, trials: Int = 0) {
         self.budget = budget
@@ -43,7 +43,7 @@ extension BudgetFinding {
     ///
     /// What has no answer is *missing*: there was nothing to judge, and the exit status says so. A budget that
     /// matches no case has its scope in place of a case.
-    public var finding: Finding {
+    package var finding: Finding {
         var finding = Finding(
             cell: subject, metric: budget.expression.metrics.first ?? "", unit: unit, verdict: verdict,
             reason: reason)

@@ -3,12 +3,12 @@
 import MemProbe
 
 /// Holds budgets against a run: arithmetic on what was measured, and nothing else.
-public enum BudgetJudge {
+package enum BudgetJudge {
     /// The findings, budget by budget in the order of the cases.
     ///
     /// Every budget has at least one: where it matches no case, a finding without one says so. Trials that did not
     /// complete have no figures that count, so a case without a completed one has no answer.
-    public static func findings(for budgets: [Budget], in run: RunRecord) -> [BudgetFinding] {
+    package static func findings(for budgets: [Budget], in run: RunRecord) -> [BudgetFinding] {
         let trials = Dictionary(grouping: run.trials, by: \.cell)
         let sweeps = SizeSweep.all(in: run)
         return budgets.flatMap { budget in

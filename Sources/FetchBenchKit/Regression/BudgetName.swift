@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// A measured quantity as a budget names it: a metric by its short or its full name, or the slope of a size sweep.
 struct BudgetName: Sendable {
     /// The word as it was written.

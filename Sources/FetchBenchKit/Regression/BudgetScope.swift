@@ -5,9 +5,9 @@
 /// `*` stands for any text, the empty one and the slashes in it included: `hero/*` is every case of the hero,
 /// `*/glibc` every case on glibc under the usual conditions (and not on glibc-pinned), `hero/data/*/glibc` what its name says. All else stands
 /// for itself, capitals included, and the whole identifier has to match.
-public struct BudgetScope: Hashable, Sendable {
+package struct BudgetScope: Hashable, Sendable {
     /// The pattern.
-    public let pattern: String
+    package let pattern: String
 
     /// Takes the pattern out of the text before a colon; `nil` where there is none.
     init?(trimming scalars: ArraySlice<Unicode.Scalar>) {
@@ -18,7 +18,7 @@ public struct BudgetScope: Hashable, Sendable {
     }
 
     /// Whether a case is meant; a wildcard never means the null case.
-    public func matches(_ cell: Case) -> Bool {
+    package func matches(_ cell: Case) -> Bool {
         if cell.asset == Case.nullAsset, !pattern.hasPrefix(Case.nullAsset + "/") { return false }
         return Self.matches(Array(pattern.utf8), Array(cell.identifier.utf8))
     }

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What one machine shows when a build is compared with itself.
-public struct Calibration: Codable, Hashable, Sendable {
+package struct Calibration: Codable, Hashable, Sendable {
     /// One case × metric.
-    public struct Entry: Codable, Hashable, Sendable {
+    package struct Entry: Codable, Hashable, Sendable {
         /// The case.
-        public var cell: String
+        package var cell: String
         /// The metric.
-        public var metric: String
+        package var metric: String
         /// How many trials of the same build were measured, both sides together.
-        public var trials: Int
+        package var trials: Int
         /// Their median, in the unit of the metric.
-        public var median: Double
+        package var median: Double
         /// The whole that relative figures are relative to: the median of the net peaks.
-        public var scale: Double
+        package var scale: Double
         /// The standard deviation of the trials, relative to the whole.
-        public var variation: Double
+        package var variation: Double
         /// The standard error of a change between two sets of the same trials, or by how much the two sides of this
         /// measurement differed, whichever is larger; in the unit of the metric.
-        public var noiseFloor: Double
+        package var noiseFloor: Double
         /// The smallest change that counts here, in the unit of the metric: three noise floors, or more.
-        public var threshold: Double
+        package var threshold: Double
         /// The smallest change that the first stage can see, in the unit of the metric.
-        public var smallestDetectableChange: Double
+        package var smallestDetectableChange: Double
         /// By how much the second side lay above the first, in the unit of the metric.
-        public var shift: Double
+        package var shift: Double
         /// What two-stage judgement says of the two sides, all of whose trials are judged at once.
-        public var verdict: Finding.Verdict
+        package var verdict: Finding.Verdict
         /// How many of the resampled comparisons of the build with itself called it changed.
-        public var falseAlarms: Int
+        package var falseAlarms: Int
         /// How many comparisons were resampled.
-        public var resamples: Int
+        package var resamples: Int
         /// What would make it better, or `nil` where nothing has to.
-        public var advice: String?
+        package var advice: String?
 
         private enum CodingKeys: String, CodingKey {
             case metric, trials, median, scale, variation, threshold, shift, verdict, resamples, advice
@@ -44,10 +44,10 @@ public struct Calibration: Codable, Hashable, Sendable {
     }
 
     /// The entries, in the order of the plan.
-    public var entries: [Entry]
+    package var entries: [Entry]
 
     /// The noise floors that raise what counts, to be written into a suite.
-    public var noise: NoiseFloors {
+    package var noise: NoiseFloors {
         entries.reduce(into: NoiseFloors()) { noise, entry in
             let unmoved = JudgementRule.interleaved.threshold(scale: entry.scale) * entry.scale
             if entry.threshold > unmoved { noise[entry.cell, entry.metric] = entry.noiseFloor }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Measures how well a machine repeats itself, by resampling trials of one build against each other.
-public struct Calibrator: Sendable {
+package struct Calibrator: Sendable {
     private let rule: JudgementRule
     private let resamples: Int
 
     /// Creates a calibrator.
     /// - Parameter resamples: how many comparisons of the build with itself are drawn from the trials.
-    public init(rule: JudgementRule = .interleaved, resamples: Int = 2000) {
+    package init(rule: JudgementRule = .interleaved, resamples: Int = 2000) {
         self.rule = rule
         self.resamples = resamples
     }
 
     /// The calibration that pairs of trials of one build give, or of a build and its copy.
-    public func calibration(of pairs: [Case: PairedTrials], order: [Case], seed: UInt64) -> Calibration {
+    package func calibration(of pairs: [Case: PairedTrials], order: [Case], seed: UInt64) -> Calibration {
         var generator = SeededGenerator(seed: seed)
         var entries: [Calibration.Entry] = []
         for cell in order {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Judges one case: each metric by the two stages, the metrics of a case corrected together.
-public struct CaseJudge: Sendable {
+package struct CaseJudge: Sendable {
     /// When a difference counts.
-    public let rule: JudgementRule
+    package let rule: JudgementRule
     private let seed: UInt64
     private let noise: NoiseFloors
 
@@ -11,7 +11,7 @@ public struct CaseJudge: Sendable {
     /// - Parameters:
     ///   - seed: what the bootstrap's samples are drawn from.
     ///   - noise: how far two measurements of one build lie apart on this machine.
-    public init(rule: JudgementRule, seed: UInt64, noise: NoiseFloors) {
+    package init(rule: JudgementRule, seed: UInt64, noise: NoiseFloors) {
         self.rule = rule
         self.seed = seed
         self.noise = noise

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 /// Tells whether what was measured on two machines, or on one at two times, can be compared at all.
-public struct EnvironmentMatch: Hashable, Sendable {
+package struct EnvironmentMatch: Hashable, Sendable {
     /// What makes a comparison impossible: the figures would differ without any change of the code.
-    public var hard: [String]
+    package var hard: [String]
     /// What makes it doubtful.
-    public var soft: [String]
+    package var soft: [String]
 
     /// Compares the environments of two measurements.
-    public init(_ base: MachineEnvironment, _ head: MachineEnvironment) {
+    package init(_ base: MachineEnvironment, _ head: MachineEnvironment) {
         hard = Self.differences([
             ("architecture", base.architecture, head.architecture),
             ("processors", "\(base.processorCount)", "\(head.processorCount)"),
@@ -38,7 +39,7 @@ public struct EnvironmentMatch: Hashable, Sendable {
     }
 
     /// Compares two plans: what was asked of the trials has to be the same.
-    public static func differences(_ base: Plan, _ head: Plan) -> [String] {
+    package static func differences(_ base: Plan, _ head: Plan) -> [String] {
         var differences = differences([
             ("pace of the origin", base.settings.rate, head.settings.rate),
             ("verification", base.settings.verification.rawValue, head.settings.verification.rawValue),

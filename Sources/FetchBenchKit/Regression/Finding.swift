@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import TrialKit
+
 /// One case × metric, judged.
-public struct Finding: Codable, Hashable, Sendable {
+package struct Finding: Codable, Hashable, Sendable {
     /// The judgement, in one word.
-    public enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
         /// It takes less than before, confirmed: reported, never ratcheted.
         case improved
         /// Nothing that these trials could see has changed.
@@ -21,48 +23,48 @@ public struct Finding: Codable, Hashable, Sendable {
     }
 
     /// The case, as in the column `case`; a budget that matches no case has its own scope here.
-    public var cell: String
+    package var cell: String
     /// The name of the metric, as in the column `metric`.
-    public var metric: String
+    package var metric: String
     /// The unit of ``base``, ``head`` and ``limit``.
-    public var unit: Metric.Unit
+    package var unit: Metric.Unit
     /// The judgement.
-    public var verdict: Verdict
+    package var verdict: Verdict
     /// The median of the baseline's trials.
-    public var base: Double?
+    package var base: Double?
     /// The median of the trials judged.
-    public var head: Double?
+    package var head: Double?
     /// The whole that changes are relative to, in the unit of the metric: the median of the base's net peaks.
     ///
     /// A growth may be none, and what is added to it is more of the process all the same.
-    public var scale: Double?
+    package var scale: Double?
     /// The change (Hodges–Lehmann) relative to ``scale``: 0.025 is +2.5 % of the process.
-    public var effect: Double?
+    package var effect: Double?
     /// The 99 % bootstrap interval of the effect, relative as well.
-    public var interval: ClosedRange<Double>?
+    package var interval: ClosedRange<Double>?
     /// The p-value that decided, corrected where several metrics were judged.
-    public var p: Double?
+    package var p: Double?
     /// The smallest change that counts, in the unit of the metric; of a budget, its limit.
-    public var limit: Double?
+    package var limit: Double?
     /// How many trials of the base were judged.
-    public var baseTrials: Int
+    package var baseTrials: Int
     /// How many trials of the head were judged.
-    public var headTrials: Int
+    package var headTrials: Int
     /// Whether the judgement stands on fresh trials beside those that raised it.
-    public var isConfirmed: Bool
+    package var isConfirmed: Bool
     /// The phase in which the head's peak happened.
-    public var phase: Phase?
+    package var phase: Phase?
     /// The smallest change that these trials could have seen, relative to ``scale``.
-    public var smallestDetectableChange: Double?
+    package var smallestDetectableChange: Double?
     /// The text of the budget that was judged, or `nil`.
-    public var budget: String?
+    package var budget: String?
     /// Why, in words, where the figures alone do not say it; else empty.
-    public var reason: String
+    package var reason: String
     /// A command that measures this case again, or `nil`.
-    public var reproduce: String?
+    package var reproduce: String?
 
     /// Creates a finding; what does not apply stays `nil`.
-    public init(cell: String, metric: String, unit: Metric.Unit, verdict: Verdict, reason: String = "") {
+    package init(cell: String, metric: String, unit: Metric.Unit, verdict: Verdict, reason: String = "") {
         self.cell = cell
         self.metric = metric
         self.unit = unit
@@ -85,27 +87,27 @@ public struct Finding: Codable, Hashable, Sendable {
 
 extension Finding {
     /// The change in the unit of the metric.
-    public var change: Double? {
+    package var change: Double? {
         guard let scale, let effect else { return nil }
         return scale * effect
     }
 
     /// The part of the program that the finding is about; `nil` of budgets and of what no check judges.
-    public var part: JudgedMetric.Part? {
+    package var part: JudgedMetric.Part? {
         budget == nil ? JudgedMetric.part(of: metric) : nil
     }
 
     /// Whether something moved: confirmed, one way or the other.
-    public var hasMoved: Bool { verdict == .regressed || verdict == .improved }
+    package var hasMoved: Bool { verdict == .regressed || verdict == .improved }
 }
 
 /// Everything that one check or comparison found.
-public struct Judgement: Codable, Hashable, Sendable {
+package struct Judgement: Codable, Hashable, Sendable {
     /// The version of the format in this version of fetchbench.
-    public static let currentSchema = 2
+    package static let currentSchema = 2
 
     /// What was asked.
-    public enum Kind: String, Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, Hashable, Sendable {
         /// Budgets and a stored baseline.
         case check
         /// Two stored runs.
@@ -117,28 +119,28 @@ public struct Judgement: Codable, Hashable, Sendable {
     }
 
     /// The version of the format; an unknown one is refused.
-    public var schema: Int
+    package var schema: Int
     /// What wrote it.
-    public var tool: String
+    package var tool: String
     /// What was asked.
-    public var kind: Kind
+    package var kind: Kind
     /// What the base is called: a run, a commit, a command.
-    public var baseName: String
+    package var baseName: String
     /// What the head is called.
-    public var headName: String
+    package var headName: String
     /// When it was judged, as ISO 8601 in UTC.
-    public var judgedAt: String
+    package var judgedAt: String
     /// What ordered the trials and drew the bootstrap's samples.
-    public var seed: UInt64
+    package var seed: UInt64
     /// The findings, worst first where they are shown, in the order of the plan here.
-    public var findings: [Finding]
+    package var findings: [Finding]
     /// What a reader should doubt, the environment's mismatches among it.
-    public var warnings: [RunWarning]
+    package var warnings: [RunWarning]
     /// What it was measured on.
-    public var environment: MachineEnvironment
+    package var environment: MachineEnvironment
 
     /// Creates a judgement.
-    public init(
+    package init(
         tool: String, kind: Kind, baseName: String, headName: String, judgedAt: String, seed: UInt64,
         findings: [Finding], warnings: [RunWarning], environment: MachineEnvironment
     ) {
@@ -164,7 +166,7 @@ public struct Judgement: Codable, Hashable, Sendable {
 
 extension Judgement {
     /// How a judgement ends, as the exit status says it.
-    public enum Answer: Int32, Codable, Hashable, Sendable {
+    package enum Answer: Int32, Codable, Hashable, Sendable {
         /// Within limits.
         case within = 0
         /// Regressed or over budget.
@@ -174,7 +176,7 @@ extension Judgement {
     }
 
     /// Red wins over no answer, no answer over green.
-    public func answer(toleratingIncomparable: Bool = false) -> Answer {
+    package func answer(toleratingIncomparable: Bool = false) -> Answer {
         if findings.contains(where: { [.regressed, .overBudget].contains($0.verdict) }) { return .red }
         let open: [Finding.Verdict] =
             toleratingIncomparable ? [.missing, .inconclusive] : [.missing, .inconclusive, .incomparable]

@@ -4,13 +4,13 @@ import Foundation
 import Glibc
 
 /// One point of a history: the medians of one check.
-public struct HistoryPoint: Codable, Hashable, Sendable {
+package struct HistoryPoint: Codable, Hashable, Sendable {
     /// When it was measured, as ISO 8601 in UTC.
-    public var measuredAt: String
+    package var measuredAt: String
     /// The commit, or `nil`.
-    public var commit: String?
+    package var commit: String?
     /// The medians by case and metric.
-    public var medians: [String: [String: Double]]
+    package var medians: [String: [String: Double]]
 
     private enum CodingKeys: String, CodingKey {
         case commit, medians
@@ -21,7 +21,7 @@ public struct HistoryPoint: Codable, Hashable, Sendable {
     static let metrics = JudgedMetric.metrics + [.netPeak]
 
     /// The point of a run.
-    public init(of run: RunRecord) {
+    package init(of run: RunRecord) {
         measuredAt = run.finishedAt ?? run.startedAt
         commit = run.environment.commit
         medians = [:]
@@ -35,9 +35,9 @@ public struct HistoryPoint: Codable, Hashable, Sendable {
 }
 
 /// The medians of many checks, a line each: slow drift shows here, apart from the gate.
-public enum History {
+package enum History {
     /// Reads a history; a file that is not there yet is an empty one.
-    public static func points(at path: String) throws(FetchBenchError) -> [HistoryPoint] {
+    package static func points(at path: String) throws(FetchBenchError) -> [HistoryPoint] {
         let data: Data
         do {
             data = try WholeFile.data(at: path, name: "the history")
@@ -56,13 +56,13 @@ public enum History {
     }
 
     /// Appends a point.
-    public static func append(_ point: HistoryPoint, to path: String) throws(FetchBenchError) {
+    package static func append(_ point: HistoryPoint, to path: String) throws(FetchBenchError) {
         let file = try AppendingFile(path: path, name: "the history")
         try file.append(try RunCoding.compactText(of: point))
     }
 
     /// The steps that the series of a history took, as warnings: they never fail a check.
-    public static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
+    package static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
         let cells = Set(points.flatMap(\.medians.keys)).sorted()
         return cells.flatMap { cell in
             HistoryPoint.metrics.flatMap { metric -> [RunWarning] in

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Compares two builds on one machine: pairs of every case, fresh pairs of those that look changed, then findings.
-public struct InterleavedComparison: Sendable {
+package struct InterleavedComparison: Sendable {
     /// One of the two.
-    public struct Candidate: Sendable {
+    package struct Candidate: Sendable {
         /// What it is called in findings.
-        public var name: String
+        package var name: String
         /// Its plan: the same cases as the other's.
-        public var plan: Plan
+        package var plan: Plan
         /// What its trials run in.
-        public var surroundings: TrialSurroundings
+        package var surroundings: TrialSurroundings
 
         /// Creates a candidate.
-        public init(name: String, plan: Plan, surroundings: TrialSurroundings) {
+        package init(name: String, plan: Plan, surroundings: TrialSurroundings) {
             self.name = name
             self.plan = plan
             self.surroundings = surroundings
@@ -25,7 +25,7 @@ public struct InterleavedComparison: Sendable {
     private let judge: CaseJudge
 
     /// Creates a comparison that stores its trials in a folder.
-    public init(base: Candidate, head: Candidate, folder: RunFolder, judge: CaseJudge) {
+    package init(base: Candidate, head: Candidate, folder: RunFolder, judge: CaseJudge) {
         self.base = base
         self.head = head
         self.folder = folder
@@ -34,7 +34,7 @@ public struct InterleavedComparison: Sendable {
 
     /// Does the trials and judges them.
     /// - Returns: the findings in the order of the plan, and what the judged trials give reason to doubt.
-    public func run(
+    package func run(
         onEvent: @Sendable (PairedRunner.Event) -> Void
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
         let runner = try PairedRunner(

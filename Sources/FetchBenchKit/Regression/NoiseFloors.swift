@@ -3,15 +3,15 @@
 /// How far two measurements of one build lie apart on a machine.
 ///
 /// It is the standard error of the change, by case and metric, in the unit of the metric. `calibrate` measures it.
-public struct NoiseFloors: Hashable, Sendable {
+package struct NoiseFloors: Hashable, Sendable {
     /// The floors, by case and by metric.
-    public private(set) var values: [String: [String: Double]] = [:]
+    package private(set) var values: [String: [String: Double]] = [:]
 
     /// Creates an empty set: of an unknown floor nothing follows.
-    public init() {}
+    package init() {}
 
     /// The floor of a metric of a case, or `nil` where it is not known.
-    public subscript(cell: String, metric: String) -> Double? {
+    package subscript(cell: String, metric: String) -> Double? {
         get { values[cell]?[metric] }
         set { values[cell, default: [:]][metric] = newValue }
     }

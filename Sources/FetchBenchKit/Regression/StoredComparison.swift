@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Compares two stored runs, as a run is compared with a baseline; nothing can be measured again.
-public struct StoredComparison: Sendable {
+package struct StoredComparison: Sendable {
     private let base: RunRecord
     private let head: RunRecord
     private let comparison: BaselineComparison
 
     /// Creates a comparison.
-    public init(base: RunRecord, head: RunRecord, allowsMismatch: Bool) {
+    package init(base: RunRecord, head: RunRecord, allowsMismatch: Bool) {
         self.base = base
         self.head = head
         comparison = BaselineComparison(
@@ -16,7 +16,7 @@ public struct StoredComparison: Sendable {
     }
 
     /// The judgement.
-    public func judgement(tool: String, at time: String) -> Judgement {
+    package func judgement(tool: String, at time: String) -> Judgement {
         Judgement(
             tool: tool, kind: .storedRuns, baseName: base.identifier, headName: head.identifier, judgedAt: time,
             seed: head.plan.seed, findings: comparison.findings(confirmedBy: nil),

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-public import MemProbe
+package import MemProbe
 
 /// Figures as people read them: always MiB, never "MB".
-public enum ByteText {
+package enum ByteText {
     /// Bytes in MiB with one decimal place: `12.5 MiB`.
-    public static func mebibytes(_ bytes: Double) -> String {
+    package static func mebibytes(_ bytes: Double) -> String {
         fixed(bytes / 1_048_576, places: 1) + " MiB"
     }
 
     /// A count in MiB with one decimal place.
-    public static func mebibytes(_ count: ByteCount) -> String {
+    package static func mebibytes(_ count: ByteCount) -> String {
         mebibytes(Double(count.rawValue))
     }
 
     /// A number with a fixed number of decimal places; a rounded zero has no sign.
-    public static func fixed(_ value: Double, places: Int) -> String {
+    package static func fixed(_ value: Double, places: Int) -> String {
         let text = String(format: "%.\(places)f", value)
         return text.hasPrefix("-") && !text.contains { ("1"..."9").contains($0) } ? String(text.dropFirst()) : text
     }

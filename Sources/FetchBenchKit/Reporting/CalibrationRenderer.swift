@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Draws a calibration for a terminal.
-public struct CalibrationRenderer: Sendable {
+package struct CalibrationRenderer: Sendable {
     /// Creates a renderer.
-    public init() {}
+    package init() {}
 
     /// The table, and what to make of it.
-    public func text(of calibration: Calibration) -> String {
+    package func text(of calibration: Calibration) -> String {
         var table = TextTable(
             [
                 "case", "metric", "n", "median MiB", "shift KiB", "verdict", "noise floor KiB", "counts from KiB",
@@ -27,7 +27,7 @@ public struct CalibrationRenderer: Sendable {
     }
 
     /// The calibration as JSON.
-    public func json(of calibration: Calibration) throws(FetchBenchError) -> String {
+    package func json(of calibration: Calibration) throws(FetchBenchError) -> String {
         try RunCoding.readableText(of: calibration)
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// What a reader has to know of the conditions in a plan; nothing where they are the usual ones.
 struct ConditionNotes: Sendable {
     /// One sentence a line, each with its end.

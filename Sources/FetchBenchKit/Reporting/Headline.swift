@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// The answer of a run in one sentence, put together from what was measured.
 package struct Headline: Sendable {
     private let report: Report

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Draws a run as Markdown: the answer first, then the short tables, then everything.
-public struct MarkdownRenderer: Sendable {
+package struct MarkdownRenderer: Sendable {
     /// Creates a renderer.
-    public init() {}
+    package init() {}
 
     /// The whole report.
-    public func text(of report: Report) -> String {
+    package func text(of report: Report) -> String {
         let tables = ReportTables(report)
         let sections = [
             title(of: report), shortTables(tables, report), published(report), slopes(tables), full(tables, report),

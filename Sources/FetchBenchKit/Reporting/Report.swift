@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+package import TrialKit
 
 /// A run, digested for whoever draws it: every renderer is a function of this value.
-public struct Report: Sendable {
+package struct Report: Sendable {
     /// The run.
-    public let run: RunRecord
+    package let run: RunRecord
     /// Its cases in the order of the plan.
-    public let cases: [CaseSummary]
+    package let cases: [CaseSummary]
     /// Its sweeps of sizes, in the order of the plan.
-    public let sweeps: [SizeSweep]
+    package let sweeps: [SizeSweep]
 
     /// Digests a run.
-    public init(_ run: RunRecord) {
+    package init(_ run: RunRecord) {
         self.run = run
         let byCase = Dictionary(grouping: run.trials, by: \.cell)
         cases = run.plan.cases.map { cell in
@@ -22,24 +23,24 @@ public struct Report: Sendable {
     }
 
     /// The allocator of the short tables: the C library's own where it was measured.
-    public var leadingAllocator: AllocatorArm? {
+    package var leadingAllocator: AllocatorArm? {
         run.plan.allocators.first { $0 == .glibc } ?? run.plan.allocators.first
     }
 
     /// The asset of the short tables: the first one, or the largest of a sweep.
-    public var leadingAsset: Asset? {
+    package var leadingAsset: Asset? {
         guard let largest = sweeps.first?.cases.last else { return run.plan.assets.first }
         return run.plan.asset(of: largest)
     }
 
     /// The conditions of the short tables: the usual ones where they were measured.
-    public var leadingConditions: FetchConditions {
+    package var leadingConditions: FetchConditions {
         let measured = run.plan.cases.filter { $0.asset != Case.nullAsset }.map(\.conditions)
         return measured.contains(.standard) ? .standard : measured.first ?? .standard
     }
 
     /// The case of the short tables for a mode and a render model, or `nil` where it was not measured.
-    public func leadingCase(_ mode: String, _ render: String) -> CaseSummary? {
+    package func leadingCase(_ mode: String, _ render: String) -> CaseSummary? {
         cases.first {
             $0.cell.mode == mode && $0.cell.render == render && $0.cell.allocator == leadingAllocator
                 && ($0.cell.asset == Case.nullAsset
@@ -49,27 +50,27 @@ public struct Report: Sendable {
 }
 
 /// The trials of one case.
-public struct CaseSummary: Sendable {
+package struct CaseSummary: Sendable {
     /// The case.
-    public let cell: Case
+    package let cell: Case
     /// What it fetched, or `nil` in the null case.
-    public let asset: Asset?
+    package let asset: Asset?
     /// All its trials, completed or not.
-    public let trials: [Trial]
+    package let trials: [Trial]
 
     /// How many trials completed.
-    public var completed: Int { trials.count { $0.isCompleted } }
+    package var completed: Int { trials.count { $0.isCompleted } }
 
     /// How many did not.
-    public var failed: Int { trials.count - completed }
+    package var failed: Int { trials.count - completed }
 
     /// A figure over the completed trials, or `nil` where none has it.
-    public func values(of metric: Metric) -> Distribution? {
+    package func values(of metric: Metric) -> Distribution? {
         metric.distribution(over: trials)
     }
 
     /// The median of a figure, or `nil` where no trial has it.
-    public func median(of metric: Metric) -> Double? {
+    package func median(of metric: Metric) -> Double? {
         values(of: metric)?.median
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// The tables of a report, the same for Markdown and the terminal.
 struct ReportTables: Sendable {
     private let report: Report

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Makes text from outside (URLs, server headers, error messages) harmless where it is shown.
-public enum SafeText {
+package enum SafeText {
     /// The text without anything that a terminal would act on: control characters become `\u{…}`.
-    public static func forTerminal(_ text: String) -> String {
+    package static func forTerminal(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { safe, scalar in
             if isControl(scalar) {
                 safe += "\\u{" + String(scalar.value, radix: 16) + "}"
@@ -14,7 +14,7 @@ public enum SafeText {
     }
 
     /// The text as plain words in Markdown, inside a line: no character in it starts markup, HTML or a table cell.
-    public static func forMarkdown(_ text: String) -> String {
+    package static func forMarkdown(_ text: String) -> String {
         // By scalars: a mark that combines with a bar would make one character of the two.
         forTerminal(text).unicodeScalars.reduce(into: "") { safe, scalar in
             if "\\`*_[]|~".unicodeScalars.contains(scalar) {
@@ -30,7 +30,7 @@ public enum SafeText {
     private static let entities: [Unicode.Scalar: String] = ["<": "&lt;", ">": "&gt;", "&": "&amp;"]
 
     /// The text in a Markdown code span, which nothing in it can close.
-    public static func asCode(_ text: String) -> String {
+    package static func asCode(_ text: String) -> String {
         let scalars = forTerminal(text).unicodeScalars.map { $0 == "|" ? "¦" : $0 }
         let safe = scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
         let longest = scalars.split { $0 != "`" }.map(\.count).max() ?? 0

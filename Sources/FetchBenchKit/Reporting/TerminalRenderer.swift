@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// Draws the summary of a run for a terminal.
-public struct TerminalRenderer: Sendable {
+package struct TerminalRenderer: Sendable {
     /// Creates a renderer.
-    public init() {}
+    package init() {}
 
     /// The summary: the table of all cases, how to read it, the warnings.
-    public func text(of report: Report) -> String {
+    package func text(of report: Report) -> String {
         let table = cases(of: report)
         let commands =
             report.run.plan.commands.isEmpty

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Intervals by drawing samples from the samples.
-public enum Bootstrap {
+package enum Bootstrap {
     /// The percentile interval of a statistic of two sides, each of which is drawn from on its own.
     ///
     /// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, sections 8.3 (two samples) and 13.3
     /// (percentiles). The same generator gives the same interval.
-    public static func interval(
+    package static func interval(
         _ base: [Double], _ head: [Double], confidence: Double = 0.99, resamples: Int = 2000,
         generator: inout SeededGenerator, statistic: ([Double], [Double]) -> Double
     ) -> ClosedRange<Double> {

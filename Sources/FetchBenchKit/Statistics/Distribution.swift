@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What a handful of values says about one figure of one case.
-public struct Distribution: Hashable, Sendable {
+package struct Distribution: Hashable, Sendable {
     /// The values in ascending order; at least one.
-    public let sorted: [Double]
+    package let sorted: [Double]
 
     /// Creates a distribution, or `nil` of no values at all; values that are no numbers are a caller's bug.
-    public init?(_ values: [Double]) {
+    package init?(_ values: [Double]) {
         guard !values.isEmpty else { return nil }
         precondition(values.allSatisfy(\.isFinite), "a value that is no number cannot be ordered")
         sorted = values.sorted()
     }
 
     /// How many values there are.
-    public var count: Int { sorted.count }
+    package var count: Int { sorted.count }
 
     /// The smallest value.
-    public var minimum: Double { sorted[0] }
+    package var minimum: Double { sorted[0] }
 
     /// The largest value.
-    public var maximum: Double { sorted[sorted.count - 1] }
+    package var maximum: Double { sorted[sorted.count - 1] }
 
     /// The middle value; the mean of the two middle ones where their number is even.
-    public var median: Double { Self.median(ofSorted: sorted) }
+    package var median: Double { Self.median(ofSorted: sorted) }
 
     /// The median absolute deviation from the median, not scaled.
-    public var medianAbsoluteDeviation: Double {
+    package var medianAbsoluteDeviation: Double {
         let center = median
         return Self.median(ofSorted: sorted.map { abs($0 - center) }.sorted())
     }
 
     /// The arithmetic mean.
-    public var mean: Double { sorted.reduce(0, +) / Double(count) }
+    package var mean: Double { sorted.reduce(0, +) / Double(count) }
 
     /// The sample standard deviation (n − 1), or `nil` of a single value.
-    public var standardDeviation: Double? {
+    package var standardDeviation: Double? {
         guard count > 1 else { return nil }
         let center = mean
         let squares = sorted.reduce(0) { $0 + ($1 - center) * ($1 - center) }
@@ -42,7 +42,7 @@ public struct Distribution: Hashable, Sendable {
     }
 
     /// The coefficient of variation: standard deviation ÷ mean; `nil` of a single value or a mean of zero.
-    public var coefficientOfVariation: Double? {
+    package var coefficientOfVariation: Double? {
         guard let standardDeviation, mean != 0 else { return nil }
         return standardDeviation / abs(mean)
     }

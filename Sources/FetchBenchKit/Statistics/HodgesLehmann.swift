@@ -4,9 +4,9 @@
 ///
 /// Hodges and Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34(2), 1963:
 /// the shift that the Mann–Whitney test would find most plausible.
-public enum HodgesLehmann {
+package enum HodgesLehmann {
     /// The median of all differences of a head and a base value; both sides have values.
-    public static func shift(_ base: [Double], _ head: [Double]) -> Double {
+    package static func shift(_ base: [Double], _ head: [Double]) -> Double {
         precondition(!base.isEmpty && !head.isEmpty, "a side without values cannot be compared")
         var differences: [Double] = []
         differences.reserveCapacity(base.count * head.count)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// p-values that stay honest when several are judged at once.
-public enum HolmCorrection {
+package enum HolmCorrection {
     /// The adjusted p-values, in the order given: those at most α together err with a probability of at most α.
     ///
     /// Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6(2), 1979.
-    public static func adjusted(_ values: [Double]) -> [Double] {
+    package static func adjusted(_ values: [Double]) -> [Double] {
         precondition(values.allSatisfy { (0...1).contains($0) }, "a p-value is a probability")
         var result = values
         var largest = 0.0

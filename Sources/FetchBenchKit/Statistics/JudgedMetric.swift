@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// What a check judges of each case: only what the program does, never where its file lies.
 ///
 /// The whole peak holds program pages, which follow the page cache: two files with the same bytes differ in it by
 /// megabytes. It is printed, and not judged.
-public struct JudgedMetric: Sendable {
+package struct JudgedMetric: Sendable {
     /// The part of a program that a metric tells of.
-    public enum Part: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Part: String, Codable, Hashable, Sendable, CaseIterable {
         /// What is fetched and rendered, from the mark that ends the warm-up on.
         case fetchPath = "fetch_path"
         /// What the process holds when it has started and fetched 1 KiB.
         case startAndWarmup = "start_and_warm_up"
 
         /// The part as people read it.
-        public var words: String {
+        package var words: String {
             switch self {
             case .fetchPath: "fetch path"
             case .startAndWarmup: "start and warm-up"
@@ -22,7 +24,7 @@ public struct JudgedMetric: Sendable {
     }
 
     /// What it tells of.
-    public let part: Part
+    package let part: Part
     /// The metrics that can answer, the best first; all sides of a comparison have to have the one that is judged.
     let alternatives: [Metric]
 
@@ -34,14 +36,14 @@ public struct JudgedMetric: Sendable {
     ) { $0.report?.command == nil ? Metric.peakResidentGrowth.value($0) : nil }
 
     /// Everything that is judged, in the order in which it is shown.
-    public static let all = [
+    package static let all = [
         JudgedMetric(part: .fetchPath, alternatives: [.netPeakGrowth, growthWithProgramPages]),
         JudgedMetric(part: .fetchPath, alternatives: [.peakAnonymousGrowth]),
         JudgedMetric(part: .startAndWarmup, alternatives: [.baselineAnonymous]),
     ]
 
     /// The metrics that are judged where everything can be read.
-    public static let metrics = all.map { $0.alternatives[0] }
+    package static let metrics = all.map { $0.alternatives[0] }
 
     /// Every metric that may be judged, and the whole that changes are relative to: what a baseline has to keep.
     static let stored = all.flatMap(\.alternatives) + wholes
@@ -50,7 +52,7 @@ public struct JudgedMetric: Sendable {
     static let wholes: [Metric] = [.netPeak, .peakAnonymous]
 
     /// The part that a metric tells of, or `nil` of one that is not judged.
-    public static func part(of metric: String) -> Part? {
+    package static func part(of metric: String) -> Part? {
         all.first { $0.alternatives.contains { $0.name == metric } }?.part
     }
 }

@@ -4,9 +4,9 @@
 ///
 /// Mann and Whitney, "On a test of whether one of two random variables is stochastically larger than the other",
 /// Annals of Mathematical Statistics 18(1), 1947.
-public struct MannWhitney: Hashable, Sendable {
+package struct MannWhitney: Hashable, Sendable {
     /// What is held against the hypothesis that both sides are alike.
-    public enum Alternative: String, Codable, Hashable, Sendable, CaseIterable {
+    package enum Alternative: String, Codable, Hashable, Sendable, CaseIterable {
         /// The head tends to be larger.
         case greater
         /// The head tends to be smaller.
@@ -16,17 +16,17 @@ public struct MannWhitney: Hashable, Sendable {
     }
 
     /// In how many pairs of a head and a base value the head's is larger; equal ones count half.
-    public let u: Double
+    package let u: Double
     /// How probable a `u` at least this far in the alternative's direction is when both sides are alike.
-    public let p: Double
+    package let p: Double
     /// Whether `p` counts arrangements; else it is the normal approximation, for ties or very many values.
-    public let isExact: Bool
+    package let isExact: Bool
 
     /// Up to this many pairs of values the arrangements are counted: 100 values against 100.
     package static let mostExactPairs = 10_000
 
     /// Tests the head against the base; both have values, and all of them are finite.
-    public static func test(_ base: [Double], _ head: [Double], alternative: Alternative) -> MannWhitney {
+    package static func test(_ base: [Double], _ head: [Double], alternative: Alternative) -> MannWhitney {
         precondition(!base.isEmpty && !head.isEmpty, "a side without values cannot be compared")
         precondition((base + head).allSatisfy(\.isFinite), "a value that is no number has no rank")
         let ranking = Ranking(base: base, head: head)

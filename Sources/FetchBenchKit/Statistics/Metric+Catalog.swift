@@ -1,81 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 extension Metric {
     /// The highest resident size from `fetch` to `render`, over the baseline.
-    public static let peakResidentGrowth = bytes(
+    package static let peakResidentGrowth = bytes(
         "peak_resident_growth_bytes", "the highest resident size from fetch to render, over the mark after the warm-up"
     ) { $0.peakResidentGrowth }
     /// The highest anonymous memory from `fetch` to `render`, over the baseline.
-    public static let peakAnonymousGrowth = bytes(
+    package static let peakAnonymousGrowth = bytes(
         "peak_anonymous_growth_bytes", "the highest anonymous memory from fetch to render, over the mark; judged"
     ) { $0.peakAnonymousGrowth }
     /// Peak growth ÷ asset size (k).
-    public static let copiesHeld = Metric("copies_held_ratio", .ratio, "peak growth ÷ asset size (k)") { $0.copiesHeld }
+    package static let copiesHeld = Metric("copies_held_ratio", .ratio, "peak growth ÷ asset size (k)") {
+        $0.copiesHeld
+    }
     /// What stays resident after everything was dropped.
-    public static let retainedResidentGrowth = bytes(
+    package static let retainedResidentGrowth = bytes(
         "retained_resident_growth_bytes", "what stays resident after everything was dropped, over the mark"
     ) { $0.retainedResidentGrowth }
     /// What stays anonymous after everything was dropped.
-    public static let retainedAnonymousGrowth = bytes(
+    package static let retainedAnonymousGrowth = bytes(
         "retained_anonymous_growth_bytes", "what stays anonymous after everything was dropped, over the mark"
     ) { $0.retainedAnonymousGrowth }
     /// What of the fetched file is in the page cache.
-    public static let pageCache = bytes(
+    package static let pageCache = bytes(
         "page_cache_bytes", "what of the fetched file is in the page cache, which is no process's memory"
     ) { $0.report?.body?.pageCache }
     /// The largest resident size that was sampled, over the baseline: what a sampler alone would call the peak.
-    public static let sampledMaximum = bytes(
+    package static let sampledMaximum = bytes(
         "sampled_maximum_resident_growth_bytes",
         "the largest sample, over the mark: what a sampler alone would call the peak"
     ) { $0.sampledMaximumGrowth }
     /// The CPU time of hashing the body.
-    public static let verificationCPU = nanoseconds("verification_cpu_ns", "the CPU time of hashing the body") {
+    package static let verificationCPU = nanoseconds("verification_cpu_ns", "the CPU time of hashing the body") {
         $0.report?.body?.verificationCPUNanoseconds
     }
     /// From spawning the process to its end.
-    public static let processDuration = nanoseconds("process_duration_ns", "from spawning the process to its end") {
+    package static let processDuration = nanoseconds("process_duration_ns", "from spawning the process to its end") {
         $0.processNanoseconds
     }
     /// The resident size at the mark that ends the warm-up.
-    public static let baselineResident = bytes(
+    package static let baselineResident = bytes(
         "baseline_resident_bytes", "the resident size at the mark after the warm-up; of commands none"
     ) { $0.report?.command == nil ? $0.baseline?.resident : nil }
     /// The anonymous memory at the mark that ends the warm-up.
-    public static let baselineAnonymous = bytes(
+    package static let baselineAnonymous = bytes(
         "baseline_anonymous_bytes", "the anonymous memory at the mark, what start and warm-up cost; judged"
     ) { $0.report?.command == nil ? $0.baseline?.anonymous : nil }
     /// The highest resident size from `fetch` to `render` itself, program pages and all.
-    public static let peakResident = bytes(
+    package static let peakResident = bytes(
         "peak_resident_bytes", "the whole process at its peak, program pages included: printed, never judged"
     ) { trial in
         Phase.peaking.compactMap { trial.reading(of: $0)?.peak.resident }.max()
     }
     /// The highest anonymous memory from `fetch` to `render` itself.
-    public static let peakAnonymous = bytes(
+    package static let peakAnonymous = bytes(
         "peak_anonymous_bytes", "the whole anonymous memory at its highest from fetch to render"
     ) { trial in
         trial.anonymousPeaks.filter { Phase.peaking.contains($0.phase) }.map(\.proven).max()
     }
     /// The highest resident size from `fetch` to `render` without program pages.
-    public static let netPeak = bytes(
+    package static let netPeak = bytes(
         "net_peak_bytes", "the whole process at its peak without program pages: what changes are relative to"
     ) { $0.netPeak }
     /// The net peak over the net baseline: what the fetch held, wherever the program's file lies.
-    public static let netPeakGrowth = bytes(
+    package static let netPeakGrowth = bytes(
         "net_peak_growth_bytes", "peak growth without program pages, of commands the whole peak without them; judged"
     ) { $0.netPeakGrowth }
     /// The program pages at the mark that ends the warm-up.
-    public static let baselineProgramPages = bytes(
+    package static let baselineProgramPages = bytes(
         "baseline_program_bytes", "what is resident of the program and its libraries at the mark"
     ) { $0.report?.command == nil ? $0.baseline?.programPages : nil }
     /// The program pages within the peak.
-    public static let programPages = bytes(
+    package static let programPages = bytes(
         "program_bytes", "what is resident of the program and its libraries at the end of the phase that peaks"
     ) { $0.programPages }
     /// What stays resident after the allocator was asked to give everything back, over the baseline.
-    public static let purgedResidentGrowth = bytes(
+    package static let purgedResidentGrowth = bytes(
         "purged_resident_growth_bytes",
         "what stays resident once the allocator was asked to give all back, over the mark"
     ) { trial in
@@ -83,14 +86,14 @@ extension Metric {
         return purged.memory.resident - baseline.resident
     }
     /// The bitmaps alive at the end of `render`, by their own ledger.
-    public static let bitmap = bytes("bitmap_bytes", "the bitmaps alive at the end of render, by their own ledger") {
+    package static let bitmap = bytes("bitmap_bytes", "the bitmaps alive at the end of render, by their own ledger") {
         $0.report?.picture?.bitmapByteCount
     }
 
     /// The encoded copies held while the picture is: (anonymous memory at the end of `render` − bitmaps) ÷ asset size.
     ///
     /// This is the k that can be carried from one system to another; `nil` where nothing was decoded.
-    public static let copiesBesideBitmap = Metric(
+    package static let copiesBesideBitmap = Metric(
         "copies_beside_bitmap_ratio", .ratio,
         "(anonymous memory at the end of render − bitmaps) ÷ asset size: encoded copies held beside the picture"
     ) { trial in
@@ -103,7 +106,7 @@ extension Metric {
     }
 
     /// Every metric, in the order of the columns.
-    public static let all: [Metric] =
+    package static let all: [Metric] =
         [baselineResident, baselineAnonymous, peakResidentGrowth, peakAnonymousGrowth, copiesHeld]
         + Phase.measured.flatMap { figures(of: $0) }
         + [

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+package import TrialKit
 
 extension Metric {
     /// The six figures of one phase.
-    public static func figures(of phase: Phase) -> [Metric] {
+    package static func figures(of phase: Phase) -> [Metric] {
         let name = phase.rawValue
         return [
             bytes("\(name)_peak_resident_growth_bytes", "the highest resident size of \(name), over the mark") {
@@ -29,11 +30,11 @@ extension Metric {
     }
 
     /// The wall time of a phase.
-    public static func duration(of phase: Phase) -> Metric { figures(of: phase)[2] }
+    package static func duration(of phase: Phase) -> Metric { figures(of: phase)[2] }
     /// The CPU time of a phase.
-    public static func cpu(of phase: Phase) -> Metric { figures(of: phase)[3] }
+    package static func cpu(of phase: Phase) -> Metric { figures(of: phase)[3] }
     /// What the allocator counts as allocated at the end of a phase.
-    public static func allocated(at phase: Phase) -> Metric { figures(of: phase)[4] }
+    package static func allocated(at phase: Phase) -> Metric { figures(of: phase)[4] }
     /// What the allocator counts as resident at the end of a phase.
-    public static func allocatorResident(at phase: Phase) -> Metric { figures(of: phase)[5] }
+    package static func allocatorResident(at phase: Phase) -> Metric { figures(of: phase)[5] }
 }

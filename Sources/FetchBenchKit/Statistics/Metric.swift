@@ -3,9 +3,9 @@
 /// A figure of a trial: its name, its unit, and how it is read.
 ///
 /// The name is the column of `trials.csv` and the word in the column `metric` of `summary.csv`.
-public struct Metric: Sendable {
+package struct Metric: Sendable {
     /// The base units.
-    public enum Unit: String, Codable, Hashable, Sendable {
+    package enum Unit: String, Codable, Hashable, Sendable {
         /// Bytes.
         case bytes
         /// Nanoseconds.
@@ -15,13 +15,13 @@ public struct Metric: Sendable {
     }
 
     /// The name, with its unit as suffix.
-    public let name: String
+    package let name: String
     /// The unit.
-    public let unit: Unit
+    package let unit: Unit
     /// What it says, as a part of a sentence.
-    public let summary: String
+    package let summary: String
     /// The figure of a trial, or `nil` where it is not available.
-    public let value: @Sendable (Trial) -> Double?
+    package let value: @Sendable (Trial) -> Double?
 
     init(_ name: String, _ unit: Unit, _ summary: String, value: @escaping @Sendable (Trial) -> Double?) {
         self.name = name
@@ -31,7 +31,7 @@ public struct Metric: Sendable {
     }
 
     /// The figure over the completed trials, or `nil` where none has it.
-    public func distribution(over trials: [Trial]) -> Distribution? {
+    package func distribution(over trials: [Trial]) -> Distribution? {
         Distribution(trials.lazy.filter(\.isCompleted).compactMap(value))
     }
 }

@@ -4,16 +4,16 @@
 ///
 /// Theil, "A rank-invariant method of linear and polynomial regression analysis", 1950, and Sen, "Estimates of the
 /// regression coefficient based on Kendall's tau", JASA 63(324), 1968.
-public struct RobustRegression: Hashable, Sendable {
+package struct RobustRegression: Hashable, Sendable {
     /// The median of the slopes through every two points.
-    public let slope: Double
+    package let slope: Double
     /// The ordinate at zero: the median of the ordinates minus the slope times the median of the abscissas.
-    public let intercept: Double
+    package let intercept: Double
     /// The interval of the slope.
-    public let slopeInterval: ClosedRange<Double>
+    package let slopeInterval: ClosedRange<Double>
 
     /// Fits the line `y = intercept + slope · x` to at least two points.
-    public init(x: [Double], y: [Double], confidence: Double = 0.95) throws(StatisticsError) {
+    package init(x: [Double], y: [Double], confidence: Double = 0.95) throws(StatisticsError) {
         precondition(confidence > 0 && confidence < 1, "an interval of a confidence")
         try Self.check(x, y)
         var slopes: [Double] = []
@@ -30,7 +30,7 @@ public struct RobustRegression: Hashable, Sendable {
     }
 
     /// The ordinate of the line.
-    public func value(at x: Double) -> Double { intercept + slope * x }
+    package func value(at x: Double) -> Double { intercept + slope * x }
 
     private static func check(_ x: [Double], _ y: [Double]) throws(StatisticsError) {
         guard x.count == y.count else { throw .unevenPoints(abscissas: x.count, ordinates: y.count) }

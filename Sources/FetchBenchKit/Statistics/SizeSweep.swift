@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import MemProbe
+package import MemProbe
+import TrialKit
 
 /// The cases of a run that differ in nothing but the size of their asset, and the line through their peaks:
 /// peak growth = a + k · size.
 ///
 /// The slope k says what a single size cannot: whether memory grows with the asset at all. What a fetch costs at any
 /// size is in the intercept a.
-public struct SizeSweep: Hashable, Sendable {
+package struct SizeSweep: Hashable, Sendable {
     /// With fewer sizes than this a line proves nothing.
-    public static let fewestSizes = 3
+    package static let fewestSizes = 3
     /// How far the slope and its interval may be from a whole number of copies to be called one.
-    public static let tolerance = 0.1
+    package static let tolerance = 0.1
     /// How many copies more a slow consumer has to cost, interval against interval, before anything is said to pile up.
     static let pile = 0.25
     /// With a wider interval nothing is said.
@@ -20,21 +21,21 @@ public struct SizeSweep: Hashable, Sendable {
     private static let mostPoints = 2000
 
     /// The cases, by size.
-    public let cases: [Case]
+    package let cases: [Case]
     /// The sizes of what was fetched, without repetition, smallest first.
-    public let sizes: [ByteCount]
+    package let sizes: [ByteCount]
     /// How many trials the line was fitted to.
-    public let trials: Int
+    package let trials: Int
     /// The line, in bytes: its slope is k.
-    public let line: RobustRegression
+    package let line: RobustRegression
     /// What the slope means.
-    public let verdict: SlopeVerdict
+    package let verdict: SlopeVerdict
 
     /// What the cases have in common.
-    public var common: Case { cases[0] }
+    package var common: Case { cases[0] }
 
     /// The sweeps of a run, in the order of its cases.
-    public static func all(in run: RunRecord) -> [SizeSweep] {
+    package static func all(in run: RunRecord) -> [SizeSweep] {
         let trials = Dictionary(grouping: run.trials.filter(\.isCompleted), by: \.cell)
         let groups = Dictionary(grouping: run.plan.cases.filter { $0.asset != Case.nullAsset }) { cell in
             SweepKey(cell, mediaType: run.plan.asset(of: cell)?.mediaType)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the slope of a sweep of sizes means, in words.
-public enum SlopeVerdict: Hashable, Sendable {
+package enum SlopeVerdict: Hashable, Sendable {
     /// The size of the asset does not matter.
     case constant
     /// So many copies of the asset are held, a whole number of them.
@@ -44,7 +44,7 @@ public enum SlopeVerdict: Hashable, Sendable {
     }
 
     /// The words of tables and of the column `verdict`.
-    public var words: String {
+    package var words: String {
         switch self {
         case .constant: "constant"
         case .copies(1): "one copy"

@@ -5,17 +5,17 @@
 /// Noether, "Sample size determination for some common nonparametric tests", JASA 82(398), 1987, in the form for a
 /// shift: a one-sided test at 0.005 (2.576) that misses one change in ten (1.282), divided by the square root of 3 ÷ π,
 /// the efficiency of the Mann–Whitney test under normal noise, gives 3.95 standard errors.
-public enum SmallestDetectableChange {
+package enum SmallestDetectableChange {
     /// How many standard errors a change must be.
     package static let standardErrors = 3.95
 
     /// The change, for a coefficient of variation and as many trials on either side: 3.95 · CV · √(2 ÷ n).
-    public static func relative(cv: Double, n: Int) -> Double {
+    package static func relative(cv: Double, n: Int) -> Double {
         relative(cv: cv, baseCount: n, headCount: n)
     }
 
     /// How many trials on either side make a change detectable.
-    public static func trialsNeeded(cv: Double, change: Double) -> Int {
+    package static func trialsNeeded(cv: Double, change: Double) -> Int {
         precondition(cv >= 0 && change > 0, "a positive change amid noise that is none or more")
         let root = standardErrors * cv / change
         let count = (2 * root * root).rounded(.up)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The two sides of a comparison.
-public enum ComparedSide: String, Codable, Hashable, Sendable {
+package enum ComparedSide: String, Codable, Hashable, Sendable {
     /// What is compared with.
     case base
     /// What is judged.
@@ -9,7 +9,7 @@ public enum ComparedSide: String, Codable, Hashable, Sendable {
 }
 
 /// Values that no statistics can be made of.
-public enum StatisticsError: Error, Hashable, Sendable {
+package enum StatisticsError: Error, Hashable, Sendable {
     /// There is no value at all on this side.
     case empty(ComparedSide)
     /// The value at this index is infinite or no number.

@@ -6,18 +6,18 @@
 /// Biometrics 30(3), 1974) with medians for means and absolute for squared deviations. Where one cut does not do, two
 /// are tried, so that a rise that is taken back is seen: Olshen, Venkatraman, Lucito and Wigler, "Circular binary
 /// segmentation", Biostatistics 5(4), 2004. A drift is a stair to it and is reported as steps.
-public enum StepDetection {
+package enum StepDetection {
     /// A change of level.
-    public struct Step: Codable, Hashable, Sendable {
+    package struct Step: Codable, Hashable, Sendable {
         /// The index of the first value of the new level.
-        public let index: Int
+        package let index: Int
         /// The median of the level before, back to the step before.
-        public let before: Double
+        package let before: Double
         /// The median of the level after, up to the next step.
-        public let after: Double
+        package let after: Double
 
         /// The change relative to the level before; infinite where that is zero.
-        public var relativeChange: Double { (after - before) / abs(before) }
+        package var relativeChange: Double { (after - before) / abs(before) }
     }
 
     /// How many values a level has at least.
@@ -36,7 +36,7 @@ public enum StepDetection {
     /// `sigmas` robust standard deviations of the values around their levels.
     ///
     /// - Parameter whole: what the values are part of, of which a change is a share where it is larger than the level.
-    public static func steps(
+    package static func steps(
         in series: [Double], whole: Double = 0, minimumPoints: Int = 6, relativeChange: Double = 0.01,
         sigmas: Double = 2.5
     ) -> [Step] {

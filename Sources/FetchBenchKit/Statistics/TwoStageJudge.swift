@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// In which direction a value changed.
-public enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
+package enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
     /// The head takes more.
     case worse
     /// The head takes less.
@@ -14,20 +14,20 @@ public enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
 /// the values, and are made relative to a whole: that of which the values are part (`scale`), for a growth the peak of
 /// the whole process. Without one it is the base's median.
 /// Both stages look at the two directions alike, so that an improvement is as hard to claim as a regression.
-public struct TwoStageJudge: Hashable, Sendable {
+package struct TwoStageJudge: Hashable, Sendable {
     /// Fewer values on a side than this are never judged.
-    public static let fewestTrials = 4
+    package static let fewestTrials = 4
 
     /// When a difference counts.
-    public let rule: JudgementRule
+    package let rule: JudgementRule
 
     /// Creates a judge.
-    public init(rule: JudgementRule = .interleaved) {
+    package init(rule: JudgementRule = .interleaved) {
         self.rule = rule
     }
 
     /// The first stage: clean, or in need of fresh trials.
-    public func screen(
+    package func screen(
         base: [Double], head: [Double], scale: Double? = nil
     ) throws(StatisticsError) -> Screening {
         let sides = try ComparedSides(base: base, head: head, scale: scale, rule: rule)
@@ -51,7 +51,7 @@ public struct TwoStageJudge: Hashable, Sendable {
     /// The second stage, on fresh trials: whether the case changed in the direction that the first stage saw.
     ///
     /// Where several metrics are judged, `adjustedP` decides in place of ``confirmationP(_:base:head:)``.
-    public func confirm(
+    package func confirm(
         _ direction: ChangeDirection, base: [Double], head: [Double], scale: Double? = nil, adjustedP: Double? = nil,
         generator: inout SeededGenerator
     ) throws(StatisticsError) -> Confirmation {
@@ -76,7 +76,7 @@ public struct TwoStageJudge: Hashable, Sendable {
     }
 
     /// The p-value of the second stage before any correction, to be corrected together with those of other metrics.
-    public func confirmationP(
+    package func confirmationP(
         _ direction: ChangeDirection, base: [Double], head: [Double]
     ) throws(StatisticsError) -> Double {
         // The order of the values is all that decides, whatever they are part of.
@@ -85,9 +85,9 @@ public struct TwoStageJudge: Hashable, Sendable {
 }
 
 /// What the first stage says of one case and metric.
-public struct Screening: Hashable, Sendable {
+package struct Screening: Hashable, Sendable {
     /// The answers of the first stage.
-    public enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         /// Nothing that counts has changed.
         case clean
         /// It looks different in this direction; fresh trials decide.
@@ -97,21 +97,21 @@ public struct Screening: Hashable, Sendable {
     }
 
     /// The one-sided p-value in the direction of the effect, above which nothing is followed up.
-    public let p: Double
+    package let p: Double
     /// The change relative to the whole: 0.025 is +2.5 %.
-    public let effect: Double
+    package let effect: Double
     /// The smallest change that counts, relative to the whole.
-    public let threshold: Double
+    package let threshold: Double
     /// The smallest change that these trials could see, relative to the whole, or `nil` of a single value on a side.
-    public let smallestDetectableChange: Double?
+    package let smallestDetectableChange: Double?
     /// The answer.
-    public let verdict: Verdict
+    package let verdict: Verdict
 }
 
 /// What the second stage says of one case and metric.
-public struct Confirmation: Hashable, Sendable {
+package struct Confirmation: Hashable, Sendable {
     /// The answers of the second stage.
-    public enum Verdict: Hashable, Sendable {
+    package enum Verdict: Hashable, Sendable {
         /// It takes more than before.
         case regressed
         /// It takes less than before.
@@ -123,15 +123,15 @@ public struct Confirmation: Hashable, Sendable {
     }
 
     /// The one-sided p-value that decided, corrected where several metrics were judged.
-    public let p: Double
+    package let p: Double
     /// The change relative to the whole: 0.025 is +2.5 %.
-    public let effect: Double
+    package let effect: Double
     /// The bootstrap interval of the effect; it is reported and decides nothing.
-    public let interval: ClosedRange<Double>
+    package let interval: ClosedRange<Double>
     /// The smallest change that counts, relative to the whole.
-    public let threshold: Double
+    package let threshold: Double
     /// The smallest change that these trials could see, relative to the whole, or `nil` of a single value on a side.
-    public let smallestDetectableChange: Double?
+    package let smallestDetectableChange: Double?
     /// The answer.
-    public let verdict: Verdict
+    package let verdict: Verdict
 }

@@ -31,9 +31,9 @@ package final class AppendingFile: Sendable {
 }
 
 /// Appends to a file that somebody else owns, such as the summary of a job.
-public enum TextAppender {
+package enum TextAppender {
     /// Appends text, all of it or with an error.
-    public static func append(_ text: String, to path: String) throws(FetchBenchError) {
+    package static func append(_ text: String, to path: String) throws(FetchBenchError) {
         try AppendingFile(path: path, name: String(path.split(separator: "/").last ?? "the file")).append(text)
     }
 }

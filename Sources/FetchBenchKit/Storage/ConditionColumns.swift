@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// The columns that tell a case's conditions, the same in every table.
 enum ConditionColumns {
     /// Each column with its text.

@@ -3,21 +3,21 @@
 import Foundation
 
 /// Takes credentials and the user's own folders out of commands, for everything that is stored or shown.
-public struct RedactedCommand: Sendable {
+package struct RedactedCommand: Sendable {
     private static let mark = "REDACTED"
     private static let secretHeaders = ["authorization", "cookie", "token", "key", "secret", "password", "credential"]
 
     private let folders: [(path: String, name: String)]
 
     /// Creates a redaction that gives folders a name: the longest first, so that a folder within another keeps its own.
-    public init(folders: [String: String]) {
+    package init(folders: [String: String]) {
         self.folders = folders.filter { $0.key.count > 1 }.sorted { $0.key.count > $1.key.count }.map {
             ($0.key, $0.value)
         }
     }
 
     /// The command as it may be stored; marked where something was taken out, since it cannot be run as it stands.
-    public func command(_ command: ExternalCommand) -> ExternalCommand {
+    package func command(_ command: ExternalCommand) -> ExternalCommand {
         var redacted = command
         redacted.command = text(command.command)
         redacted.isRedacted = redacted.command != command.command ? true : nil
@@ -25,7 +25,7 @@ public struct RedactedCommand: Sendable {
     }
 
     /// The text of a command without the credentials of its URLs and headers, and without the user's folders.
-    public func text(_ command: String) -> String {
+    package func text(_ command: String) -> String {
         // Credentials first: what stands for a folder may be nothing that a URL can hold.
         folders.reduce(Self.withoutHeaders(Self.withoutURLs(command))) { text, folder in
             text.replacingOccurrences(of: folder.path, with: folder.name)

@@ -3,7 +3,7 @@
 import Foundation
 
 /// Takes the credentials out of URLs, for everything that is stored or shown.
-public enum RedactedURL {
+package enum RedactedURL {
     private static let mark = "REDACTED"
     private static let secretWords = [
         "token", "key", "signature", "sig", "secret", "password", "passwd", "pwd", "auth", "credential", "session",
@@ -11,7 +11,7 @@ public enum RedactedURL {
     ]
 
     /// The URL without user, password, fragment and the values of query items whose names speak of credentials.
-    public static func text(of url: String) -> String {
+    package static func text(of url: String) -> String {
         guard var components = URLComponents(string: url) else { return "unparsable URL" }
         if components.user != nil || components.password != nil {
             components.user = mark
@@ -28,7 +28,7 @@ public enum RedactedURL {
     }
 
     /// Takes a URL's secrets out of a text that may quote it.
-    public static func text(_ text: String, without url: String) -> String {
+    package static func text(_ text: String, without url: String) -> String {
         var safe = text
         for secret in secrets(of: url) { safe = safe.replacingOccurrences(of: secret, with: mark) }
         return safe

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+package import Foundation
 import Glibc
 
 /// The folder of one run, and the names of the files in it.
-public struct RunFolder: Hashable, Sendable {
+package struct RunFolder: Hashable, Sendable {
     /// The files of a run.
-    public enum File: String, Sendable, CaseIterable {
+    package enum File: String, Sendable, CaseIterable {
         /// The source of truth.
         case run = "run.json"
         /// Each trial, appended the moment it ends.
@@ -32,20 +32,20 @@ public struct RunFolder: Hashable, Sendable {
     }
 
     /// The path of the folder.
-    public let path: String
+    package let path: String
 
     /// The name of the folder, which names the run.
-    public var name: String { String(path.split(separator: "/").last ?? "") }
+    package var name: String { String(path.split(separator: "/").last ?? "") }
 
     /// Names a folder that exists.
-    public init(existing path: String) {
+    package init(existing path: String) {
         self.path = path
     }
 
     /// Makes a new folder, and the one above it where that is missing.
     ///
     /// A folder of that name is never reused: the next free one gets a number.
-    public static func create(named name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
+    package static func create(named name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
         try Folder.make(parent)
         for attempt in 1...99 {
             let path = parent + "/" + (attempt == 1 ? name : "\(name)-\(attempt)")
@@ -56,17 +56,17 @@ public struct RunFolder: Hashable, Sendable {
     }
 
     /// The path of a file.
-    public func path(of file: File) -> String {
+    package func path(of file: File) -> String {
         path + "/" + file.rawValue
     }
 
     /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
-    public func write(_ text: String, to file: File) throws(FetchBenchError) {
+    package func write(_ text: String, to file: File) throws(FetchBenchError) {
         try WholeFile.write(text, to: path(of: file), name: file.rawValue)
     }
 
     /// Reads a file whole.
-    public func data(of file: File) throws(FetchBenchError) -> Data {
+    package func data(of file: File) throws(FetchBenchError) -> Data {
         try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
     }
 }

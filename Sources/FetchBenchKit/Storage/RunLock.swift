@@ -3,12 +3,12 @@
 import Glibc
 
 /// Holds a run's folder for one harness: a second one would write between the first one's lines.
-public final class RunLock: Sendable {
+package final class RunLock: Sendable {
     private let descriptor: Int32
 
     /// Takes the folder.
     /// - Throws: ``FetchBenchError/runIsGoingOn(name:)`` where another process has it.
-    public init(_ folder: RunFolder) throws(FetchBenchError) {
+    package init(_ folder: RunFolder) throws(FetchBenchError) {
         descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FetchBenchError.cannotRead(name: folder.name, errno: errno) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TrialKit
 
 /// Reads and writes whole runs.
-public enum RunStore {
+package enum RunStore {
     /// Starts the files of a new run.
-    public static func create(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
+    package static func create(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
         try TrialLog.create(in: folder)
         try write(run, to: folder)
     }
 
     /// Writes `run.json`.
-    public static func write(_ run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
+    package static func write(_ run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
         try folder.write(try text(of: run), to: .run)
     }
 
     /// A run as `run.json` holds it.
-    public static func text(of run: RunRecord) throws(FetchBenchError) -> String {
+    package static func text(of run: RunRecord) throws(FetchBenchError) -> String {
         try RunCoding.readableText(of: run)
     }
 
     /// Writes the tables and the report of a run.
-    public static func writeTables(of run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
+    package static func writeTables(of run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
         try folder.write(TrialsTable.text(of: run.trials), to: .trials)
         try folder.write(SummaryTable.text(of: run), to: .summary)
         if let slopes = SlopesTable.text(of: SizeSweep.all(in: run)) { try folder.write(slopes, to: .slopes) }
@@ -29,7 +30,7 @@ public enum RunStore {
     }
 
     /// Reads a run, finished or not: one that was interrupted has the trials of its log.
-    public static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
+    package static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
         let data = try folder.data(of: .run)
         let schema: Int
         do {
@@ -51,12 +52,12 @@ public enum RunStore {
     }
 
     /// The trials that a folder's log holds.
-    public static func storedTrials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
+    package static func storedTrials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
         try TrialLog.trials(in: folder)
     }
 
     /// Mends the growing files of an interrupted run, so that it can be gone on with.
-    public static func prepareToResume(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
+    package static func prepareToResume(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
         try TrialLog.mend(folder, keeping: trials)
     }
 

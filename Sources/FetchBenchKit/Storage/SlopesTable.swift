@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 /// `slopes.csv`: one row for each sweep of sizes.
-public enum SlopesTable {
+package enum SlopesTable {
     private static let header =
         ["mode", "render", "allocator"] + ConditionColumns.names + [
             "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
@@ -12,7 +13,7 @@ public enum SlopesTable {
         ]
 
     /// The whole table, or `nil` where the run has no sweep.
-    public static func text(of sweeps: [SizeSweep]) -> String? {
+    package static func text(of sweeps: [SizeSweep]) -> String? {
         guard !sweeps.isEmpty else { return nil }
         return sweeps.reduce(into: CSV.line(header)) { text, sweep in text += CSV.line(row(of: sweep)) }
     }

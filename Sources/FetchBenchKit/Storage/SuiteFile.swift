@@ -5,9 +5,9 @@ import MemProbe
 import Yams
 
 /// What a suite file asks for; what it leaves out is `nil`, and the defaults of the command line apply.
-public struct SuiteFile: Hashable, Sendable {
+package struct SuiteFile: Hashable, Sendable {
     /// The keys of the file.
-    public enum Key: String, CaseIterable, Sendable {
+    package enum Key: String, CaseIterable, Sendable {
         /// What the suite is called.
         case name
         /// What question it answers.
@@ -53,51 +53,51 @@ public struct SuiteFile: Hashable, Sendable {
     }
 
     /// What the suite is called.
-    public var name: String
+    package var name: String
     /// What question it answers.
-    public var description: String?
+    package var description: String?
     /// The assets.
-    public var assets: [String]?
+    package var assets: [String]?
     /// The modes.
-    public var modes: [String]?
+    package var modes: [String]?
     /// The render models.
-    public var renders: [String]?
+    package var renders: [String]?
     /// The allocators.
-    public var allocators: [String]?
+    package var allocators: [String]?
     /// How many fetches at once.
-    public var concurrency: [String]?
+    package var concurrency: [String]?
     /// How many connections to one host a session may open.
-    public var maxConnections: String?
+    package var maxConnections: String?
     /// How long the consumer takes for each piece of a body.
-    public var consumerDelays: [String]?
+    package var consumerDelays: [String]?
     /// The configurations of URLSession.
-    public var sessions: [String]?
+    package var sessions: [String]?
     /// How the embedded origin sends bodies.
-    public var transfers: [String]?
+    package var transfers: [String]?
     /// How the embedded origin is spoken with.
-    public var schemes: [String]?
+    package var schemes: [String]?
     /// How many trials each case gets.
-    public var trials: Int?
+    package var trials: Int?
     /// What orders them.
-    public var seed: UInt64?
+    package var seed: UInt64?
     /// How fast the embedded origin sends.
-    public var rate: String?
+    package var rate: String?
     /// After how many seconds a trial is killed.
-    public var timeout: Double?
+    package var timeout: Double?
     /// How much memory a trial may hold before it is killed.
-    public var memoryLimit: String?
+    package var memoryLimit: String?
     /// How bodies are verified.
-    public var verify: String?
+    package var verify: String?
     /// Commands that are measured like modes.
-    public var exec: [String]?
+    package var exec: [String]?
     /// The limits that `check` judges.
-    public var budgets: [String]?
+    package var budgets: [String]?
     /// How far two measurements of one build lie apart, as `calibrate` found.
-    public var noise: NoiseFloors?
+    package var noise: NoiseFloors?
 
     /// Reads a suite from YAML.
     /// - Parameter fileName: what to call the file in errors.
-    public init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
+    package init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
         let reader = try SuiteReader(parsing: yaml, fileName: fileName)
         name = try reader.text(.name) ?? fileName
         description = try reader.text(.description)

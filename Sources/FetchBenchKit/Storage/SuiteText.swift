@@ -3,21 +3,21 @@
 import Foundation
 
 /// The text of a suite, in which one key can be replaced without touching what people wrote around it.
-public struct SuiteText: Hashable, Sendable {
+package struct SuiteText: Hashable, Sendable {
     private let text: String
 
     /// Takes a text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
     }
 
     /// Reads the text of a file.
-    public init(at path: String) throws(FetchBenchError) {
+    package init(at path: String) throws(FetchBenchError) {
         text = String(decoding: try WholeFile.data(at: path, name: path), as: UTF8.self)
     }
 
     /// The text with these noise floors in place of older ones; without any where there are none to write.
-    public func withNoise(_ noise: NoiseFloors) -> String {
+    package func withNoise(_ noise: NoiseFloors) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if let start = lines.firstIndex(where: { $0.hasPrefix("noise:") }) {
             let rest = lines[(start + 1)...]

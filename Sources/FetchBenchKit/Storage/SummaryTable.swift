@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 /// `summary.csv`: one row for each metric of each case, tidy.
-public enum SummaryTable {
+package enum SummaryTable {
     private static let header = [
         "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed", "median",
         "min", "max", "mad", "cv_ratio",
     ]
 
     /// The whole table.
-    public static func text(of run: RunRecord) -> String {
+    package static func text(of run: RunRecord) -> String {
         var text = CSV.line(header + ConditionColumns.names)
         for cell in run.plan.cases {
             let trials = run.trials(of: cell)

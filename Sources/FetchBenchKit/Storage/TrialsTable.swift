@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TrialKit
 
 /// `trials.csv`, one row a trial.
 ///
 /// Its columns are a public interface: added to, never renamed.
-public enum TrialsTable {
+package enum TrialsTable {
     private struct Column: Sendable {
         let name: String
         let text: @Sendable (Trial) -> String
@@ -50,7 +51,7 @@ public enum TrialsTable {
         + [Column(.netPeakGrowth), Column(.netPeak), Column(.baselineProgramPages), Column(.programPages)]
 
     /// The whole table.
-    public static func text(of trials: [Trial]) -> String {
+    package static func text(of trials: [Trial]) -> String {
         trials.reduce(into: CSV.line(columns.map(\.name))) { text, trial in
             text += CSV.line(columns.map { $0.text(trial) })
         }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
+package import Foundation
 import Glibc
 
 /// Reads files with the kernel's own word on what is wrong, which Foundation's errors hide on this platform.
-public enum WholeFile {
+package enum WholeFile {
     /// The bytes of a file.
     /// - Parameter name: what to call the file in errors.
-    public static func data(at path: String, name: String) throws(FetchBenchError) -> Data {
+    package static func data(at path: String, name: String) throws(FetchBenchError) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FetchBenchError.cannotRead(name: name, errno: errno) }
         defer { close(descriptor) }
@@ -25,7 +25,7 @@ public enum WholeFile {
 
 extension WholeFile {
     /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
-    public static func write(_ text: String, to path: String, name: String) throws(FetchBenchError) {
+    package static func write(_ text: String, to path: String, name: String) throws(FetchBenchError) {
         let temporary = path + ".tmp"
         unlink(temporary)
         do {

@@ -2,9 +2,13 @@
 
 /// Waits until a process's memory keeps still, so that a mark does not fall into the middle of a release.
 public enum QuietMoment {
+    /// What a wake-up may be late by on a machine that has a processor to spare, in nanoseconds.
+    private static let lateness = 1_000_000
+
     /// Blocks the calling thread until resident and shared have not changed for a while.
     ///
-    /// It allocates nothing.
+    /// A wake-up that comes late begins the wait anew: a machine that lets this thread wait may let one wait that was
+    /// about to release something. It allocates nothing.
     ///
     /// - Parameters:
     ///   - probe: the process to watch.
@@ -26,7 +30,8 @@ public enum QuietMoment {
             if now - start >= limit { return false }
             MonotonicClock.sleep(nanoseconds: min(pause, start + limit - now))
             let reading = try probe.resident()
-            if reading != last {
+            let isLate = MonotonicClock.now() - now > pause + lateness
+            if reading != last || isLate {
                 last = reading
                 unchangedSince = MonotonicClock.now()
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
+package import TrialKit
 
 /// What libjpeg-turbo said about an image that it did not decode cleanly.
 ///

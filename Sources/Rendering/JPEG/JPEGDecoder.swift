@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTurboJPEG
-package import FetchBenchKit
+package import TrialKit
 
 /// The JPEG decoder of one image: header, limits, picture, in this order.
 ///

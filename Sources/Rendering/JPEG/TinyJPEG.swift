@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTurboJPEG
-import FetchBenchKit
+import TrialKit
 
 /// A gray picture of a few pixels: what a warm-up decodes, so that the decoder's code and tables are loaded.
 enum TinyJPEG {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
+package import TrialKit
 
 /// A decoded picture: BGRA, 8 bits a channel, without padding between rows, in pages of its own.
 package final class Bitmap: Sendable {

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// The ledger is exact where resident size is not: an allocator keeps freed memory resident, and a mapping that
 /// nobody has touched is not resident at all. Framebuffers belong to the screen and are not counted.
-public final class BitmapLedger: Sendable {
+package final class BitmapLedger: Sendable {
     /// The bitmaps of this process: what still counts after `release` has leaked.
-    public static let process = BitmapLedger()
+    package static let process = BitmapLedger()
 
     private let live = Atomic<Int>(0)
 
@@ -16,7 +16,7 @@ public final class BitmapLedger: Sendable {
     package init() {}
 
     /// The bytes of the pages that live bitmaps map.
-    public var liveByteCount: Int {
+    package var liveByteCount: Int {
         live.load(ordering: .relaxed)
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
-package import Foundation
+package import FoundationEssentials
+package import TrialKit
 
 /// The encoded image, where the fetch left it: nothing is copied to decode it.
 package enum EncodedBytes: Sendable {

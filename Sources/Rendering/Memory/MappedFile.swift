@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
 import Glibc
+package import TrialKit
 
 /// A file's bytes as pages of the page cache: resident while they are read, never anonymous.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Glibc
+import TrialKit
 
 /// Anonymous pages of their own, zero until written, given back to the kernel the moment they are dropped.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import TrialKit
 
 /// A bitmap that is shown, with the encoded bytes it came from where the model keeps them.
 package final class HeldImage: RenderedImage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
+package import TrialKit
 
 /// Decodes the whole picture, keeps it together with its encoded bytes, and draws it once.
 ///
@@ -9,6 +9,7 @@ package struct ImageViewModel: RenderModel {
     package let name = "imageview"
     package let summary = "decodes all pixels and keeps them with the encoded bytes, like UIImage(data:) in a view"
     package let needsBody = true
+    package let environment = [DecoderMemory.environment.name: DecoderMemory.environment.value]
 
     private let ledger: BitmapLedger
 

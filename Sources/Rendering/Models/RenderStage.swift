@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import TrialKit
 
 /// What every decoding renderer has before the baseline: limits, a framebuffer, and a picture to warm up with.
 struct RenderStage: Sendable {

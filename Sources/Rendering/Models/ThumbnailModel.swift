@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
+package import TrialKit
 
 /// Decodes no more pixels than the view needs, keeps exactly the view's, and drops the source.
 ///
@@ -9,6 +9,7 @@ package struct ThumbnailModel: RenderModel {
     package let name = "thumbnail"
     package let summary = "decodes at the smallest N/8 that covers the view, keeps exactly the view's pixels"
     package let needsBody = true
+    package let environment = [DecoderMemory.environment.name: DecoderMemory.environment.value]
 
     private let ledger: BitmapLedger
 

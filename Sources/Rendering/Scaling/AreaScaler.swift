@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
+package import TrialKit
 
 /// Scales a picture down by averaging the area that each pixel covers.
 ///

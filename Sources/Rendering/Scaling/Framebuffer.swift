@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
+package import TrialKit
 
 /// The screen that a picture is drawn to, resident before the baseline so that drawing costs no memory.
 ///

@@ -4,6 +4,7 @@ import ArgumentParser
 import Behaviours
 import FetchBenchKit
 import Foundation
+import ProbeKit
 
 /// `fetchbench behaviours`: what the fetch APIs of this toolchain really do.
 struct BehavioursCommand: AsyncParsableCommand {
@@ -54,7 +55,7 @@ struct BehavioursCommand: AsyncParsableCommand {
         // Before anything is tried: a folder that cannot be made must not cost the answer.
         if let output { try Folder.make(output) }
         let seen = try await observe(behaviours)
-        let report = report(of: seen, among: behaviours)
+        let report = try await report(of: seen, among: behaviours)
         // Stored before it is printed, as a pipe may be closed; printed where it cannot be stored, too.
         let stored = Result { try store(report) }
         let printed = Result { for format in try formats() { try Console.answer(format.text(of: report)) } }
@@ -77,10 +78,11 @@ struct BehavioursCommand: AsyncParsableCommand {
     private func observe(_ behaviours: [Behaviour]) async throws -> [Int: Seen] {
         let (isQuiet, jobs) = (quiet, jobs)
         let library = try Surroundings.library()
+        let executable = try Self.probes()
         return try await Interrupt.whileListening {
             try await Surroundings.withTrialsDirectory { directory in
                 let runner = BehaviourRunner(
-                    executable: Surroundings.executable, world: Surroundings.world, library: library,
+                    executable: executable, world: Surroundings.world, library: library,
                     directory: directory)
                 return await withTaskGroup(of: (Int, Seen)?.self) { group in
                     var rest = behaviours.indices.makeIterator()
@@ -110,11 +112,22 @@ struct BehavioursCommand: AsyncParsableCommand {
         return Seen(row: BehaviourReport.Row(behaviour, evidence), compiler: compiler)
     }
 
-    private func report(of seen: [Int: Seen], among behaviours: [Behaviour]) -> BehaviourReport {
+    /// The program that holds the probes, beside this one.
+    private static func probes() throws -> String {
+        let path = Surroundings.neighbour("behaviour-probes")
+        guard FileManager.default.isExecutableFile(atPath: path) else {
+            throw FetchBenchError.trialProgram(
+                path: path, reason: "it is not there; `swift build -c release` builds it")
+        }
+        return path
+    }
+
+    private func report(of seen: [Int: Seen], among behaviours: [Behaviour]) async throws -> BehaviourReport {
         let environment = EnvironmentProbe.environment(
             temporaryDirectory: Surroundings.temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
+        let libraries = await ProbeProgram(path: try Self.probes()).libraries()
         let toolchain = BehaviourReport.Toolchain(
-            environment, libcurl: LoadedLibraries.libcurl, platform: LoadedLibraries.toolchainPlatform,
+            environment, libcurl: libraries?.libcurl, platform: libraries?.platform,
             compiler: seen.values.lazy.compactMap(\.compiler).first)
         let rows = behaviours.enumerated().map { index, behaviour in
             seen[index]?.row

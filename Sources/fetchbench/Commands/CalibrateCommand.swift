@@ -4,7 +4,7 @@ import ArgumentParser
 import FetchBenchKit
 
 /// `fetchbench calibrate`: one build against itself, to know what this machine can tell apart.
-struct CalibrateCommand: AsyncParsableCommand {
+struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract: "Compare this build with itself or its copy: noise floor, smallest detectable change, false alarms.",
@@ -36,7 +36,6 @@ struct CalibrateCommand: AsyncParsableCommand {
         guard (100...100_000).contains(resamples) else {
             throw ValidationError("--resamples: \(resamples) is not between 100 and 100000")
         }
-        _ = try PlanRequest(plan)
         _ = try suiteToWrite()
     }
 
@@ -51,8 +50,12 @@ struct CalibrateCommand: AsyncParsableCommand {
         }
     }
 
+    func checkPlan(_ programs: TrialPrograms) throws {
+        _ = try PlanRequest(plan, programs)
+    }
+
     func run() async throws {
-        let request = try PlanRequest(plan)
+        let request = try PlanRequest(plan, await plan.programs())
         let suite = try suiteToWrite()
         let session = try await PairSession(
             copy ? .copy : .itself, request: request, output: output, isQuiet: quiet)

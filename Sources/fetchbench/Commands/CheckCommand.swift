@@ -5,7 +5,7 @@ import FetchBenchKit
 import Foundation
 
 /// `fetchbench check`: budgets and baseline; the exit status is the verdict.
-struct CheckCommand: AsyncParsableCommand {
+struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     /// Where the baseline is that nobody names.
     private static let usualBaseline = "results/baseline.json"
 
@@ -47,11 +47,14 @@ struct CheckCommand: AsyncParsableCommand {
     func validate() throws {
         guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update exclude each other") }
         guard update || !resetAnchor else { throw ValidationError("--reset-anchor goes with --update") }
-        _ = try request()
+    }
+
+    func checkPlan(_ programs: TrialPrograms) throws {
+        _ = try request(programs)
     }
 
     func run() async throws {
-        let request = try request()
+        let request = try request(await plan.programs())
         let older = try readBaseline(orOf: request)
         let points = try history.map { try History.points(at: $0) }
         let session = try await RunSession(request, output: verdict.output, label: verdict.label)
@@ -70,7 +73,8 @@ struct CheckCommand: AsyncParsableCommand {
             findings += judged.findings
             warnings += judged.warnings
         }
-        findings = Reproduction.run(run.plan, commands: request.commands).added(to: findings)
+        findings = Reproduction.run(run.plan, commands: request.commands, programs: request.programPaths).added(
+            to: findings)
         if let history, let points {
             let point = HistoryPoint(of: run)
             try History.append(point, to: history)
@@ -85,10 +89,10 @@ struct CheckCommand: AsyncParsableCommand {
         try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
     }
 
-    private func request() throws -> PlanRequest {
+    private func request(_ programs: TrialPrograms) throws -> PlanRequest {
         var plan = plan
         if plan.isEmpty { plan.suite = SuiteShelf.check }
-        var request = try PlanRequest(plan)
+        var request = try PlanRequest(plan, programs)
         if plan.trials == nil, request.suiteTrials == nil { request.trials = JudgementRule.storedBaseline.n1 }
         guard noBaseline == false || !request.budgets.isEmpty else {
             throw ValidationError(

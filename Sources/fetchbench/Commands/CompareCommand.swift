@@ -6,7 +6,7 @@ import Foundation
 import MemProbe
 
 /// `fetchbench compare`: two stored runs, or two builds interleaved on this machine.
-struct CompareCommand: AsyncParsableCommand {
+struct CompareCommand: AsyncParsableCommand, PlannedCommand {
     /// What is compared.
     enum Subject: Sendable {
         case runs(String, String)
@@ -72,13 +72,16 @@ struct CompareCommand: AsyncParsableCommand {
             guard plan.modes.isEmpty, plan.commands.isEmpty else {
                 throw ValidationError("--base-exec and --head-exec are the modes; --mode and --exec exclude them")
             }
-            _ = try PlanRequest(pairedPlan())
-        case .binaries: _ = try PlanRequest(plan)
+        case .binaries: break
         }
     }
 
+    func checkPlan(_ programs: TrialPrograms) throws {
+        if runs.isEmpty { _ = try PlanRequest(pairedPlan(), programs) }
+    }
+
     func run() async throws {
-        try checkPrograms()
+        let sides = try await programs()
         let judgement: Judgement
         let folder: RunFolder?
         if case .runs(let base, let head) = try subject() {
@@ -86,7 +89,8 @@ struct CompareCommand: AsyncParsableCommand {
             folder = nil
         } else {
             let session = try await PairSession(
-                subject(), request: PlanRequest(pairedPlan()), output: verdict.output, label: verdict.label,
+                subject(), request: PlanRequest(pairedPlan(), sides.base), headPrograms: sides.head,
+                output: verdict.output, label: verdict.label,
                 isQuiet: verdict.quiet, planted: PlantedBallast(parsing: plant) ?? PlantedBallast())
             judgement = try await session.judgement()
             folder = session.folder
@@ -94,12 +98,28 @@ struct CompareCommand: AsyncParsableCommand {
         try VerdictDelivery(options: verdict, folder: folder).deliver(judgement)
     }
 
-    /// Whether both programs are there is a matter of this machine, not of what was typed.
-    private func checkPrograms() throws {
-        guard case .binaries(let base, let head) = try subject() else { return }
-        for path in [base, head] where !FileManager.default.isExecutableFile(atPath: path) {
+    /// The trial programs of both sides: those beside each binary, of which one may be meant.
+    private func programs() async throws -> (base: TrialPrograms, head: TrialPrograms) {
+        switch try subject() {
+        case .runs: return (TrialPrograms(executables: []), TrialPrograms(executables: []))
+        case .binaries(let base, let head): return (try await programs(beside: base), try await programs(beside: head))
+        case .commands, .itself, .copy:
+            let own = try await plan.programs()
+            return (own, own)
+        }
+    }
+
+    private func programs(beside path: String) async throws -> TrialPrograms {
+        guard FileManager.default.isExecutableFile(atPath: path) else {
             throw ValidationError("'\(SafeText.forTerminal(path))' is no program that can be run")
         }
+        let programs = try await Surroundings.programs(named: plan.program, beside: AbsolutePath.of(path))
+        guard !programs.executables.isEmpty else {
+            throw ValidationError(
+                "there is no trial program beside '\(SafeText.forTerminal(path))'; `swift build -c release` builds them"
+            )
+        }
+        return programs
     }
 
     private func stored(base: String, head: String) throws -> Judgement {

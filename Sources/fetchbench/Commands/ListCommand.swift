@@ -3,11 +3,10 @@
 import ArgumentParser
 import AssetServer
 import FetchBenchKit
-import FetchModes
-import Rendering
+import TrialKit
 
 /// `fetchbench list`: what can be named on the command line.
-struct ListCommand: ParsableCommand {
+struct ListCommand: AsyncParsableCommand {
     /// The kinds of things.
     enum Topic: String, CaseIterable {
         case modes, renders, allocators, assets, suites, metrics
@@ -21,13 +20,19 @@ struct ListCommand: ParsableCommand {
             "modes, renders, allocators, assets, suites or metrics; all without it.", valueName: "topics"))
     var topics: [String] = []
 
+    @Option(
+        help: ArgumentHelp("A trial program beside those of this project; may be repeated.", valueName: "path"))
+    var program: [String] = []
+
     func validate() throws {
         _ = try chosen()
     }
 
-    func run() throws {
-        let texts = try chosen().map { topic in
-            let lines = entries(of: topic)
+    func run() async throws {
+        let topics = try chosen()
+        let programs = try await programs(for: topics)
+        let texts = topics.map { topic in
+            let lines = entries(of: topic, in: programs)
             let width = lines.map(\.name.count).max() ?? 0
             return topic.rawValue + ":\n"
                 + lines.map { line in
@@ -42,12 +47,20 @@ struct ListCommand: ParsableCommand {
         return try WordList.resolve(topics, kind: "topic", among: Topic.allCases, name: \.rawValue)
     }
 
-    private func entries(of topic: Topic) -> [(name: String, text: String)] {
+    /// The programs that know, where modes or render models are asked for.
+    private func programs(for topics: [Topic]) async throws -> TrialPrograms {
+        guard topics.contains(where: { [.modes, .renders].contains($0) }) else { return TrialPrograms(executables: []) }
+        let programs = try await Surroundings.programs(named: program)
+        if let remedy = programs.remedy { Console.warn(remedy) }
+        return programs
+    }
+
+    private func entries(of topic: Topic, in programs: TrialPrograms) -> [(name: String, text: String)] {
         switch topic {
         case .modes:
-            ModeCatalog.all.map { ($0.name, $0.summary + ($0.caveat.map { " — \($0)" } ?? "")) }
+            programs.modes.map { ($0.name, $0.summary + ($0.caveat.map { " — \($0)" } ?? "")) }
         case .renders:
-            RenderCatalog.all.map { ($0.name, $0.summary) }
+            programs.renderModels.map { ($0.name, $0.summary) }
         case .allocators:
             AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
         case .assets:

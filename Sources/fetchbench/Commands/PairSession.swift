@@ -11,6 +11,7 @@ struct PairSession: Sendable {
     let folder: RunFolder
     private let subject: CompareCommand.Subject
     private let request: PlanRequest
+    private let headPrograms: TrialPrograms
     private let plan: Plan
     private let environment: MachineEnvironment
     private let isQuiet: Bool
@@ -18,11 +19,12 @@ struct PairSession: Sendable {
 
     /// Prepares a comparison: everything that can fail early fails here.
     init(
-        _ subject: CompareCommand.Subject, request: PlanRequest, output: String, label: String? = nil, isQuiet: Bool,
-        planted: PlantedBallast = PlantedBallast()
+        _ subject: CompareCommand.Subject, request: PlanRequest, headPrograms: TrialPrograms? = nil, output: String,
+        label: String? = nil, isQuiet: Bool, planted: PlantedBallast = PlantedBallast()
     ) async throws {
         self.subject = subject
         self.request = request
+        self.headPrograms = request.ordered(headPrograms ?? request.programs)
         self.isQuiet = isQuiet
         self.planted = planted
         plan = try await request.plan()
@@ -66,19 +68,14 @@ struct PairSession: Sendable {
         try await measured { surroundings, progress in
             let base = candidate(.base, surroundings)
             var head = candidate(.head, surroundings)
-            if case .copy = subject { head.surroundings.executable = try copy(in: surroundings.temporaryDirectory) }
+            if case .copy = subject {
+                head.surroundings.programs = try surroundings.programs.copied(to: surroundings.temporaryDirectory)
+            }
             let runner = try PairedRunner(
                 base: (base.plan, base.surroundings), head: (head.plan, head.surroundings), folder: folder)
             _ = try await runner.pairs(of: cells, count: 1, stage: .warmup) { progress.show($0) }
             return try await runner.pairs(of: cells, count: count, stage: .screening) { progress.show($0) }
         }
-    }
-
-    /// Copies this program to where the trials work, as `cp` does: the same bytes, other pages of the page cache.
-    private func copy(in folder: String) throws -> String {
-        let path = folder + "/program"
-        try FileManager.default.copyItem(atPath: Surroundings.executable, toPath: path)
-        return path
     }
 
     private func measured<Result: Sendable>(
@@ -88,7 +85,7 @@ struct PairSession: Sendable {
         defer { progress.finish() }
         do {
             return try await Interrupt.whileListening {
-                try await TrialHost(plan, url: request.url, commands: request.commands)
+                try await TrialHost(plan, url: request.url, commands: request.commands, programs: request.programs)
                     .run { try await work($0, progress) }
             }
         } catch is CancellationError {
@@ -113,7 +110,7 @@ struct PairSession: Sendable {
             let command = side == .base ? base : head
             plan.commands = [Surroundings.redaction.command(command)]
             surroundings.commands = [command.name: command]
-        case .binaries(let base, let head): surroundings.executable = AbsolutePath.of(side == .base ? base : head)
+        case .binaries: if side == .head { surroundings.programs = headPrograms }
         }
         return InterleavedComparison.Candidate(name: name(of: side), plan: plan, surroundings: surroundings)
     }
@@ -122,7 +119,8 @@ struct PairSession: Sendable {
     private var reproduction: Reproduction {
         guard case .commands(let base, let head) = subject else {
             return Reproduction(
-                beginning: ["compare", "--base", "BASE", "--head", "HEAD"], plan: plan, commands: request.commands)
+                beginning: ["compare", "--base", "BASE", "--head", "HEAD"], plan: plan, commands: request.commands,
+                programs: request.programPaths)
         }
         let words = [
             "compare", "--base-exec", PlanFlags.word(base.command), "--head-exec", PlanFlags.word(head.command),

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FetchBenchKit
+
+/// A command whose arguments name a plan.
+protocol PlannedCommand {
+    /// Checks every word of the plan, and does nothing.
+    func checkPlan(_ programs: TrialPrograms) throws
+}
 
 /// `fetchbench parse -- ARGUMENTS`: whether they could be run; for the tests of documents, not for people.
-struct ParseCommand: ParsableCommand {
+struct ParseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parse", abstract: "Check arguments as another command would, and do nothing.",
         shouldDisplay: false)
@@ -11,7 +18,9 @@ struct ParseCommand: ParsableCommand {
     @Argument(parsing: .captureForPassthrough, help: "The arguments, beginning with the subcommand.")
     var arguments: [String] = []
 
-    func run() throws {
-        _ = try FetchBench.parseAsRoot(arguments.first == "--" ? Array(arguments.dropFirst()) : arguments)
+    func run() async throws {
+        let words = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
+        guard let planned = try FetchBench.parseAsRoot(words) as? any PlannedCommand else { return }
+        try planned.checkPlan(await Surroundings.programs())
     }
 }

@@ -5,7 +5,7 @@ import FetchBenchKit
 import MemProbe
 
 /// `fetchbench run`: measures a plan and stores it.
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: AsyncParsableCommand, PlannedCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run a plan, given by flags or a suite; store it in a folder of its own; print the summary.",
@@ -48,8 +48,6 @@ struct RunCommand: AsyncParsableCommand {
                 throw ValidationError("--resume finishes the stored plan: only --url and --exec can be given with it")
             }
             _ = try PlanRequest.commands(plan, nil, besides: [])
-        } else {
-            _ = try PlanRequest(plan)
         }
     }
 
@@ -61,17 +59,22 @@ struct RunCommand: AsyncParsableCommand {
         try conclude(run, session.folder)
     }
 
+    func checkPlan(_ programs: TrialPrograms) throws {
+        if resume == nil { _ = try PlanRequest(plan, programs) }
+    }
+
     private var ballastSize: ByteCount? {
         ballast.flatMap { ByteCount(parsing: $0) }
     }
 
     private func prepared() async throws -> RunSession {
         if let resume {
-            let given = try PlanRequest.commands(plan, nil, besides: []).map { ($0.name, $0.command) }
+            let given = try PlanRequest.commands(plan, nil, besides: []).map { ($0.name, $0) }
             return try await RunSession(
-                resuming: RunFolder(existing: resume), url: plan.url, commands: Dictionary(uniqueKeysWithValues: given))
+                resuming: RunFolder(existing: resume), url: plan.url, commands: Dictionary(uniqueKeysWithValues: given),
+                programs: plan.programs())
         }
-        let request = try PlanRequest(plan)
+        let request = try PlanRequest(plan, await plan.programs())
         return try await RunSession(request, output: output, label: label)
     }
 

@@ -12,6 +12,7 @@ struct RunSession: Sendable {
     private let done: [Trial]
     private let url: String?
     private let commands: [String: ExternalCommand]
+    private let programs: TrialPrograms
     private let lock: RunLock
 
     /// The flags that resuming needs again, because what is stored lacks credentials or folders.
@@ -25,6 +26,7 @@ struct RunSession: Sendable {
     init(_ request: PlanRequest, output: String, label: String?) async throws {
         url = request.url
         commands = request.commands
+        programs = request.programs
         done = []
         let plan = try await request.plan()
         let revision = await SourceRevision.current()
@@ -51,6 +53,7 @@ struct RunSession: Sendable {
     init(confirming run: RunRecord, plan: Plan, request: PlanRequest, output: String) async throws {
         url = request.url
         commands = request.commands
+        programs = request.programs
         done = []
         folder = try RunFolder.create(named: run.identifier + "-confirmation", in: output)
         lock = try RunLock(folder)
@@ -68,7 +71,9 @@ struct RunSession: Sendable {
     }
 
     /// Takes up an interrupted run.
-    init(resuming folder: RunFolder, url: String?, commands: [String: ExternalCommand]) async throws {
+    init(
+        resuming folder: RunFolder, url: String?, commands: [String: ExternalCommand], programs: TrialPrograms
+    ) async throws {
         var record = try RunStore.load(folder)
         guard record.finishedAt == nil else { throw FetchBenchError.runFinished(name: folder.name) }
         lock = try RunLock(folder)
@@ -84,6 +89,8 @@ struct RunSession: Sendable {
         }
         self.url = url ?? stored
         self.commands = commands
+        let first = record.plan.modes.first { mode in mode != Case.nullMode && !commands.keys.contains(mode) }
+        self.programs = programs.puttingFirst(programOf: first)
         for command in record.plan.commands where command.isRedacted == true {
             guard let given = commands[command.name], Surroundings.redaction.command(given) == command else {
                 throw FetchBenchError.malformedRun(
@@ -97,7 +104,7 @@ struct RunSession: Sendable {
 
     /// Does the trials.
     private func measure(_ onEvent: @escaping @Sendable (RunEvent) -> Void) async throws {
-        try await TrialHost(record.plan, url: url, commands: commands).run { surroundings in
+        try await TrialHost(record.plan, url: url, commands: commands, programs: programs).run { surroundings in
             try await PlanRunner(plan: record.plan, surroundings: surroundings, folder: folder)
                 .run(done: done, onEvent: onEvent)
         }

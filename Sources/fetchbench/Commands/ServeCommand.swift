@@ -4,6 +4,7 @@ import ArgumentParser
 import AssetServer
 import FetchBenchKit
 import Glibc
+import TrialKit
 
 /// `fetchbench serve`: the origin alone.
 struct ServeCommand: AsyncParsableCommand {

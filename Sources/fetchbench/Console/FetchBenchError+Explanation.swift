@@ -32,6 +32,15 @@ extension FetchBenchError {
         case .diskFull(let needed, let available, let place):
             "\(place) has room for \(ByteText.mebibytes(available)), and the run may need \(ByteText.mebibytes(needed)); "
                 + "nothing was measured. Free space, or choose another place"
+        case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
+            .noTrialProgram, .memory:
+            explanationOfWhatIsNoRun
+        }
+    }
+
+    /// The same of suites, baselines, histories and programs.
+    private var explanationOfWhatIsNoRun: String {
+        switch self {
         case .malformedSuite(let name, let reason):
             "suite \(name): \(reason)"
         case .malformedBaseline(let reason):
@@ -41,8 +50,15 @@ extension FetchBenchError {
         case .noBaseline(let path):
             "there is no baseline at \(path). Write one with `fetchbench check --update`, "
                 + "or judge the budgets alone with --no-baseline"
+        case .trialProgram(let path, let reason):
+            "the trial program \(SafeText.forTerminal(path)) cannot be used: \(SafeText.forTerminal(reason))"
+        case .noTrialPrograms(let remedy):
+            "there is no trial program to measure: \(remedy); --program names others"
+        case .noTrialProgram(let cell):
+            "no trial program measures \(cell); `swift build -c release` builds those of this project, and --program names others"
         case .memory(let error):
             "this process's memory cannot be read: \(error). `fetchbench doctor` tells more"
+        default: "\(self)"
         }
     }
 

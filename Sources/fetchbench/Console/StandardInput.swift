@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TrialKit
 
 /// What comes in on standard input.
 enum StandardInput {

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import FetchBenchKit
+import TrialKit
 
 /// The conditions that flags and suite ask for together, checked.
 struct ConditionRequest: Sendable {

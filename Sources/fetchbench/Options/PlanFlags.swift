@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import TrialKit
 
 /// The flags that measure something again: every command line that is printed to be repeated has them from here.
 struct PlanFlags {
@@ -12,6 +13,8 @@ struct PlanFlags {
     var modes: [String]
     /// The commands among the modes, as they were given.
     var commands: [ExternalCommand]
+    /// The paths of trial programs beside those of this project.
+    var programs: [String] = []
     /// The names of the render models.
     var renders: [String]
     /// The allocators.
@@ -29,8 +32,9 @@ struct PlanFlags {
     init(_ request: PlanRequest) {
         assets = request.assetNames
         url = request.url.map { RedactedURL.text(of: $0) }
-        modes = request.modes.filter { !($0 is CommandMode) }.map(\.name)
-        commands = request.modes.compactMap { ($0 as? CommandMode)?.command }
+        modes = request.modes.filter { $0.command == nil }.map(\.name)
+        commands = request.modes.compactMap(\.command)
+        programs = request.programPaths
         renders = request.models.map(\.name)
         allocators = request.allocators
         conditions = request.conditions
@@ -62,6 +66,7 @@ struct PlanFlags {
         if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
         if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
         for command in commands { words += ["--exec", Self.word(command.command, name: command.name)] }
+        for program in programs { words += ["--program", Self.word(program)] }
         words += ["--render", renders.joined(separator: ",")]
         words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
         words += conditions.flags

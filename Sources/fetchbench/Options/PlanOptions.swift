@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FetchBenchKit
 
 /// The flags that say what to measure; a suite says the same in a file, and a flag wins over it.
 struct PlanOptions: ParsableArguments {
@@ -17,6 +18,11 @@ struct PlanOptions: ParsableArguments {
         help: ArgumentHelp(
             "Fetch modes, repeated or separated by commas, or all; `fetchbench list` names them.", valueName: "modes"))
     var modes: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A trial program with modes of its own, beside those of this project; repeatable.", valueName: "path"))
+    var program: [String] = []
 
     @Option(
         name: .customLong("exec"),
@@ -70,7 +76,7 @@ struct PlanOptions: ParsableArguments {
     var isEmpty: Bool {
         url == nil && suite == nil && trials == nil && seed == nil && rate == nil && timeout == nil && verify == nil
             && memoryLimit == nil && conditions.isEmpty
-            && [modes, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
+            && [modes, program, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
     /// Whether nothing was given but what a stored run lacks: its URL's credentials, its commands.
@@ -78,6 +84,12 @@ struct PlanOptions: ParsableArguments {
         var rest = self
         rest.url = nil
         rest.commands = []
+        rest.program = []
         return rest.isEmpty
+    }
+
+    /// The trial programs that were named, and those beside this one.
+    func programs() async throws(FetchBenchError) -> TrialPrograms {
+        try await Surroundings.programs(named: program)
     }
 }

@@ -9,8 +9,7 @@ extension PlanRequest {
     /// Makes the plan: prepares the assets, and leaves out the allocators that this machine does not have.
     func plan() async throws -> Plan {
         if let suiteNote { Console.warn(suiteNote) }
-        let unavailable = await AllocatorCheck.unavailable(
-            allocators, executable: Surroundings.executable, world: Surroundings.world)
+        let unavailable = try await unavailable()
         unavailable.values.sorted().forEach { Console.warn($0) }
         var plan = PlanBuilder(modes: modes, models: models).plan(
             assets: try assets(), allocators: allocators, conditions: conditions.all, unavailable: unavailable,
@@ -18,6 +17,13 @@ extension PlanRequest {
         try checkSomethingFetches(in: plan)
         plan.commands = plan.commands.map { Surroundings.redaction.command($0) }
         return plan
+    }
+
+    /// The allocators that this machine does not have, as the first program found that out.
+    private func unavailable() async throws -> [AllocatorArm: String] {
+        guard let program = programs.executables.first else { return [:] }
+        return await AllocatorCheck.unavailable(
+            allocators, in: program, world: Surroundings.world.fixing(programs.environment))
     }
 
     /// Refuses a plan in which no mode can do what is asked of it: a run of the null case alone would answer nothing.
@@ -32,7 +38,7 @@ extension PlanRequest {
 
     /// The commands as they were given, by name.
     var commands: [String: ExternalCommand] {
-        let commands = modes.compactMap { ($0 as? CommandMode)?.command }
+        let commands = modes.compactMap(\.command)
         return Dictionary(commands.map { ($0.name, $0) }) { first, _ in first }
     }
 

@@ -3,10 +3,9 @@
 import ArgumentParser
 import AssetServer
 import FetchBenchKit
-import FetchModes
 import Foundation
 import MemProbe
-import Rendering
+import TrialKit
 
 /// What flags and suite ask for together, checked: every word is known, every number makes sense.
 struct PlanRequest: Sendable {
@@ -15,8 +14,11 @@ struct PlanRequest: Sendable {
     var suiteNote: String?
     var url: String?
     var assetNames: [String]
-    var modes: [any FetchMode]
-    var models: [any RenderModel]
+    var programs: TrialPrograms
+    /// The paths of the programs that were named.
+    var programPaths: [String]
+    var modes: [PlannedMode]
+    var models: [RenderModelDeclaration]
     var allocators: [AllocatorArm]
     var conditions: ConditionRequest
     var trials: Int
@@ -28,19 +30,24 @@ struct PlanRequest: Sendable {
 
     /// Joins flags and suite, and checks them.
     /// - Throws: `ValidationError` for a word or a number, ``FetchBenchError`` for a file that cannot be read.
-    init(_ options: PlanOptions) throws {
-        let found = try options.suite.map { try SuiteShelf.suite($0) }
-        let suite = found?.suite
+    init(_ options: PlanOptions, _ found: TrialPrograms) throws {
+        guard !found.executables.isEmpty else { throw FetchBenchError.noTrialPrograms(remedy: found.remedy ?? "") }
+        let shelved = try options.suite.map { try SuiteShelf.suite($0) }
+        let suite = shelved?.suite
         suiteName = suite?.name
-        suiteNote = found?.note
+        suiteNote = shelved?.note
         url = try options.url.map { try Self.checkedURL($0) }
         guard url == nil || options.assets.isEmpty else {
             throw ValidationError("--url and --asset exclude each other: an asset comes from the embedded origin")
         }
         assetNames = try Self.assets(options, suite, hasURL: url != nil)
-        modes = try Self.modes(options, suite, url: url)
-        modes += try Self.commands(options, suite, besides: modes)
-        models = try Self.models(options, suite, isHero: assetNames.first?.hasPrefix("hero") ?? false)
+        programPaths = options.program
+        let declared = try Self.modes(options, suite, url: url, among: found)
+        let commands = try Self.commands(options, suite, besides: found.modes.map(\.name))
+        modes = declared.map { PlannedMode($0) } + commands.map { PlannedMode($0) }
+        models = try Self.models(
+            options, suite, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels)
+        programs = found.puttingFirst(programOf: Self.first(of: modes))
         allocators = try Self.allocators(options, suite)
         conditions = try ConditionRequest(options.conditions, suite)
         if url != nil { try conditions.checkForeignURL() }
@@ -52,6 +59,9 @@ struct PlanRequest: Sendable {
         budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
         noise = suite?.noise ?? NoiseFloors()
     }
+
+    /// The modes of a plan that names none: the question that made this comparison famous.
+    private static let usualModes = ["none", "data", "download", "stream", "raw"]
 
     private static func budget(_ text: String) throws -> Budget {
         do throws(BudgetError) {
@@ -95,18 +105,18 @@ struct PlanRequest: Sendable {
     }
 
     private static func modes(
-        _ options: PlanOptions, _ suite: SuiteFile?, url: String?
-    ) throws -> [any FetchMode] {
+        _ options: PlanOptions, _ suite: SuiteFile?, url: String?, among programs: TrialPrograms
+    ) throws -> [ModeDeclaration] {
         let asked = try WordList.words(of: "--mode", options.modes, orOf: suite?.modes)
         // Who names commands alone wants nothing else measured.
         if asked.isEmpty, !options.commands.isEmpty || suite?.exec != nil { return [] }
         let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
-        let all = ModeCatalog.all
+        let all = programs.modes
         guard !asked.isEmpty else {
-            return all.filter { ModeCatalog.usual.contains($0.name) && $0.schemes.contains(scheme) }
+            return all.filter { usualModes.contains($0.name) && $0.schemes.contains(scheme) }
         }
         if asked == ["all"] { return all }
-        let modes = try WordList.resolve(asked, kind: "mode", among: all, name: \.name)
+        let modes = try resolve(asked, among: programs)
         if let unable = modes.first(where: { url != nil && $0.need == .sink }) {
             throw ValidationError(
                 "mode \(unable.name) uploads to a sink, which only the embedded origin has; leave --url out")
@@ -119,10 +129,29 @@ struct PlanRequest: Sendable {
         return modes
     }
 
+    /// The first mode of a plan that fetches: the null case runs in its program.
+    private static func first(of modes: [PlannedMode]) -> String? {
+        modes.first { $0.command == nil && $0.name != Case.nullMode }?.name
+    }
+
+    /// Other programs, in the order in which this plan needs them.
+    func ordered(_ programs: TrialPrograms) -> TrialPrograms {
+        programs.puttingFirst(programOf: Self.first(of: modes))
+    }
+
+    /// The modes of these names; where a program is missing, that may be why one of them is unknown.
+    private static func resolve(_ names: [String], among programs: TrialPrograms) throws -> [ModeDeclaration] {
+        do {
+            return try WordList.resolve(names, kind: "mode", among: programs.modes, name: \.name)
+        } catch let error as ValidationError {
+            throw programs.remedy.map { ValidationError("\(error.message) \($0).") } ?? error
+        }
+    }
+
     static func commands(
-        _ options: PlanOptions, _ suite: SuiteFile?, besides modes: [any FetchMode]
-    ) throws -> [CommandMode] {
-        var names = Set(ModeCatalog.all.map(\.name))
+        _ options: PlanOptions, _ suite: SuiteFile?, besides modes: [String]
+    ) throws -> [ExternalCommand] {
+        var names = Set(modes)
         let texts: [String] = options.commands.isEmpty ? suite?.exec ?? [] : options.commands
         return try texts.map { text in
             let command: ExternalCommand
@@ -134,16 +163,16 @@ struct PlanRequest: Sendable {
             guard names.insert(command.name).inserted else {
                 throw ValidationError("--exec: the name '\(command.name)' is taken; give the command another one")
             }
-            return CommandMode(command)
+            return command
         }
     }
 
     private static func models(
-        _ options: PlanOptions, _ suite: SuiteFile?, isHero: Bool
-    ) throws -> [any RenderModel] {
+        _ options: PlanOptions, _ suite: SuiteFile?, isHero: Bool, among models: [RenderModelDeclaration]
+    ) throws -> [RenderModelDeclaration] {
         let usual = isHero ? ["none", "imageview"] : ["none"]
         let asked = try WordList.words(of: "--render", options.renders, orOf: suite?.renders ?? usual)
-        return try WordList.resolve(asked, kind: "render model", among: RenderCatalog.all, name: \.name)
+        return try WordList.resolve(asked, kind: "render model", among: models, name: \.name)
     }
 
     private static func allocators(_ options: PlanOptions, _ suite: SuiteFile?) throws -> [AllocatorArm] {

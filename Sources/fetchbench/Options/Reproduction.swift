@@ -10,14 +10,19 @@ struct Reproduction {
     let plan: Plan
     /// The commands among the modes as they were given, by name; those of a plan may lack secrets and folders.
     let commands: [String: ExternalCommand]
+    /// The paths of trial programs beside those of this project.
+    var programs: [String] = []
     /// Whether the modes are named by the beginning already.
     var namesModes = false
     /// A command that measures everything again, for a case that cannot be named alone.
     var whole: String?
 
     /// One of a case that is measured by itself, long enough to be judged.
-    static func run(_ plan: Plan, commands: [String: ExternalCommand], whole: String? = nil) -> Reproduction {
-        Reproduction(beginning: ["run", "--trials", "30"], plan: plan, commands: commands, whole: whole)
+    static func run(
+        _ plan: Plan, commands: [String: ExternalCommand], programs: [String] = [], whole: String? = nil
+    ) -> Reproduction {
+        Reproduction(
+            beginning: ["run", "--trials", "30"], plan: plan, commands: commands, programs: programs, whole: whole)
     }
 
     /// One of a case of a run that was stored, where a command may have lost what would make it run.
@@ -46,6 +51,7 @@ struct Reproduction {
         let names = asSweep ? assets(besides: cell) : [cell.asset]
         var flags = PlanFlags(
             of: cell, assets: plan.assets.filter { names.contains($0.name) }, command: commands[cell.mode], in: plan)
+        flags.programs = programs
         if namesModes {
             flags.modes = []
             flags.commands = []

@@ -4,7 +4,6 @@ import AssetServer
 import FetchBenchKit
 import Foundation
 import Glibc
-import Rendering
 
 /// What the command takes from the process it runs in: the only place that reads the environment.
 enum Surroundings {
@@ -13,11 +12,22 @@ enum Surroundings {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
     }
 
-    /// What builds the environment of trials.
+    /// The path of a program that stands beside this one.
+    static func neighbour(_ name: String) -> String {
+        executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/"
+            + name
+    }
+
+    /// What builds the environment of trials, whatever program they run in.
     static var world: WorldBuilder {
-        WorldBuilder(
-            environment: ProcessInfo.processInfo.environment,
-            fixed: [DecoderMemory.environment.name: DecoderMemory.environment.value])
+        WorldBuilder(environment: ProcessInfo.processInfo.environment, fixed: [:])
+    }
+
+    /// The trial programs that were named, and those beside a harness: this one, where none is named.
+    static func programs(
+        named paths: [String] = [], beside harness: String = executable
+    ) async throws(FetchBenchError) -> TrialPrograms {
+        try await TrialPrograms.found(named: paths.map { AbsolutePath.of($0) }, beside: harness, world: world)
     }
 
     /// The whole environment as `K=V`, for a command that is traced: the harness has built it from nothing.

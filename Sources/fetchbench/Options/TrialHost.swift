@@ -13,15 +13,18 @@ struct TrialHost: Sendable {
     let url: String?
     /// The commands among the modes, as they were given.
     let commands: [String: ExternalCommand]
+    /// The programs that are measured.
+    let programs: TrialPrograms
     /// Whether any case is fetched over TLS.
     let usesTLS: Bool
 
     /// What the trials of a plan run in.
-    init(_ plan: Plan, url: String?, commands: [String: ExternalCommand]) {
+    init(_ plan: Plan, url: String?, commands: [String: ExternalCommand], programs: TrialPrograms) {
         rate = plan.settings.rate
         usesTLS = plan.usesTLS
         self.url = url
         self.commands = commands
+        self.programs = programs
     }
 
     /// Starts both, does `body`, and ends both whatever happens.
@@ -36,7 +39,8 @@ struct TrialHost: Sendable {
                 environment: Surroundings.originEnvironment(), lineCount: usesTLS ? 2 : 1
             ) { addresses in
                 var surroundings = TrialSurroundings(
-                    executable: Surroundings.executable, originURL: addresses[0], world: Surroundings.world,
+                    tracer: Surroundings.executable, programs: programs, originURL: addresses[0],
+                    world: Surroundings.world.fixing(programs.environment),
                     temporaryDirectory: directory, foreignURLs: url.map { [Self.foreignAsset: $0] } ?? [:])
                 surroundings.commands = commands
                 if usesTLS {

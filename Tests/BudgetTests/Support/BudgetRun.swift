@@ -3,6 +3,7 @@
 import FetchBenchKit
 import Foundation
 import MemProbe
+import TrialKit
 
 /// A small run whose every figure is chosen.
 enum BudgetRun {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import TrialKit
 
 /// A mode of which only the description is used.
 struct FakeMode: FetchMode {
@@ -46,7 +47,18 @@ extension Plan {
         allocators: [AllocatorArm] = [.glibc, .jemalloc], conditions: [FetchConditions] = [.standard],
         unavailable: [AllocatorArm: String] = [:], trials: Int = 3, seed: UInt64 = 42
     ) -> Plan {
-        PlanBuilder(modes: modes, models: models).plan(
+        synthetic(
+            assets: assets, planned: modes.map { PlannedMode(ModeDeclaration($0)) }, models: models,
+            allocators: allocators, conditions: conditions, unavailable: unavailable, trials: trials, seed: seed)
+    }
+
+    /// A plan of fakes and commands.
+    static func synthetic(
+        assets: [Asset] = [.hero], planned: [PlannedMode], models: [any RenderModel] = FakeModel.all,
+        allocators: [AllocatorArm] = [.glibc, .jemalloc], conditions: [FetchConditions] = [.standard],
+        unavailable: [AllocatorArm: String] = [:], trials: Int = 3, seed: UInt64 = 42
+    ) -> Plan {
+        PlanBuilder(modes: planned, models: models.map(RenderModelDeclaration.init)).plan(
             assets: assets, allocators: allocators, conditions: conditions, unavailable: unavailable, trials: trials,
             seed: seed, settings: TrialSettings())
     }

@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import MemProbe
+import TrialKit
 
 /// Runs whose every figure is fixed, so that their reports can be compared to the letter.
 enum SyntheticRun {

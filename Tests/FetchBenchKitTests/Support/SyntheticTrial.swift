@@ -3,6 +3,7 @@
 import FetchBenchKit
 import Foundation
 import MemProbe
+import TrialKit
 
 /// A trial whose every figure follows from a few numbers: what the process would have answered, and the samples that
 /// the harness would have taken of it.

@@ -13,6 +13,25 @@ enum BuiltBinary {
         return ProcessInfo.processInfo.environment["FETCHBENCH_BINARY"] ?? sibling
     }()
 
+    /// A program that was built beside `fetchbench`, by its name.
+    static func neighbour(_ name: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().path + "/" + name
+    }
+
+    /// Copies `fetchbench` and its trial programs into a folder that is not there yet, and gives the copy's path.
+    static func copied(to folder: String) throws -> String {
+        let manager = FileManager.default
+        try manager.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let own = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        let programs = try manager.contentsOfDirectory(atPath: own).filter { name in
+            name.hasPrefix("trial-") && !name.contains(".")
+        }
+        for name in ["fetchbench"] + programs {
+            try manager.copyItem(atPath: "\(own)/\(name)", toPath: "\(folder)/\(name)")
+        }
+        return folder + "/fetchbench"
+    }
+
     /// The folder of the package, where its scripts are.
     static let package = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

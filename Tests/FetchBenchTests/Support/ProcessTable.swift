@@ -11,7 +11,7 @@ enum ProcessTable {
         var arguments: [String]
 
         /// Whether it is the measured side of a trial.
-        var isTrial: Bool { arguments.dropFirst().first == "trial" }
+        var isTrial: Bool { arguments.first == "trial" }
         /// Whether it is the embedded origin.
         var isOrigin: Bool { arguments.dropFirst().first == "serve" }
     }

@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import MemProbe
+import TrialKit
 
 /// Judgements whose every figure is fixed, so that what is drawn of them can be compared to the letter.
 enum SampleJudgement {

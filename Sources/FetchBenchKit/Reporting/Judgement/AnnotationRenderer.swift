@@ -4,19 +4,19 @@
 ///
 /// What is red or has no answer is an error, what a reader should doubt a warning, what improved a notice.
 /// Escaped as `@actions/core` does it (`escapeData`, `escapeProperty`).
-public struct AnnotationRenderer: Sendable {
+package struct AnnotationRenderer: Sendable {
     /// GitHub shows ten annotations of each level for a step and drops the others without a word.
     static let shownPerLevel = 10
 
     private let isTolerant: Bool
 
     /// Creates a renderer; an incomparable finding that is tolerated is a warning, not an error.
-    public init(toleratingIncomparable: Bool = false) {
+    package init(toleratingIncomparable: Bool = false) {
         isTolerant = toleratingIncomparable
     }
 
     /// The commands, one a line; empty where there is nothing to say.
-    public func text(of judgement: Judgement) -> String {
+    package func text(of judgement: Judgement) -> String {
         let annotations = findings(of: judgement) + warnings(of: judgement)
         return Level.allCases.flatMap { level in
             shown(annotations.filter { $0.level == level }, level)

@@ -3,12 +3,12 @@
 /// Writes the head's medians in Bencher's Metric Format.
 ///
 /// Cases are its benchmarks, metrics its measures; values are in base units, the bounds those of the 99 % interval.
-public struct BencherRenderer: Sendable {
+package struct BencherRenderer: Sendable {
     /// Creates a renderer.
-    public init() {}
+    package init() {}
 
     /// The document; an object without members where no head was measured.
-    public func text(of judgement: Judgement) -> String {
+    package func text(of judgement: Judgement) -> String {
         var cases: [String: [String: Measure]] = [:]
         for figure in HeadFigure.figures(of: judgement) {
             cases[figure.finding.cell, default: [:]][figure.finding.metric] = Measure(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// One finding in full, in one line that is safe to be printed: what changed, by how much, how sure that is, and where.
 ///
 /// `download · hero · imageview · jemalloc: peak +4.1 MiB (+2.5 %, 99 % CI +3.8 … +4.4), limit 1.7 MiB, p = 0.00003,

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import TrialKit
+
 /// Writes a judgement as JUnit XML, in the dialect that Jenkins, GitLab and Surefire have in common.
 ///
 /// One test case for each finding: what is red is a failure, what has no answer an error. No durations are written:
 /// the trials belong to several findings at once.
-public struct JUnitRenderer: Sendable {
+package struct JUnitRenderer: Sendable {
     private let isTolerant: Bool
 
     /// Creates a renderer; an incomparable finding that is tolerated is skipped, not an error.
-    public init(toleratingIncomparable: Bool = false) {
+    package init(toleratingIncomparable: Bool = false) {
         isTolerant = toleratingIncomparable
     }
 
     /// The document.
-    public func text(of judgement: Judgement) -> String {
+    package func text(of judgement: Judgement) -> String {
         let findings = judgement.findingsWorstFirst
         let ends = findings.map { Ending($0.verdict, isTolerant: isTolerant) }
         // A suite without a test would be taken for a success.

@@ -3,16 +3,16 @@
 /// Writes a judgement as JSON, as `docs/judgement.schema.json` describes it.
 ///
 /// It decodes as a ``Judgement``; beside its properties it says the `answer`: `within`, `red` or `none`.
-public struct JudgementJSONRenderer: Sendable {
+package struct JudgementJSONRenderer: Sendable {
     private let isTolerant: Bool
 
     /// Creates a renderer.
-    public init(toleratingIncomparable: Bool = false) {
+    package init(toleratingIncomparable: Bool = false) {
         isTolerant = toleratingIncomparable
     }
 
     /// The document.
-    public func text(of judgement: Judgement) -> String {
+    package func text(of judgement: Judgement) -> String {
         JSONText.pretty(
             Document(
                 judgement: judgement.finite,

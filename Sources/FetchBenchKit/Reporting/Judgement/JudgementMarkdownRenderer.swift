@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Draws a judgement as Markdown for the summary of a CI job: the conclusion first, then what is red, then everything.
-public struct JudgementMarkdownRenderer: Sendable {
+package struct JudgementMarkdownRenderer: Sendable {
     private let isTolerant: Bool
 
     /// Creates a renderer.
-    public init(toleratingIncomparable: Bool = false) {
+    package init(toleratingIncomparable: Bool = false) {
         isTolerant = toleratingIncomparable
     }
 
     /// The whole summary.
-    public func text(of judgement: Judgement) -> String {
+    package func text(of judgement: Judgement) -> String {
         let tables = JudgementTables(judgement) { SafeText.forMarkdown(JudgementText.safe($0)) }
         let conclusion = JudgementConclusion(judgement, toleratingIncomparable: isTolerant)
         let sections = [

@@ -3,18 +3,18 @@
 /// Draws a judgement for a terminal: the tables, every finding that is not *unchanged* in full, the conclusion last.
 ///
 /// No line begins with text from outside: the log of a GitHub job takes a line that begins with `::` for a command.
-public struct JudgementTerminalRenderer: Sendable {
+package struct JudgementTerminalRenderer: Sendable {
     private let isTolerant: Bool
     private let width: Int
 
     /// Creates a renderer; tables that are wider than `width` name each case in a line of its own.
-    public init(toleratingIncomparable: Bool = false, width: Int = 120) {
+    package init(toleratingIncomparable: Bool = false, width: Int = 120) {
         isTolerant = toleratingIncomparable
         self.width = width
     }
 
     /// The tables, the findings in full, the warnings, the conclusion.
-    public func text(of judgement: Judgement) -> String {
+    package func text(of judgement: Judgement) -> String {
         let tables = JudgementTables(judgement) { JudgementText.safe($0) }
         let drawn = [
             table(JudgementTables.budgetHeader, tables.budgets),

@@ -3,16 +3,16 @@
 /// Writes a judgement as OpenMetrics text (1.0), to be scraped or pushed.
 ///
 /// Base units, as the specification asks: bytes, seconds, ratios. Every verdict is a gauge of 1, the others 0.
-public struct OpenMetricsRenderer: Sendable {
+package struct OpenMetricsRenderer: Sendable {
     private let isTolerant: Bool
 
     /// Creates a renderer.
-    public init(toleratingIncomparable: Bool = false) {
+    package init(toleratingIncomparable: Bool = false) {
         isTolerant = toleratingIncomparable
     }
 
     /// The exposition, ending with `# EOF`.
-    public func text(of judgement: Judgement) -> String {
+    package func text(of judgement: Judgement) -> String {
         let findings = judgement.finite.findings
         let comparisons = findings.filter { $0.budget == nil }
         let families =

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Writes the head's medians as github-action-benchmark reads them (`customSmallerIsBetter`).
-public struct SmallerIsBetterRenderer: Sendable {
+package struct SmallerIsBetterRenderer: Sendable {
     /// Creates a renderer.
-    public init() {}
+    package init() {}
 
     /// The document: an array, empty where no head was measured.
-    public func text(of judgement: Judgement) -> String {
+    package func text(of judgement: Judgement) -> String {
         JSONText.pretty(
             HeadFigure.figures(of: judgement).map { figure in
                 Entry(

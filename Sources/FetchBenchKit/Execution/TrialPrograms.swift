@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import TrialKit
+
+/// A trial program, and what it says it can do.
+package struct TrialExecutable: Hashable, Sendable {
+    /// Its path.
+    package let path: String
+    /// What it answered.
+    package let description: ProgramDescription
+
+    /// Creates one whose answer is known.
+    package init(path: String, description: ProgramDescription) {
+        self.path = path
+        self.description = description
+    }
+
+    /// Its name, without a folder.
+    package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+}
+
+/// The programs that can be measured: those that were named, then those beside the harness.
+package struct TrialPrograms: Hashable, Sendable {
+    /// Those of this project, in the order in which their modes are listed.
+    static let ours = [
+        "trial-urlsession", "trial-opencombine", "trial-async-http-client", "trial-nio", "trial-curl", "trial-raw",
+    ]
+
+    /// The programs that answered.
+    package let executables: [TrialExecutable]
+    /// The names of this project's programs that are not there.
+    package let missing: [String]
+
+    /// Creates a set of programs.
+    package init(executables: [TrialExecutable], missing: [String] = []) {
+        self.executables = executables
+        self.missing = missing
+    }
+
+    /// Asks the programs that were named, and those of this project beside a harness.
+    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` for one that is there and cannot be used, or that was
+    ///   named and is not there.
+    package static func found(
+        named paths: [String], beside harness: String, world: WorldBuilder
+    ) async throws(FetchBenchError) -> TrialPrograms {
+        let folder = harness.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let (there, missing) = split(ours.map { folder + "/" + $0 })
+        var executables: [TrialExecutable] = []
+        for path in paths + there {
+            executables.append(
+                TrialExecutable(path: path, description: try await ProgramQuery(path: path, world: world).answer()))
+        }
+        return TrialPrograms(executables: executables, missing: missing)
+    }
+
+    private static func split(_ paths: [String]) -> (there: [String], missing: [String]) {
+        let there = paths.filter { FileManager.default.fileExists(atPath: $0) }
+        return (
+            there, paths.filter { !there.contains($0) }.compactMap { $0.split(separator: "/").last.map(String.init) }
+        )
+    }
+
+    /// Every mode once, in the order of the programs.
+    package var modes: [ModeDeclaration] { Self.once(executables.flatMap(\.description.modes), by: \.name) }
+
+    /// Every render model once, in the order of the programs.
+    package var renderModels: [RenderModelDeclaration] {
+        Self.once(executables.flatMap(\.description.renderModels), by: \.name)
+    }
+
+    /// What every trial needs in its environment, whatever program it runs in.
+    package var environment: [String: String] {
+        renderModels.reduce(into: [:]) { $0.merge($1.environment) { first, _ in first } }
+    }
+
+    /// The first program that has a mode and a render model.
+    package func executable(for cell: Case) -> TrialExecutable? {
+        executables.first { program in
+            program.description.modes.contains { $0.name == cell.mode }
+                && program.description.renderModels.contains { $0.name == cell.render }
+        }
+    }
+
+    /// The same with the null case in the program of a mode: its floor is the one that matters.
+    package func puttingFirst(programOf mode: String?) -> TrialPrograms {
+        guard let index = executables.firstIndex(where: { $0.description.modes.contains { $0.name == mode } }) else {
+            return self
+        }
+        var executables = executables
+        executables.insert(executables.remove(at: index), at: 0)
+        return TrialPrograms(executables: executables, missing: missing)
+    }
+
+    /// Copies of the programs in another folder, as `cp` makes them: the same bytes, other pages of the page cache.
+    package func copied(to folder: String) throws -> TrialPrograms {
+        let copies = try executables.enumerated().map { number, program in
+            let path = "\(folder)/program-\(number)"
+            try FileManager.default.copyItem(atPath: program.path, toPath: path)
+            return TrialExecutable(path: path, description: program.description)
+        }
+        return TrialPrograms(executables: copies, missing: missing)
+    }
+
+    /// What would bring the programs that are missing, or `nil` where none is.
+    package var remedy: String? {
+        guard !missing.isEmpty else { return nil }
+        return "not built: \(missing.joined(separator: ", ")) (swift build -c release)"
+    }
+
+    private static func once<Value>(_ values: [Value], by name: KeyPath<Value, String>) -> [Value] {
+        var seen: Set<String> = []
+        return values.filter { seen.insert($0[keyPath: name]).inserted }
+    }
+}

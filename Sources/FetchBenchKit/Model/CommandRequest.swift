@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+package import TrialKit
+
+/// The one document that tells the tracer which command to run; it arrives on standard input.
+package struct CommandRequest: Codable, Hashable, Sendable {
+    /// The words of the command, filled in.
+    package var command: [String]
+    /// The folder in which it works and may make files; the harness removes it.
+    package var directory: String
+    /// Whether it has to make ``file``.
+    package var makesFile: Bool
+    /// How the file is verified.
+    package var verification: Verification
+    /// After how many seconds it is killed: a little before the trial is, so that its peaks are still read.
+    package var timeoutSeconds: Double
+    /// What the command and all that it starts may hold together before it is killed, or `nil` for anything.
+    package var memoryLimit: ByteCount?
+
+    /// Creates the document.
+    package init(
+        command: [String], directory: String, makesFile: Bool, verification: Verification, timeoutSeconds: Double,
+        memoryLimit: ByteCount?
+    ) {
+        self.command = command
+        self.directory = directory
+        self.makesFile = makesFile
+        self.verification = verification
+        self.timeoutSeconds = timeoutSeconds
+        self.memoryLimit = memoryLimit
+    }
+
+    /// The file that stands for `{file}` in a command.
+    package var file: String { Self.file(in: directory) }
+
+    /// The file that stands for `{file}` in a command that works in a folder.
+    package static func file(in directory: String) -> String { directory + "/fetched.body" }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import TrialKit
+
+/// What a plan fetches with: a mode of a trial program, or a command in the place of one.
+package struct PlannedMode: Hashable, Sendable {
+    /// What it can do.
+    package let declaration: ModeDeclaration
+    /// The command, where it is one.
+    package let command: ExternalCommand?
+
+    /// Creates a mode of a trial program.
+    package init(_ declaration: ModeDeclaration) {
+        self.declaration = declaration
+        command = nil
+    }
+
+    /// Creates a command: its figures count the whole process and its children, from exec to exit.
+    package init(_ command: ExternalCommand) {
+        declaration = ModeDeclaration(name: command.name, summary: command.command)
+        self.command = command
+    }
+
+    /// The word in the column `mode`.
+    package var name: String { declaration.name }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOModes
+import TrialKit
+
+/// The body of AsyncHTTPClient as an async sequence: buffer by buffer, hashed and written to a file.
+struct AHCStreamMode: FetchMode {
+    let name = "ahc-stream"
+    let summary = "AsyncHTTPClient, async sequence of buffers: hashed and written to a file"
+    let caveat: String? =
+        "back-pressure; a thread for each core stands ready before the baseline; follows 5 redirects, not 20"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .slowConsumer, .gzip]
+    let hashesOnTheWay = true
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        let delay = ConsumerDelay(settings)
+        return HTTPClientFetcher(settings) { response, request in
+            var body = try StreamedBody(to: request.destination, verifiedBy: settings.verification)
+            for try await buffer in response.body {
+                try await delay.pause()
+                try body.take(buffer)
+            }
+            return body.finished()
+        }
+    }
+}

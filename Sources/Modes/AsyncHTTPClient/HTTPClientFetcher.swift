@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOModes
+import TrialKit
+
+/// Fetches with the async function of AsyncHTTPClient.
+final class HTTPClientFetcher: Fetcher {
+    /// Takes the body of a response whose status is good.
+    typealias Take = @Sendable (HTTPClientResponse, FetchRequest) async throws -> FetchedBody
+
+    private let client: HTTPClient
+    private let settings: FetchSettings
+    private let take: Take
+
+    init(_ settings: FetchSettings, take: @escaping Take) {
+        client = .forTrial(settings)
+        self.settings = settings
+        self.take = take
+    }
+
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
+        let response: HTTPClientResponse
+        do {
+            // How long a whole fetch may take is the trial's to decide.
+            response = try await client.execute(asked(request), deadline: .distantFuture)
+        } catch {
+            throw FetchFailure(ofHTTPClient: error, afterHead: false)
+        }
+        let status = Int(response.status.code)
+        try StatusCheck.check(status)
+        guard request.method == .get else { return .nothing }
+        do {
+            let body = try await take(response, request)
+            guard body.byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(status), no byte") }
+            return body
+        } catch {
+            throw FetchFailure(ofHTTPClient: error, afterHead: true)
+        }
+    }
+
+    func invalidate() async {
+        // Fails only where it was shut down before.
+        try? await client.shutdown()
+    }
+
+    private func asked(_ request: FetchRequest) -> HTTPClientRequest {
+        var asked = HTTPClientRequest(url: request.url.absoluteString)
+        asked.method = .init(request.method)
+        asked.headers = .init(of: request, settings)
+        return asked
+    }
+}

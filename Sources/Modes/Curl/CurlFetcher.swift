@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import FoundationEssentials
+import Synchronization
+import TrialKit
+
+/// Fetches with easy handles of libcurl, each fetch on a thread of its own.
+///
+/// The threads of Swift's tasks must not wait: there are only as many as the machine has cores. A handle is used again
+/// with the connection it has kept; there is more than one only where fetches run at once.
+final class CurlFetcher: Fetcher {
+    private let settings: FetchSettings
+    private let idle = Mutex<[CurlHandle]>([])
+
+    init(_ settings: FetchSettings) {
+        self.settings = settings
+    }
+
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
+        let result = await withCheckedContinuation { continuation in
+            do throws(FetchFailure) {
+                try DetachedThread.run { [self] in
+                    continuation.resume(returning: Result { () throws(FetchFailure) in try perform(request) })
+                }
+            } catch {
+                continuation.resume(returning: Result<FetchedBody, FetchFailure>.failure(error))
+            }
+        }
+        return try result.get()
+    }
+
+    func invalidate() async {
+        idle.withLock { $0 = [] }
+    }
+
+    private func perform(_ request: FetchRequest) throws(FetchFailure) -> FetchedBody {
+        let kept = idle.withLock { $0.popLast() }
+        let handle = if let kept { kept } else { try CurlHandle.make() }
+        defer { idle.withLock { $0.append(handle) } }
+        return try CurlTransfer(handle, settings).perform(request)
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurl
+import TrialKit
+
+/// An easy handle, used by one thread at a time.
+final class CurlHandle: @unchecked Sendable {
+    // Unchecked: libcurl allows any thread to use a handle, so long as no other does meanwhile.
+    let pointer: UnsafeMutableRawPointer
+
+    /// Makes a handle; the first one makes libcurl itself ready.
+    static func make() throws(FetchFailure) -> CurlHandle {
+        guard isReady, let pointer = curl_easy_init() else {
+            throw FetchFailure(.other, "libcurl cannot be made ready")
+        }
+        return CurlHandle(pointer)
+    }
+
+    private init(_ pointer: UnsafeMutableRawPointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+    }
+
+    func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
+        try Self.check(ccurl_set_long(pointer, option, value))
+    }
+
+    func set(_ option: CURLoption, _ value: String) throws(FetchFailure) {
+        try Self.check(ccurl_set_text(pointer, option, value))
+    }
+
+    static func check(_ code: CURLcode) throws(FetchFailure) {
+        guard code == CURLE_OK else {
+            throw FetchFailure(.other, "libcurl refuses an option: \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    /// Once in a process, however many handles there are.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+/// An easy handle of libcurl: piece by piece, hashed and written to a file.
+struct CurlStreamMode: FetchMode {
+    let name = "curl-stream"
+    let summary = "libcurl easy handle, write callback: hashed and written to a file"
+    let caveat: String? = """
+        back-pressure: libcurl waits for its callback; a thread for each fetch; the libcurl of the system; its \
+        low-speed timer averages, so that it gives up on a silent origin a few seconds later than asked
+        """
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer, .gzip]
+    let hashesOnTheWay = true
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        CurlFetcher(settings)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+import Synchronization
+import TrialKit
+
+/// Opens channels that speak HTTP/1.1, in plain text or over TLS.
+///
+/// They run on the event loops that a process shares by default: a thread for each core.
+final class NIOConnector: Sendable {
+    /// A channel that a task reads; what it has not taken yet holds the other side up.
+    typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
+
+    private let settings: FetchSettings
+    private let context = Mutex<NIOSSLContext?>(nil)
+
+    init(_ settings: FetchSettings) {
+        self.settings = settings
+    }
+
+    func connect(to url: URL) async throws -> Connection {
+        let isSecure = url.scheme?.lowercased() == "https"
+        guard let host = url.host else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
+        let unbracketed = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        let tls = isSecure ? try tlsContext() : nil
+        let idle = TimeAmount.seconds(Int64(settings.idleTimeoutSeconds))
+        return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(idle)
+            .connect(host: unbracketed, port: url.port ?? (isSecure ? 443 : 80)) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    if let tls {
+                        try pipeline.addHandler(
+                            NIOSSLClientHandler(context: tls, serverHostname: Self.serverName(unbracketed)))
+                    }
+                    try pipeline.addHandlers(IdleStateHandler(readTimeout: idle), IdleTimeoutHandler())
+                    try pipeline.addHTTPClientHandlers()
+                    return try Connection(wrappingChannelSynchronously: channel)
+                }
+            }
+    }
+
+    /// Made once, and only for TLS: it holds every authority that is trusted.
+    private func tlsContext() throws -> NIOSSLContext {
+        try context.withLock { context in
+            if let context { return context }
+            let made = try NIOSSLContext(configuration: .forTrial(settings))
+            context = made
+            return made
+        }
+    }
+
+    /// The name to ask for, which an address is not.
+    private static func serverName(_ host: String) -> String? {
+        (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
+    }
+}
+
+/// Makes a failure of a connection that brings nothing for too long.
+private final class IdleTimeoutHandler: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is IdleStateHandler.IdleStateEvent else {
+            context.fireUserInboundEventTriggered(event)
+            return
+        }
+        context.fireErrorCaught(FetchFailure(.idleTimeout, "no byte arrived within the time-out"))
+        context.close(promise: nil)
+    }
+}

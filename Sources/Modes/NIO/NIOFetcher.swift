@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import TrialKit
+
+/// Fetches through a channel of SwiftNIO, a new one for each request.
+final class NIOFetcher: Fetcher {
+    private let mode: String
+    private let settings: FetchSettings
+    private let connector: NIOConnector
+    private let delay: ConsumerDelay
+
+    init(mode: String, _ settings: FetchSettings) {
+        self.mode = mode
+        self.settings = settings
+        connector = NIOConnector(settings)
+        delay = ConsumerDelay(settings)
+    }
+
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
+        guard let authority = request.authority else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
+        do {
+            let channel = try await connector.connect(to: request.url)
+            return try await channel.executeThenClose { inbound, outbound in
+                // Why a connection has failed already is told to whoever reads it.
+                try? await outbound.write(.head(Self.head(of: request, to: authority)))
+                try? await outbound.write(.end(nil))
+                return try await self.body(of: request, from: inbound)
+            }
+        } catch {
+            throw FetchFailure(ofNIO: error, afterHead: false)
+        }
+    }
+
+    func invalidate() async {}
+
+    private func body(
+        of request: FetchRequest, from inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>
+    ) async throws -> FetchedBody {
+        var (status, byteCount) = (0, 0)
+        var body: StreamedBody?
+        do {
+            for try await part in inbound {
+                switch part {
+                case .head(let head):
+                    status = Int(head.status.code)
+                    try StatusCheck.check(status, inModeWithoutRedirects: mode)
+                    guard request.method == .get else { return .nothing }
+                    body = try StreamedBody(to: request.destination, verifiedBy: settings.verification)
+                case .body(let buffer):
+                    try await delay.pause()
+                    byteCount += buffer.readableBytes
+                    try body?.take(buffer)
+                case .end:
+                    guard byteCount > 0, let body else { throw FetchFailure(.emptyBody, "status \(status), no byte") }
+                    return body.finished()
+                }
+            }
+        } catch {
+            throw FetchFailure(ofNIO: error, afterHead: status != 0)
+        }
+        throw FetchFailure.connectionEnded(afterHead: status != 0)
+    }
+
+    private static func head(of request: FetchRequest, to authority: String) -> HTTPRequestHead {
+        var headers = HTTPHeaders([("Host", authority)])
+        headers.add(contentsOf: request.fields(acceptingGzip: false).map { ($0.name, $0.value) })
+        headers.add(name: "Connection", value: "close")
+        return HTTPRequestHead(
+            version: .http1_1, method: HTTPMethod(request.method), uri: request.target, headers: headers)
+    }
+}

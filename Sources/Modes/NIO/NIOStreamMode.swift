@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+/// A channel of SwiftNIO: buffer by buffer, hashed and written to a file.
+struct NIOStreamMode: FetchMode {
+    let name = "nio-stream"
+    let summary = "SwiftNIO channel, async sequence of buffers: hashed and written to a file"
+    let caveat: String? =
+        "back-pressure; a connection for each fetch, on threads that stand ready before the baseline; no redirects"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer]
+    let hashesOnTheWay = true
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        NIOFetcher(mode: name, settings)
+    }
+}

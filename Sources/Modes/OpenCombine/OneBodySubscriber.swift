@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import OpenCombine
+package import TrialKit
+
+/// A subscriber that asks for one body, and hands it to whoever waits for it.
+///
+/// Unchecked because OpenCombine's subscriptions are not Sendable; theirs is touched under the lock alone.
+package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Sendable {
+    package typealias Input = FetchedBody
+    package typealias Failure = FetchFailure
+    /// Is told the body or the failure, once.
+    package typealias Answer = @Sendable (Result<FetchedBody, FetchFailure>) -> Void
+
+    private let lock = NSLock()
+    private var answer: Answer?
+    private var subscription: (any Subscription)?
+    private var body: FetchedBody?
+
+    /// Waits for a subscription.
+    package init(_ answer: @escaping Answer) {
+        self.answer = answer
+    }
+
+    package func receive(subscription: any Subscription) {
+        let isFirst = lock.withLock {
+            guard self.subscription == nil, answer != nil else { return false }
+            self.subscription = subscription
+            return true
+        }
+        if isFirst { subscription.request(.max(1)) } else { subscription.cancel() }
+    }
+
+    package func receive(_ input: FetchedBody) -> Subscribers.Demand {
+        lock.withLock { body = input }
+        return .none
+    }
+
+    package func receive(completion: Subscribers.Completion<FetchFailure>) {
+        let ended = end()
+        switch completion {
+        case .finished:
+            let nothing = FetchFailure(.other, "the publisher finished without a body")
+            ended.answer?(ended.body.map { .success($0) } ?? .failure(nothing))
+        case .failure(let failure):
+            ended.answer?(.failure(failure))
+        }
+    }
+
+    /// Ends the subscription, and tells whoever waits.
+    package func cancel() {
+        let ended = end()
+        ended.subscription?.cancel()
+        ended.answer?(.failure(FetchFailure(.other, "the subscription was cancelled")))
+    }
+
+    /// Lets go of everything.
+    private func end() -> (answer: Answer?, subscription: (any Subscription)?, body: FetchedBody?) {
+        lock.withLock {
+            defer { (answer, subscription, body) = (nil, nil, nil) }
+            return (answer, subscription, body)
+        }
+    }
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+/// A socket and one buffer: the floor of what fetching can cost.
+struct RawMode: FetchMode {
+    let name = "raw"
+    let summary = "a socket and one 64 KiB buffer: hashed and written to a file; the floor of fetching"
+    let caveat: String? = "HTTP/1.1 with Content-Length or chunked, plain http only, follows no redirects"
+    let schemes: Set<String> = ["http"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = [.slowConsumer]
+    let hashesOnTheWay = true
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        RawFetcher(mode: name, keepsBody: true, settings)
+    }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import TrialKit
+
+/// A connected, blocking socket.
+package final class TCPSocket {
+    private let descriptor: Int32
+
+    /// Connects to the first address of a host that answers.
+    package init(host: String, port: Int, idleTimeoutSeconds: Int) throws(FetchFailure) {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV
+        var list: UnsafeMutablePointer<addrinfo>?
+        let unbracketed = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        let status = getaddrinfo(unbracketed, String(port), &hints, &list)
+        guard status == 0, let list else {
+            throw FetchFailure(.hostNotFound, "host not found: \(String(cString: gai_strerror(status)))")
+        }
+        defer { freeaddrinfo(list) }
+        descriptor = try Self.connect(toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Sends all of a text.
+    package func send(_ text: String) throws(FetchFailure) {
+        var remaining = Array(text.utf8)[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw Self.failure("sending the request failed") }
+            remaining = remaining.dropFirst(count)
+        }
+    }
+
+    /// Receives what is there, at most the size of the buffer; 0 where the other side has closed.
+    package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count >= 0 { return count }
+            if errno != EINTR { throw Self.failure("receiving failed") }
+        }
+    }
+
+    private static func connect(
+        toOneOf list: UnsafeMutablePointer<addrinfo>, idleTimeoutSeconds: Int
+    ) throws(FetchFailure) -> Int32 {
+        var failure = FetchFailure(.unreachable, "the host has no address")
+        var next: UnsafeMutablePointer<addrinfo>? = list
+        while let address = next?.pointee {
+            let candidate = socket(address.ai_family, address.ai_socktype | Int32(SOCK_CLOEXEC.rawValue), 0)
+            guard candidate >= 0 else { throw Self.failure("no socket can be made") }
+            var timeout = timeval(tv_sec: idleTimeoutSeconds, tv_usec: 0)
+            for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+                setsockopt(candidate, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
+            }
+            if Glibc.connect(candidate, address.ai_addr, address.ai_addrlen) == 0 { return candidate }
+            failure = Self.failure("connecting failed")
+            close(candidate)
+            next = address.ai_next
+        }
+        throw failure
+    }
+
+    private static func failure(_ what: String) -> FetchFailure {
+        FetchFailure(errno: errno, what)
+    }
+}

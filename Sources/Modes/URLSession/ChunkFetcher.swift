@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// What becomes of a body that a delegate gets chunk by chunk.
+protocol ChunkConsumer: Sendable {
+    /// Takes the next chunk.
+    mutating func take(_ chunk: Data) throws(FetchFailure)
+
+    /// What the fetch leaves behind once every chunk was taken.
+    func finished() -> FetchedBody
+}
+
+extension StreamedBody: ChunkConsumer {
+    mutating func take(_ chunk: Data) throws(FetchFailure) {
+        // Typed throws do not pass through `withUnsafeBytes`, so the result is carried out.
+        try chunk.withUnsafeBytes { bytes in
+            Result { () throws(FetchFailure) in try take(bytes) }
+        }.get()
+    }
+}
+
+/// Fetches with data tasks of one session, whose delegate gets the bodies chunk by chunk.
+final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
+    /// Makes what takes the chunks of one body.
+    typealias MakeConsumer = @Sendable (FetchRequest) throws(FetchFailure) -> Consumer
+
+    private let session: URLSession
+    private let settings: FetchSettings
+    private let transfers: TaskTable<ChunkTransfer<Consumer>>
+    private let makeConsumer: MakeConsumer
+
+    /// Makes the one session of a trial.
+    /// - Parameters:
+    ///   - queue: Where the delegate is called, or `nil` for the queue that URLSession makes.
+    init(_ settings: FetchSettings, queue: OperationQueue? = nil, consumer: @escaping MakeConsumer) {
+        let transfers = TaskTable<ChunkTransfer<Consumer>>()
+        session = URLSession(
+            configuration: .forTrial(settings),
+            delegate: ChunkDelegate(transfers, delay: ConsumerDelay(settings)), delegateQueue: queue)
+        self.settings = settings
+        self.transfers = transfers
+        makeConsumer = consumer
+    }
+
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
+        let consumer = try makeConsumer(request)
+        let result = await withCheckedContinuation { continuation in
+            let task = session.dataTask(with: URLRequest(request, settings))
+            transfers[task] = ChunkTransfer(request, consumer, answering: continuation)
+            task.resume()
+        }
+        return try result.get()
+    }
+
+    func invalidate() async {
+        session.finishTasksAndInvalidate()
+    }
+}
+
+/// Receives the chunks of all requests under way, each for its own transfer.
+private final class ChunkDelegate<Consumer: ChunkConsumer>: NSObject, URLSessionDataDelegate {
+    private let transfers: TaskTable<ChunkTransfer<Consumer>>
+    private let delay: ConsumerDelay
+
+    init(_ transfers: TaskTable<ChunkTransfer<Consumer>>, delay: ConsumerDelay) {
+        self.transfers = transfers
+        self.delay = delay
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        delay.wait()
+        transfers[dataTask]?.take(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        transfers.remove(task)?.end(task.response, error)
+    }
+}

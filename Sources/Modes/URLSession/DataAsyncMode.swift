@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// The async function for data: the whole body in memory.
+struct DataAsyncMode: FetchMode {
+    let name = "data-async"
+    let summary = "URLSession data(for:), async: the whole body as Data"
+    let caveat: String? = "a data task underneath: the body is held twice; cancelling it at its end can trap"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        AsyncFetcher(settings) { session, request in
+            let (data, response) = try await session.data(for: URLRequest(request, settings))
+            return try ResponseBody.inMemory(data, response, for: request)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// A data task with a completion handler: the whole body in memory.
+struct DataMode: FetchMode {
+    let name = "data"
+    let summary = "URLSession data task, completion handler: the whole body as Data"
+    let caveat: String? = "on Linux the body is held twice while it is handed over"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        DataFetcher(settings)
+    }
+}
+
+private final class DataFetcher: Fetcher {
+    private let session: URLSession
+    private let settings: FetchSettings
+
+    init(_ settings: FetchSettings) {
+        session = URLSession(configuration: .forTrial(settings))
+        self.settings = settings
+    }
+
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
+        let result = await withCheckedContinuation { continuation in
+            session.dataTask(with: URLRequest(request, settings)) { data, response, error in
+                continuation.resume(returning: ResponseBody.inMemory(data, response, error, for: request))
+            }.resume()
+        }
+        return try result.get()
+    }
+
+    func invalidate() async {
+        session.finishTasksAndInvalidate()
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// The async function for downloads: the body in a file, moved out of its temporary place.
+struct DownloadAsyncMode: FetchMode {
+    let name = "download-async"
+    let summary = "URLSession download(for:), async: to a file, moved to its place"
+    let caveat: String? = "the file is still there after the call, and on Linux nobody but the caller removes it"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        AsyncFetcher(settings) { session, request in
+            let (location, response) = try await session.download(for: URLRequest(request, settings))
+            return try ResponseBody.inFile(at: location, response, for: request)
+        }
+    }
+}

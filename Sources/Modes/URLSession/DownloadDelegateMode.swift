@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import Synchronization
+import TrialKit
+
+/// A download task of a session whose delegate is told of the file, and moves it out of its temporary place.
+struct DownloadDelegateMode: FetchMode {
+    let name = "download-delegate"
+    let summary = "URLSession download task, session delegate: to a file, moved to its place"
+    let caveat: String? = """
+        opens the file anew for every chunk; the file of a task that fails is removed by nobody but the harness; \
+        a slow delegate collects the body in memory, although it is in the file already
+        """
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSessionInPieces
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        DownloadDelegateFetcher(settings)
+    }
+}
+
+private final class DownloadDelegateFetcher: Fetcher {
+    private let session: URLSession
+    private let settings: FetchSettings
+    private let transfers = TaskTable<DownloadTransfer>()
+
+    init(_ settings: FetchSettings) {
+        session = URLSession(
+            configuration: .forTrial(settings),
+            delegate: DownloadDelegate(transfers, delay: ConsumerDelay(settings)), delegateQueue: nil)
+        self.settings = settings
+    }
+
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
+        let result = await withCheckedContinuation { continuation in
+            let task = session.downloadTask(with: URLRequest(request, settings))
+            transfers[task] = DownloadTransfer(request, answering: continuation)
+            task.resume()
+        }
+        return try result.get()
+    }
+
+    func invalidate() async {
+        session.finishTasksAndInvalidate()
+    }
+}
+
+/// Is told of the files of all requests under way, each for its own transfer.
+private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
+    private let transfers: TaskTable<DownloadTransfer>
+    private let delay: ConsumerDelay
+
+    init(_ transfers: TaskTable<DownloadTransfer>, delay: ConsumerDelay) {
+        self.transfers = transfers
+        self.delay = delay
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+    ) {
+        delay.wait()
+    }
+
+    func urlSession(
+        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+    ) {
+        transfers[downloadTask]?.move(location, downloadTask.response)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        transfers.remove(task)?.end(error)
+    }
+}
+
+/// One download under way, and who waits for it.
+private final class DownloadTransfer: Sendable {
+    typealias Continuation = CheckedContinuation<Result<FetchedBody, FetchFailure>, Never>
+
+    private let request: FetchRequest
+    private let continuation: Continuation
+    private let result = Mutex<Result<FetchedBody, FetchFailure>?>(nil)
+
+    init(_ request: FetchRequest, answering continuation: Continuation) {
+        self.request = request
+        self.continuation = continuation
+    }
+
+    /// Moves the finished file to its place.
+    func move(_ location: URL, _ response: URLResponse?) {
+        let moved = ResponseBody.inFile(at: location, response, nil, for: request)
+        result.withLock { $0 = moved }
+    }
+
+    /// Answers who waits, once.
+    func end(_ error: (any Error)?) {
+        let failure = error.map { FetchFailure($0) } ?? FetchFailure(.file, "the task named no temporary file")
+        continuation.resume(returning: result.withLock { $0 } ?? .failure(failure))
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationNetworking
+package import TrialKit
+
+extension URLSessionConfiguration {
+    /// The configuration of every URLSession mode; time-outs are whole seconds (a fraction of one fails at once on this
+    /// platform).
+    package static func forTrial(_ settings: FetchSettings) -> URLSessionConfiguration {
+        let configuration = kind(settings.session)
+        // Whatever is cached, the warm-up must not serve the fetch.
+        configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
+        configuration.timeoutIntervalForRequest = Double(settings.idleTimeoutSeconds)
+        if let count = settings.maximumConnectionsPerHost { configuration.httpMaximumConnectionsPerHost = count }
+        return configuration
+    }
+
+    private static func kind(_ kind: SessionKind) -> URLSessionConfiguration {
+        switch kind {
+        case .ephemeral:
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.urlCache = nil
+            return configuration
+        case .default:
+            // The cache and the cookies stay as they are: what they cost is what this kind is there to show.
+            return .default
+        }
+    }
+}
+
+extension URLRequest {
+    /// The request of a trial, which asks for the body as it is, or for gzip where the trial is about that.
+    package init(_ request: FetchRequest, _ settings: FetchSettings) {
+        self.init(url: request.url)
+        // A request has a policy of its own, which the session's does not replace on this platform.
+        cachePolicy = .reloadIgnoringLocalCacheData
+        httpMethod = request.method.rawValue
+        setValue(settings.acceptsGzip ? "gzip" : "identity", forHTTPHeaderField: "Accept-Encoding")
+    }
+}

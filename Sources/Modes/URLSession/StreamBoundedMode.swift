@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+/// A data task with a delegate on a queue that refuses to grow: back-pressure where URLSession has none.
+struct StreamBoundedMode: FetchMode {
+    let name = "stream-bounded"
+    let summary = "stream on a delegate queue that holds 8 chunks at most: back-pressure"
+    let caveat: String? =
+        "while the queue is full, every URLSession of the process waits, and whoever starts a task of one"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSessionInPieces
+    let hashesOnTheWay = true
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        ChunkFetcher(settings, queue: BoundedQueue(capacity: 8)) { request throws(FetchFailure) in
+            try StreamedBody(to: request.destination, verifiedBy: settings.verification)
+        }
+    }
+}

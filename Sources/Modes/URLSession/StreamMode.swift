@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+/// A data task with a delegate: chunk by chunk, hashed and written to a file.
+struct StreamMode: FetchMode {
+    let name = "stream"
+    let summary = "URLSession delegate, chunk by chunk: hashed and written to a file"
+    let caveat: String? = "no back-pressure: a consumer slower than the network collects the body in memory"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSessionInPieces
+    let hashesOnTheWay = true
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        ChunkFetcher(settings) { request throws(FetchFailure) in
+            try StreamedBody(to: request.destination, verifiedBy: settings.verification)
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TrialKit
+
+/// The blocking initialiser of Data: the practice everyone is warned of.
+struct SyncDataMode: FetchMode {
+    let name = "sync-data"
+    let summary = "Data(contentsOf:), blocking: the whole body as Data"
+    let caveat: String? = BlockingFetcher.caveat
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = [.gzip]
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        BlockingFetcher { url in
+            let data = try Data(contentsOf: url)
+            return FetchedBody(content: .memory(data), byteCount: data.count)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TrialKit
+
+/// The blocking initialiser of String: text, read as one would read a file.
+struct SyncStringMode: FetchMode {
+    let name = "sync-string"
+    let summary = "String(contentsOf:encoding:), blocking: the whole body as String"
+    let caveat: String? = BlockingFetcher.caveat + "; text in UTF-8 only"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = [.gzip]
+    let need: AssetNeed? = .text
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        BlockingFetcher { url in
+            do {
+                let body = TextBody(try String(contentsOf: url, encoding: .utf8))
+                return FetchedBody(content: .memory(body), byteCount: body.byteCount)
+            } catch let error as CocoaError where error.code == .fileReadCorruptFile {
+                throw FetchFailure(.other, "the body is no text in UTF-8")
+            }
+        }
+    }
+}
+
+/// The UTF-8 of a string, where the string has it.
+struct TextBody: ContiguousBytes, Sendable {
+    private let text: String
+
+    /// Keeps a string; one that is not contiguous, of which this platform makes none, is made so.
+    init(_ text: consuming String) {
+        text.makeContiguousUTF8()
+        self.text = text
+    }
+
+    /// How many bytes there are.
+    var byteCount: Int { text.utf8.count }
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        // Another name for the same bytes: a contiguous string is not copied here.
+        var text = text
+        return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+    }
+}

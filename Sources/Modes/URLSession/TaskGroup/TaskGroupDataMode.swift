@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// Data tasks in a throwing task group: whole bodies in memory, in the order of their requests.
+struct TaskGroupDataMode: FetchMode {
+    let name = "taskgroup-data"
+    let summary = "throwing task group over URLSession data tasks: whole bodies as Data, in the order of the requests"
+    let caveat: String? = """
+        each body is held twice while it is handed over; the first error cancels the rest; one queue drives every \
+        session, so more fetches at once show that queue; never a cache, with which cancelling traps
+        """
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        TaskGroupFetcher(settings) { session, request in
+            await CancellableTask.result { answer in
+                session.dataTask(with: URLRequest(request, settings)) { data, response, error in
+                    answer(ResponseBody.inMemory(data, response, error, for: request))
+                }
+            }
+        }
+    }
+}

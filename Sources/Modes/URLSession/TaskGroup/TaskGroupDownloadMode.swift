@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// Download tasks in a throwing task group: bodies in files, in the order of their requests.
+struct TaskGroupDownloadMode: FetchMode {
+    let name = "taskgroup-download"
+    let summary = "throwing task group over URLSession download tasks: to files, in the order of the requests"
+    let caveat: String? = """
+        the first error cancels the rest, whose temporary files are removed by nobody but the harness; one queue \
+        drives every session, so more fetches at once show that queue; never a cache, with which cancelling traps
+        """
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        TaskGroupFetcher(settings) { session, request in
+            await CancellableTask.result { answer in
+                session.downloadTask(with: URLRequest(request, settings)) { location, response, error in
+                    answer(ResponseBody.inFile(at: location, response, error, for: request))
+                }
+            }
+        }
+    }
+}

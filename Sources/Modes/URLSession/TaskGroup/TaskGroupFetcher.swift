@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// Fetches with a throwing task group, the pattern people write: the answers stand in the order of the requests, and
+/// the first error cancels the rest.
+final class TaskGroupFetcher: Fetcher {
+    /// Fetches one body with the session, and is cancelled with the Swift task that it runs in.
+    typealias Load = @Sendable (URLSession, FetchRequest) async -> Result<FetchedBody, FetchFailure>
+
+    private let session: URLSession
+    private let load: Load
+
+    init(_ settings: FetchSettings, load: @escaping Load) {
+        let configuration = URLSessionConfiguration.forTrial(settings)
+        // Not even the default one: URLSession traps where a task is cancelled that has a cache.
+        configuration.urlCache = nil
+        session = URLSession(configuration: configuration)
+        self.load = load
+    }
+
+    /// A group of one.
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try await fetch([request]).first ?? .nothing
+    }
+
+    func fetch(_ requests: [FetchRequest]) async throws(FetchFailure) -> [FetchedBody] {
+        for request in requests { try SchemeCheck.check(request.url) }
+        do {
+            return try await bodies(of: requests)
+        } catch let failure as FetchFailure {
+            throw failure
+        } catch {
+            throw FetchFailure(error)
+        }
+    }
+
+    func invalidate() async {
+        session.finishTasksAndInvalidate()
+    }
+
+    private func bodies(of requests: [FetchRequest]) async throws -> [FetchedBody] {
+        try await withThrowingTaskGroup(of: (Int, FetchedBody).self) { group in
+            for (index, request) in requests.enumerated() {
+                group.addTask { [session, load] in (index, try await load(session, request).get()) }
+            }
+            var bodies = [FetchedBody](repeating: .nothing, count: requests.count)
+            // The first error leaves the group, which cancels what remains and waits for it.
+            for try await (index, body) in group { bodies[index] = body }
+            return bodies
+        }
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CCurlTrust
+package import TrialKit
+
+/// Whom the sessions of this process trust.
+package enum URLSessionTrust {
+    /// Trusts the authority that a trial names, from the next session on; nothing changes where it names none.
+    package static func follow(_ settings: FetchSettings) throws(FetchFailure) {
+        guard let path = settings.certificateAuthorityPath, !ccurltrust_authority(path) else { return }
+        throw FetchFailure(.tls, "the path of the authority is too long")
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+/// An upload task from memory: what sending the asset back to the origin adds to holding it.
+struct UploadMode: FetchMode {
+    let name = "upload"
+    let summary = "URLSession upload task from Data: the asset is sent to the origin's sink"
+    let caveat: String? = """
+        the Data to be sent is there before the baseline and not in the figures: what they show is the session's own \
+        copy; over https the source is fetched by a session of its own, whose freed memory may serve the upload; \
+        length and hash are what the origin counted
+        """
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = false
+    let abilities: Set<ModeAbility> = [.concurrency, .sessionConfiguration, .connectionLimit]
+    let need: AssetNeed? = .sink
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        UploadFetcher(settings, from: .memory)
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// What the origin's sink tells of what it received.
+struct UploadReceipt: Decodable {
+    /// How many bytes arrived.
+    let bytes: Int
+    /// Their SHA-256 in hexadecimal.
+    let sha256: String
+
+    /// Reads the answer of the sink.
+    static func read(_ data: Data?, _ response: URLResponse?) throws(FetchFailure) -> UploadReceipt {
+        guard let response = response as? HTTPURLResponse else {
+            throw FetchFailure(.malformedResponse, "no HTTP response arrived")
+        }
+        try StatusCheck.check(response.statusCode)
+        do {
+            return try JSONDecoder().decode(UploadReceipt.self, from: data ?? Data())
+        } catch {
+            throw FetchFailure(.malformedResponse, "the sink's answer does not tell what arrived")
+        }
+    }
+}

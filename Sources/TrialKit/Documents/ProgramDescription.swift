@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MemProbe
+
+/// What a trial program can do, as it says itself when it is started with `--describe`.
+public struct ProgramDescription: Codable, Hashable, Sendable {
+    /// The versions of the documents that it understands, as in ``TrialRequest/understoodProtocols``.
+    public var protocols: ClosedRange<Int>
+    /// Its modes, in the order in which lists show them.
+    public var modes: [ModeDeclaration]
+    /// Its render models, in the order in which lists show them.
+    public var renderModels: [RenderModelDeclaration]
+    /// The malloc that it really runs on.
+    public var allocator: AllocatorIdentity
+
+    /// Describes a program that has these modes and models.
+    public init(modes: [any FetchMode], renderModels: [any RenderModel], allocator: AllocatorIdentity) {
+        protocols = TrialRequest.understoodProtocols
+        self.modes = modes.map(ModeDeclaration.init)
+        self.renderModels = renderModels.map(RenderModelDeclaration.init)
+        self.allocator = allocator
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case protocols, modes, allocator
+        case renderModels = "render_models"
+    }
+}
+
+/// What a harness has to know of a ``FetchMode``, word for word as the mode says it.
+public struct ModeDeclaration: Codable, Hashable, Sendable {
+    /// The word of `--mode`, the suites and the column `mode`.
+    public var name: String
+    /// One line for lists: what is fetched into what.
+    public var summary: String
+    /// What a reader of its figures has to know, or `nil`.
+    public var caveat: String?
+    /// The URL schemes it can fetch, in lower case.
+    public var schemes: Set<String>
+    /// Whether it leaves a body behind that can be rendered.
+    public var yieldsBody: Bool
+    /// Which dimensions of a plan mean anything to it.
+    public var abilities: Set<ModeAbility>
+    /// Whether a body is hashed while it arrives.
+    public var hashesOnTheWay: Bool
+    /// What an asset has to be for it, or `nil` where any will do.
+    public var need: AssetNeed?
+
+    /// Declares something that fetches http and https like a mode, and leaves no body behind.
+    public init(name: String, summary: String) {
+        self.name = name
+        self.summary = summary
+        schemes = ["http", "https"]
+        yieldsBody = false
+        abilities = []
+        hashesOnTheWay = false
+    }
+
+    /// Declares a mode.
+    public init(_ mode: any FetchMode) {
+        name = mode.name
+        summary = mode.summary
+        caveat = mode.caveat
+        schemes = mode.schemes
+        yieldsBody = mode.yieldsBody
+        abilities = mode.abilities
+        hashesOnTheWay = mode.hashesOnTheWay
+        need = mode.need
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, summary, caveat, schemes, abilities, need
+        case yieldsBody = "yields_body"
+        case hashesOnTheWay = "hashes_on_the_way"
+    }
+}
+
+/// What a harness has to know of a ``RenderModel``, word for word as the model says it.
+public struct RenderModelDeclaration: Codable, Hashable, Sendable {
+    /// The word of `--render`, the suites and the column `render`.
+    public var name: String
+    /// One line for lists: what it does and what it stands for.
+    public var summary: String
+    /// Whether it decodes the body.
+    public var needsBody: Bool
+    /// What the process needs in its environment from its start.
+    public var environment: [String: String]
+
+    /// Declares a render model.
+    public init(_ model: any RenderModel) {
+        name = model.name
+        summary = model.summary
+        needsBody = model.needsBody
+        environment = model.environment
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, summary, environment
+        case needsBody = "needs_body"
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A thread of its own for a call that blocks: those of Swift's tasks must not wait, and Foundation's would bring
+/// Foundation into programs that need nothing else of it.
+package enum DetachedThread {
+    /// Does something on a new thread, which ends with it.
+    /// - Throws: ``FetchFailure`` where the system gives no thread.
+    package static func run(_ work: @escaping @Sendable () -> Void) throws(FetchFailure) {
+        let box = Unmanaged.passRetained(Work(work))
+        var thread = pthread_t()
+        let status = pthread_create(
+            &thread, nil,
+            { argument in
+                if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().perform() }
+                return nil
+            }, box.toOpaque())
+        guard status == 0 else {
+            box.release()
+            throw FetchFailure(errno: status, "no thread could be had")
+        }
+        pthread_detach(thread)
+    }
+
+    private final class Work: Sendable {
+        let perform: @Sendable () -> Void
+
+        init(_ perform: @escaping @Sendable () -> Void) {
+            self.perform = perform
+        }
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+extension FetchFailure {
+    /// The failure of a call of the system, by its `errno`.
+    package init(errno number: CInt, _ what: String) {
+        self.init(Self.code(ofErrno: number), "\(what): \(String(cString: strerror(number)))")
+    }
+
+    private static func code(ofErrno number: CInt) -> Code {
+        switch number {
+        case ECONNREFUSED: .connectionRefused
+        case ECONNRESET, EPIPE: .connectionLost
+        case EAGAIN, ETIMEDOUT, EINPROGRESS: .idleTimeout
+        case ENETUNREACH, EHOSTUNREACH: .unreachable
+        case ENOENT, EACCES, EISDIR, ENOTDIR, EROFS, ENOSPC, EDQUOT, EFBIG: .file
+        default: .other
+        }
+    }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+
+extension FetchRequest {
+    /// The header fields of a request in the modes that are told every one; the library adds its own, such as `Host`.
+    package func fields(acceptingGzip acceptsGzip: Bool) -> [(name: String, value: String)] {
+        var fields = [
+            ("Accept", "*/*"), ("Accept-Encoding", acceptsGzip ? "gzip" : "identity"), ("User-Agent", "fetchbench"),
+        ]
+        if let credentials { fields.append(("Authorization", credentials)) }
+        return fields
+    }
+
+    /// The user and the password of the URL in the form of a field, or `nil` where it has none.
+    package var credentials: String? {
+        guard let user = url.user(percentEncoded: false) else { return nil }
+        let pair = "\(user):\(url.password(percentEncoded: false) ?? "")"
+        return "Basic \(Data(pair.utf8).base64EncodedString())"
+    }
+
+    /// The path and the query, as they stand in the first line of a request.
+    package var target: String {
+        let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        let path = components.map { $0.percentEncodedPath.isEmpty ? "/" : $0.percentEncodedPath } ?? "/"
+        return path + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")
+    }
+
+    /// The host and its port, as they stand in the field `Host`; `nil` where the URL has no host.
+    package var authority: String? {
+        guard let host = url.host, !host.isEmpty else { return nil }
+        let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return bracketed + (url.port.map { ":\($0)" } ?? "")
+    }
+}

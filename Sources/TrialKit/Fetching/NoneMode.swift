@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Fetches nothing: what its trials show is the floor of the method.
+package struct NoneMode: FetchMode {
+    package let name = "none"
+    package let summary = "no fetch at all: the floor of the method, in every plan"
+    package let caveat: String? = nil
+    package let schemes: Set<String> = ["http", "https"]
+    package let yieldsBody = false
+
+    package let settles = false
+
+    /// Creates the mode.
+    package init() {}
+
+    package func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        NoFetcher()
+    }
+}
+
+private final class NoFetcher: Fetcher {
+    func fetch(_ request: FetchRequest) async -> FetchedBody { .nothing }
+
+    func invalidate() async {}
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Hashing
+
+/// Hashes a body on its way, and counts the CPU time that takes apart from the fetch's.
+package struct StreamedHash: Sendable {
+    private var hasher: SHA256?
+    package private(set) var cpuNanoseconds = 0
+
+    /// Starts a hash, or nothing at all where only the length is verified.
+    package init(_ verification: Verification) {
+        hasher = verification == .sha256 ? SHA256() : nil
+    }
+
+    /// Takes the next bytes.
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        guard hasher != nil else { return }
+        let start = Self.threadCPU()
+        hasher?.update(bytes)
+        cpuNanoseconds += Self.threadCPU() - start
+    }
+
+    /// The hash in hexadecimal, or `nil` where none was asked for.
+    package func finish() -> String? {
+        hasher?.hexadecimal()
+    }
+
+    private static func threadCPU() -> Int {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import Hashing
+import MemProbe
+
+/// Hashes bodies that the mode did not hash on the way, through one buffer that exists before the baseline.
+package final class BodyVerifier {
+    private static let bufferSize = 64 * 1024
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
+
+    package init() {
+        // Touched now, so that it is part of the baseline.
+        buffer.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// Measures a body: its length, its hash where one is asked for, its share of the page cache; `nil` of nothing.
+    package func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading? {
+        if case .nothing = body.content, body.byteCount == 0 { return nil }
+        var reading = BodyReading(
+            byteCount: ByteCount(body.byteCount), sha256: body.sha256,
+            verificationCPUNanoseconds: body.verificationCPUNanoseconds)
+        if case .file(let path) = body.content {
+            reading.pageCache = try? PageCache.residentBytes(ofFile: path)
+        }
+        guard verification == .sha256, body.sha256 == nil else { return reading }
+        let start = MonotonicClock.threadCPU()
+        reading.sha256 = try hash(of: body.content)
+        reading.verificationCPUNanoseconds = MonotonicClock.threadCPU() - start
+        return reading
+    }
+
+    private func hash(of content: FetchedBody.Content) throws(FetchFailure) -> String? {
+        switch content {
+        case .nothing:
+            return nil
+        case .memory(let bytes):
+            var hasher = SHA256()
+            bytes.withUnsafeBytes { hasher.update($0) }
+            return hasher.hexadecimal()
+        case .file(let path):
+            return try hash(ofFile: path)
+        }
+    }
+
+    private func hash(ofFile path: String) throws(FetchFailure) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw FetchFailure(.file, "the fetched file cannot be opened: \(String(cString: strerror(errno)))")
+        }
+        defer { close(descriptor) }
+        var hasher = SHA256()
+        while true {
+            let count = read(descriptor, buffer.baseAddress, buffer.count)
+            if count == 0 { return hasher.hexadecimal() }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw FetchFailure(.file, "the fetched file cannot be read: \(String(cString: strerror(errno)))")
+            }
+            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        }
+    }
+}

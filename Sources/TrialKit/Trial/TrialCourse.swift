@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MemProbe
+
+/// The course of one trial: its phases in their order, each between two marks.
+///
+/// Between two marks nothing happens here but the work itself: no allocation, no output, no sampler.
+final class TrialCourse {
+    /// What is known by now.
+    var report: TrialReport
+    /// Where the trial is.
+    private(set) var phase = Phase.idle
+
+    private let request: TrialRequest
+    private let target: URL
+    private let warmup: URL
+    private let verifier = BodyVerifier()
+    private var marker: TrialMarker
+    private var bodies: [FetchedBody] = []
+    private var pictures: [any RenderedImage] = []
+    private var planted: [UInt8] = []
+
+    init(_ request: TrialRequest, target: URL, warmup: URL, into report: TrialReport) throws(MemProbeError) {
+        self.request = request
+        self.target = target
+        self.warmup = warmup
+        self.report = report
+        self.report.phases.reserveCapacity(Phase.measured.count)
+        marker = try TrialMarker()
+    }
+
+    /// Goes from `idle` to `release`.
+    func run(_ mode: any FetchMode, _ model: any RenderModel) async throws {
+        let settling = mode.settles || model.needsBody ? Settling.standard : nil
+        let fetcher = try mode.makeFetcher(request.fetchSettings)
+        let renderer = try model.makeRenderer(request.rendering)
+        let requests = requests(of: target, to: "fetched")
+        bodies.reserveCapacity(requests.count)
+        pictures.reserveCapacity(requests.count)
+
+        phase = .warmup
+        let plantedAtStart = [UInt8](repeating: 1, count: request.plantedAtStartByteCount ?? 0)
+        try await warmUp(fetcher, renderer)
+        for request in requests { try await fetcher.prepare(for: request) }
+        try marker.begin()
+        _ = try marker.end(.warmup)
+        try marker.waitForQuiet(settling)
+        report.baseline = try marker.mark()
+
+        try await fetch(requests, with: fetcher)
+        try hold(settling)
+        try render(with: renderer)
+        withExtendedLifetime(plantedAtStart) {}
+        try await release(fetcher)
+        try settle(settling)
+    }
+
+    private func fetch(_ requests: [FetchRequest], with fetcher: any Fetcher) async throws {
+        phase = .fetch
+        try marker.begin()
+        planted = [UInt8](repeating: 1, count: request.plantedByteCount)
+        bodies = try await fetcher.fetch(requests)
+        report.phases.append(try marker.end(.fetch))
+    }
+
+    private func hold(_ settling: Settling?) throws {
+        phase = .hold
+        try marker.begin()
+        report.body = try BodyReading(
+            joining: bodies.compactMap { try verifier.reading(of: $0, by: request.verification) })
+        try marker.waitForQuiet(settling)
+        report.phases.append(try marker.end(.hold))
+    }
+
+    private func render(with renderer: any Renderer) throws {
+        phase = .render
+        try marker.begin()
+        bodies.reverse()
+        // Handed over without a name, which would hold the body while a model lets go of it.
+        while !bodies.isEmpty { pictures.append(try renderer.render(bodies.removeLast())) }
+        report.phases.append(try marker.end(.render))
+        report.picture = pictures.last.flatMap(PictureReading.init)
+    }
+
+    private func release(_ fetcher: any Fetcher) async throws {
+        phase = .release
+        try marker.begin()
+        pictures = []
+        planted = []
+        await fetcher.invalidate()
+        report.phases.append(try marker.end(.release))
+    }
+
+    /// Reads what stays: after a settling time, and after the allocator was asked to give everything back.
+    private func settle(_ settling: Settling?) throws(MemProbeError) {
+        try marker.waitForQuiet(settling)
+        report.settled = try marker.mark()
+        _ = AllocatorControl.purge()
+        report.purged = try marker.mark()
+    }
+
+    /// Does everything once that the measured phases will do, down to reading the marks.
+    private func warmUp(_ fetcher: any Fetcher, _ renderer: any Renderer) async throws {
+        let warmups = requests(of: warmup, to: "warmup")
+        for warmup in warmups { try await fetcher.prepare(for: warmup) }
+        for body in try await fetcher.fetch(warmups) { _ = try verifier.reading(of: body, by: request.verification) }
+        if request.warmsTarget {
+            // Whatever it answers: the fetch that is measured will say what is wrong.
+            _ = try? await fetcher.fetch(
+                FetchRequest(url: target, method: .head, destination: request.directory + "/header.body"))
+        }
+        try renderer.warmUp()
+    }
+
+    /// Requests for a URL, as many at once as the conditions want: the warm-up has as many as the phase `fetch`.
+    private func requests(of url: URL, to name: String) -> [FetchRequest] {
+        (1...max(1, request.conditions?.concurrency ?? 1)).map { number in
+            let suffix = number == 1 ? "" : "-\(number)"
+            return FetchRequest(url: url, destination: "\(request.directory)/\(name)\(suffix).body")
+        }
+    }
+}
+
+extension BodyReading {
+    /// The reading of bodies that should be the same: of each of them, or else the first that differs; `nil` of none.
+    package init?(joining readings: [BodyReading]) {
+        guard let first = readings.first else { return nil }
+        let different = readings.first { $0.byteCount != first.byteCount || $0.sha256 != first.sha256 }
+        self = different ?? first
+        verificationCPUNanoseconds = readings.reduce(0) { $0 + $1.verificationCPUNanoseconds }
+        let cached = readings.compactMap(\.pageCache)
+        pageCache = cached.isEmpty ? nil : cached.reduce(.zero, +)
+    }
+}
+
+extension PictureReading {
+    /// The reading of a picture, or `nil` where nothing was decoded.
+    init?(_ picture: any RenderedImage) {
+        guard let width = picture.decodedWidth, let height = picture.decodedHeight else { return nil }
+        self.init(width: width, height: height, bitmapByteCount: ByteCount(picture.bitmapByteCount))
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import MemProbe
+
+/// The main of a trial program: a program that `fetchbench` starts once for each trial, to be measured.
+///
+/// A package that depends on TrialKit turns its own code into modes with it:
+///
+/// ```swift
+/// @main struct MyTrials {
+///     static func main() async {
+///         await TrialProgram.run(modes: [MyMode()], renderModels: [])
+///     }
+/// }
+/// ```
+///
+/// Without arguments it reads a ``TrialRequest`` from standard input, does the trial, and writes a ``TrialReport`` to
+/// standard output; with `--describe` it writes a ``ProgramDescription``. Mode and render model `none` are part of
+/// every program.
+public struct TrialProgram: Sendable {
+    private let modes: [any FetchMode]
+    private let renderModels: [any RenderModel]
+    private let prepare: @Sendable (FetchSettings) throws(FetchFailure) -> Void
+
+    /// Does what this process was started for, and ends it.
+    ///
+    /// It ends without any exit handler: OpenSSL's can crash after https on this toolchain, and what a handler prints
+    /// would be taken for a part of the answer. Status 0: the answer is on standard output, also that of a fetch which
+    /// failed. Status 64: it was started with something else than described, which standard error tells.
+    /// - Parameters:
+    ///   - modes: What can be fetched with; their names differ.
+    ///   - renderModels: What can be done with a body, beside `none`.
+    ///   - prepare: What the process needs before anything is made, such as whom a library has to trust.
+    public static func run(
+        modes: [any FetchMode], renderModels: [any RenderModel],
+        prepare: @escaping @Sendable (FetchSettings) throws(FetchFailure) -> Void = { _ throws(FetchFailure) in }
+    ) async -> Never {
+        let program = TrialProgram(
+            modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels, prepare: prepare)
+        do {
+            try await program.answer(Array(CommandLine.arguments.dropFirst()))
+            _exit(0)
+        } catch {
+            program.complain("\(error)")
+            _exit(64)
+        }
+    }
+
+    private func answer(_ arguments: [String]) async throws {
+        switch arguments {
+        case ["--describe"]:
+            try write(ProgramDescription(modes: modes, renderModels: renderModels, allocator: .current))
+        case []:
+            ProcessLife.endsWithParent()
+            try write(await report(of: try request()))
+        default:
+            throw Misuse("it takes no argument but --describe; `fetchbench run` starts trials")
+        }
+    }
+
+    private func request() throws -> TrialRequest {
+        guard let input = StandardInput.all(),
+            let request = try? JSONDecoder().decode(TrialRequest.self, from: Data(input))
+        else { throw Misuse("standard input holds no trial; `fetchbench run` starts trials") }
+        let understood = TrialRequest.understoodProtocols
+        guard understood.contains(request.version) else {
+            throw Misuse(
+                "the trial is in version \(request.version) of the protocol, not \(understood.lowerBound) to "
+                    + "\(understood.upperBound)")
+        }
+        return request
+    }
+
+    private func report(of request: TrialRequest) async throws -> TrialReport {
+        guard let mode = modes.first(where: { $0.name == request.mode }),
+            let model = renderModels.first(where: { $0.name == request.render })
+        else { throw Misuse("this program has no mode \(request.mode) or no render model \(request.render)") }
+        try prepare(request.fetchSettings)
+        return try await TrialRunner(request: request, mode: mode, model: model).run()
+    }
+
+    private func write(_ document: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        try encoder.encode(document).withUnsafeBytes { bytes in
+            var written = 0
+            while written < bytes.count {
+                let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { throw Misuse("standard output takes no answer") }
+                written += count
+            }
+        }
+    }
+
+    private func complain(_ words: String) {
+        let line = Array("error: \(words)\n".utf8)
+        _ = Glibc.write(STDERR_FILENO, line, line.count)
+    }
+}
+
+/// Why a trial program does nothing.
+private struct Misuse: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// What comes in on standard input.
+enum StandardInput {
+    /// Everything until the end, or `nil` where it cannot be read.
+    static func all() -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = read(STDIN_FILENO, &buffer, buffer.count)
+            if count == 0 { return bytes }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            bytes += buffer[..<count]
+        }
+    }
+}

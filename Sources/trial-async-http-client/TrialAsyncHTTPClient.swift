@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClientModes
+import Rendering
+import TrialKit
+
+/// The trial program of the modes on AsyncHTTPClient.
+@main
+enum TrialAsyncHTTPClient {
+    static func main() async {
+        await TrialProgram.run(modes: AsyncHTTPClientCatalog.all, renderModels: RenderCatalog.all)
+    }
+}

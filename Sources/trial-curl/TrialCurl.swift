@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CurlModes
+import Rendering
+import TrialKit
+
+/// The trial program of the modes on libcurl.
+@main
+enum TrialCurl {
+    static func main() async {
+        await TrialProgram.run(modes: CurlCatalog.all, renderModels: RenderCatalog.all)
+    }
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOModes
+import Rendering
+import TrialKit
+
+/// The trial program of the modes on SwiftNIO.
+@main
+enum TrialNIO {
+    static func main() async {
+        await TrialProgram.run(modes: NIOCatalog.all, renderModels: RenderCatalog.all)
+    }
+}

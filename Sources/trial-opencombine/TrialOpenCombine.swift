@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OpenCombineModes
+import Rendering
+import TrialKit
+import URLSessionModes
+
+/// The trial program of the modes on OpenCombine.
+@main
+enum TrialOpenCombine {
+    static func main() async {
+        await TrialProgram.run(
+            modes: OpenCombineCatalog.all, renderModels: RenderCatalog.all, prepare: URLSessionTrust.follow)
+    }
+}

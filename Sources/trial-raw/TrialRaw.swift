@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RawModes
+import Rendering
+import TrialKit
+
+/// The trial program of the modes on a socket.
+@main
+enum TrialRaw {
+    static func main() async {
+        await TrialProgram.run(modes: RawCatalog.all, renderModels: RenderCatalog.all)
+    }
+}

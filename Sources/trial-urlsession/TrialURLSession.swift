@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Rendering
+import TrialKit
+import URLSessionModes
+
+/// The trial program of the modes on URLSession.
+@main
+enum TrialURLSession {
+    static func main() async {
+        await TrialProgram.run(
+            modes: URLSessionCatalog.all, renderModels: RenderCatalog.all, prepare: URLSessionTrust.follow)
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import OpenCombine
+import OpenCombineModes
+import Synchronization
+import Testing
+import TrialKit
+
+/// A publisher of a download: when it asks the origin, what it tells, and how it ends.
+@Suite(.timeLimit(.minutes(5)))
+struct DownloadTaskPublisherTests {
+    private static let whole = LoopbackServer.Response(
+        "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
+
+    private func withPublisher(
+        answering response: LoopbackServer.Response,
+        _ body: (DownloadTaskPublisher, LoopbackServer, _ file: String) async throws -> Void
+    ) async throws {
+        try await withPublisher({ _ in response }, body)
+    }
+
+    private func withPublisher(
+        _ script: @escaping LoopbackServer.Script,
+        _ body: (DownloadTaskPublisher, LoopbackServer, _ file: String) async throws -> Void
+    ) async throws {
+        Leftovers.removeAtExit()
+        try await withServer(script) { server, folder in
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.timeoutIntervalForRequest = 120
+            let session = URLSession(configuration: configuration)
+            defer { session.finishTasksAndInvalidate() }
+            let file = folder + "/body"
+            let publisher = DownloadTaskPublisher(
+                request: URLRequest(url: try server.url()), to: URL(fileURLWithPath: file), session: session)
+            try await body(publisher, server, file)
+        }
+    }
+
+    @Test func nothingReachesTheOriginBeforeThereIsDemand() async throws {
+        try await withPublisher(answering: Self.whole) { publisher, server, _ in
+            let subscriber = ProbeSubscriber()
+            publisher.subscribe(subscriber)
+            subscriber.request(.none)
+            try await Task.sleep(for: .milliseconds(200))
+            #expect(server.received.isEmpty)
+            #expect(subscriber.events.isEmpty)
+            subscriber.request(.max(1))
+            try await subscriber.waitForEnd()
+            #expect(server.received.count == 1)
+        }
+    }
+
+    @Test func thereIsOneValueAndThenTheEnd() async throws {
+        try await withPublisher(answering: Self.whole) { publisher, server, file in
+            let subscriber = ProbeSubscriber()
+            publisher.subscribe(subscriber)
+            for _ in 0..<3 { subscriber.request(.unlimited) }
+            try await subscriber.waitForEnd()
+            #expect(subscriber.events == [.value(file: file, byteCount: TestBody.bytes.count, status: 200), .finished])
+            // The file was in its place when the value was told.
+            #expect(subscriber.fileAtValue == Data(TestBody.bytes))
+            subscriber.request(.max(1))
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(server.received.count == 1)
+            #expect(subscriber.events.count == 2)
+        }
+    }
+
+    @Test func aStatusIsAValueWhichIsForTheSubscriberToJudge() async throws {
+        let missing = LoopbackServer.Response("404 Not Found", ["Content-Length: 2"], body: [1, 2])
+        try await withPublisher(answering: missing) { publisher, _, file in
+            let subscriber = ProbeSubscriber()
+            publisher.subscribe(subscriber)
+            subscriber.request(.max(1))
+            try await subscriber.waitForEnd()
+            #expect(subscriber.events == [.value(file: file, byteCount: 2, status: 404), .finished])
+        }
+    }
+
+    @Test func aConnectionThatEndsEarlyIsAFailure() async throws {
+        let short = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+        try await withPublisher(answering: short) { publisher, _, file in
+            let subscriber = ProbeSubscriber()
+            publisher.subscribe(subscriber)
+            subscriber.request(.max(1))
+            try await subscriber.waitForEnd()
+            #expect(subscriber.events == [.failure(.truncatedBody)])
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+    }
+
+    @Test func aPlaceThatIsNotThereIsAFailure() async throws {
+        try await withPublisher(answering: Self.whole) { publisher, server, file in
+            let session = URLSession(configuration: .ephemeral)
+            defer { session.finishTasksAndInvalidate() }
+            let elsewhere = DownloadTaskPublisher(
+                request: URLRequest(url: try server.url()), to: URL(fileURLWithPath: file + "/missing/body"),
+                session: session)
+            let subscriber = ProbeSubscriber()
+            elsewhere.subscribe(subscriber)
+            subscriber.request(.max(1))
+            try await subscriber.waitForEnd()
+            #expect(subscriber.events == [.failure(.file)])
+        }
+    }
+
+    @Test func cancellingEndsTheConnectionAndTellsNothing() async throws {
+        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+        stalled.stalls = true
+        try await withPublisher(answering: stalled) { publisher, server, _ in
+            let subscriber = ProbeSubscriber()
+            publisher.subscribe(subscriber)
+            subscriber.request(.max(1))
+            while server.sentByteCount < TestBody.unfinished.count { try await Task.sleep(for: .milliseconds(5)) }
+            subscriber.cancel()
+            // The session is still alive, and gives a silent connection up after two minutes.
+            let start = ContinuousClock.now
+            while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(ContinuousClock.now - start < .seconds(100))
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(subscriber.events.isEmpty)
+            // A subscription that has ended starts nothing any more.
+            subscriber.request(.max(1))
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(server.received.count == 1)
+        }
+    }
+
+    @Test func cancellingBeforeThereIsDemandAsksNothing() async throws {
+        try await withPublisher(answering: Self.whole) { publisher, server, _ in
+            let subscriber = ProbeSubscriber()
+            publisher.subscribe(subscriber)
+            subscriber.cancel()
+            subscriber.request(.max(1))
+            try await Task.sleep(for: .milliseconds(100))
+            #expect(server.received.isEmpty)
+            #expect(subscriber.events.isEmpty)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func whoHasCancelledOrGotTheEndIsLetGoOf(cancels: Bool) async throws {
+        try await withPublisher(answering: Self.whole) { publisher, _, _ in
+            var subscriber: ProbeSubscriber? = ProbeSubscriber()
+            weak let observed = subscriber
+            // It holds its subscription, which holds it in turn until the end.
+            if let subscriber { publisher.subscribe(subscriber) }
+            if cancels {
+                subscriber?.cancel()
+            } else {
+                subscriber?.request(.max(1))
+                try await subscriber?.waitForEnd()
+            }
+            subscriber = nil
+            let end = ContinuousClock.now + .seconds(60)
+            while observed != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
+            #expect(observed == nil)
+        }
+    }
+
+    @Test func everySubscriberHasARequestOfItsOwn() async throws {
+        try await withPublisher(answering: Self.whole) { publisher, server, _ in
+            let subscribers = [ProbeSubscriber(), ProbeSubscriber()]
+            for subscriber in subscribers { publisher.subscribe(subscriber) }
+            for subscriber in subscribers { subscriber.request(.max(1)) }
+            for subscriber in subscribers { try await subscriber.waitForEnd() }
+            #expect(server.received.count == 2)
+            #expect(subscribers.allSatisfy { $0.events.last == .finished })
+        }
+    }
+
+    @Test func subscribersThatShareHaveOneRequestAndTheSameValue() async throws {
+        let both = Meeting(of: 2)
+        let script: LoopbackServer.Script = { _ in
+            both.wait()
+            return Self.whole
+        }
+        try await withPublisher(script) { publisher, server, file in
+            let shared = publisher.share()
+            let subscribers = [ProbeSubscriber(), ProbeSubscriber()]
+            for subscriber in subscribers {
+                shared.subscribe(subscriber)
+                subscriber.request(.max(1))
+            }
+            // Only now may the origin answer: who comes after the value gets none.
+            both.wait()
+            for subscriber in subscribers { try await subscriber.waitForEnd() }
+            #expect(server.received.count == 1)
+            let events = [
+                ProbeSubscriber.Event.value(file: file, byteCount: TestBody.bytes.count, status: 200), .finished,
+            ]
+            #expect(subscribers.allSatisfy { $0.events == events })
+        }
+    }
+
+    @Test func oneBodySubscriberIsToldOfItsCancellation() async throws {
+        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+        stalled.stalls = true
+        try await withPublisher(answering: stalled) { publisher, server, _ in
+            let result: Result<FetchedBody, FetchFailure> = await withCheckedContinuation { continuation in
+                let subscriber = OneBodySubscriber { continuation.resume(returning: $0) }
+                publisher.map { FetchedBody(content: .nothing, byteCount: $0.byteCount) }.subscribe(subscriber)
+                Thread.detachNewThread {
+                    while server.received.isEmpty { Thread.sleep(forTimeInterval: 0.005) }
+                    subscriber.cancel()
+                }
+            }
+            #expect(throws: FetchFailure(.other, "the subscription was cancelled")) { try result.get() }
+        }
+    }
+
+    @Test func aPublisherThatEndsWithoutABodyIsAFailure() async {
+        let result: Result<FetchedBody, FetchFailure> = await withCheckedContinuation { continuation in
+            Empty<FetchedBody, FetchFailure>().subscribe(OneBodySubscriber { continuation.resume(returning: $0) })
+        }
+        #expect(throws: FetchFailure(.other, "the publisher finished without a body")) { try result.get() }
+    }
+}

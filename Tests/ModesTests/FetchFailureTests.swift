@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+import TrialKit
+
+/// What every mode makes of an answer that carries no asset.
+@Suite(.timeLimit(.minutes(5)))
+struct FetchFailureTests {
+    private static let unfinished = LoopbackServer.Response(
+        "200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+
+    /// The failure of fetching from a server.
+    private func failure(
+        of test: ModeUnderTest, path: String = "/body", idleTimeoutSeconds: Int = 20,
+        answering response: LoopbackServer.Response
+    ) async throws -> FetchFailure? {
+        try await withServer(answering: response) { server, folder in
+            let failure = await test.failure(
+                fetching: try server.url(path), to: folder, idleTimeoutSeconds: idleTimeoutSeconds)
+            #expect(failure?.detail.contains(folder) != true, "a path of this machine in a failure")
+            return failure
+        }
+    }
+
+    @Test(
+        arguments: ModeUnderTest.configurable,
+        ["404 Not Found", "401 Unauthorized", "500 Internal Server Error", "416 No"])
+    func aStatusWithoutAnAssetIsAFailure(test: ModeUnderTest, status: String) async throws {
+        let failure = try await failure(
+            of: test, answering: .init(status, ["Content-Length: 9"], body: Array("not found".utf8)))
+        #expect(failure == FetchFailure(.httpStatus, "status \(status.prefix(3))"))
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func aPortOnWhichNobodyListensRefuses(test: ModeUnderTest) async throws {
+        // Bound and not listening: nobody else can take the port meanwhile.
+        let descriptor = try LoopbackPort.bind()
+        defer { close(descriptor) }
+        let url = try #require(URL(string: "http://127.0.0.1:\(try LoopbackPort.number(of: descriptor))/body"))
+        try await withTemporaryFolder { folder in
+            #expect(await test.failure(fetching: url, to: folder)?.code == .connectionRefused)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func anEmptyBodyIsAFailure(test: ModeUnderTest) async throws {
+        let failure = try await failure(of: test, answering: .init("200 OK", ["Content-Length: 0"]))
+        let detail = test.blocks ? "a status without an error, no byte" : "status 200, no byte"
+        #expect(failure == FetchFailure(.emptyBody, detail))
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func anEmptyBodyThatEndsWithItsConnectionIsAFailureToo(test: ModeUnderTest) async throws {
+        let failure = try await failure(of: test, answering: .init("200 OK"))
+        let detail = test.blocks ? "a status without an error, no byte" : "status 200, no byte"
+        #expect(failure == FetchFailure(.emptyBody, detail))
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func aBodyShorterThanPromisedIsAFailure(test: ModeUnderTest) async throws {
+        let failure = try await failure(of: test, answering: Self.unfinished)
+        #expect(failure?.code == .truncatedBody)
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func aChunkedBodyWithoutItsEndIsAFailure(test: ModeUnderTest) async throws {
+        let size = Array("\(String(TestBody.unfinished.count, radix: 16))\r\n".utf8)
+        let failure = try await failure(
+            of: test,
+            answering: .init("200 OK", ["Transfer-Encoding: chunked"], body: size + TestBody.unfinished + [13, 10]))
+        #expect(failure?.code == .truncatedBody)
+    }
+
+    @Test(arguments: ModeUnderTest.configurable)
+    func anOriginThatFallsSilentIsGivenUp(test: ModeUnderTest) async throws {
+        var response = Self.unfinished
+        response.stalls = true
+        let failure = try await failure(of: test, idleTimeoutSeconds: 1, answering: response)
+        #expect(failure?.code == .idleTimeout)
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func anAnswerThatIsNoHTTPIsAFailure(test: ModeUnderTest) async throws {
+        let failure = try await failure(of: test, answering: .init(raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n"))
+        #expect(failure?.code == .malformedResponse)
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func aConnectionThatEndsWithoutAnAnswerIsLost(test: ModeUnderTest) async throws {
+        let failure = try await failure(of: test, answering: .init(raw: ""))
+        #expect(failure?.code == .connectionLost)
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func aHostWithoutAnAddressIsNotFound(test: ModeUnderTest) async throws {
+        // A name of RFC 6761 that no resolver may know.
+        let url = try #require(URL(string: "http://nobody.invalid/body"))
+        try await withTemporaryFolder { folder in
+            #expect(await test.failure(fetching: url, to: folder)?.code == .hostNotFound)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.toFile)
+    func aFileThatCannotBeMadeIsAFailure(test: ModeUnderTest) async throws {
+        let response = LoopbackServer.Response(
+            "200 OK", ["Content-Length: \(TestBody.unfinished.count)"], body: TestBody.unfinished)
+        try await withServer(answering: response) { server, folder in
+            let failure = await test.failure(fetching: try server.url(), to: folder + "/missing")
+            #expect(failure?.code == .file)
+            #expect(failure?.detail.contains(folder) == false)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.redirected)
+    func aRedirectLoopIsGivenUp(test: ModeUnderTest) async throws {
+        let failure = try await failure(
+            of: test, answering: .init("302 Found", ["Location: /body", "Content-Length: 0"]))
+        #expect(failure?.code == .tooManyRedirects)
+    }
+
+    @Test(arguments: ModeUnderTest.overTLS)
+    func anOriginThatSpeaksNoTLSIsAFailureOfTLS(test: ModeUnderTest) async throws {
+        try await withServer(answering: .init("200 OK", body: [1])) { server, folder in
+            let url = try #require(URL(string: "https://127.0.0.1:\(server.port)/body"))
+            #expect(await test.failure(fetching: url, to: folder)?.code == .tls)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.raw)
+    func aRawModeFollowsNoRedirects(test: ModeUnderTest) async throws {
+        let failure = try await failure(
+            of: test, answering: .init("302 Found", ["Location: /elsewhere", "Content-Length: 0"]))
+        #expect(failure == FetchFailure(.httpStatus, "status 302: mode \(test.mode.name) follows no redirects"))
+    }
+
+    @Test(arguments: ModeUnderTest.raw, ["https", "ftp"])
+    func aRawModeRefusesEveryOtherSchemeWithoutConnecting(test: ModeUnderTest, scheme: String) async throws {
+        try await withServer(answering: .init("200 OK", body: [1])) { server, folder in
+            let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/body"))
+            let failure = await test.failure(fetching: url, to: folder)
+            #expect(failure == FetchFailure(.unsupportedScheme, "mode \(test.mode.name) speaks plain http only"))
+            #expect(server.mostUnansweredAtOnce == 0)
+        }
+    }
+}

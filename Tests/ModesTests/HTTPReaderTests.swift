@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import RawModes
+import Testing
+import TrialKit
+
+/// Reads scripted answers from a real socket, through buffers of every size: each size cuts the answer elsewhere.
+@Suite(.timeLimit(.minutes(5)))
+struct HTTPReaderTests {
+    private struct Answer: Equatable {
+        let status: Int
+        let body: String
+        let byteCount: Int
+    }
+
+    private func read(_ server: LoopbackServer, bufferSize: Int = 65_536) throws(FetchFailure) -> Answer {
+        let socket = try TCPSocket(host: "127.0.0.1", port: server.port, idleTimeoutSeconds: 10)
+        try socket.send("GET / HTTP/1.1\r\n\r\n")
+        var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: bufferSize))
+        let head = try reader.readHead()
+        var body: [UInt8] = []
+        let count = try reader.readBody(framedBy: try head.framing()) { bytes throws(FetchFailure) in body += bytes }
+        return Answer(status: head.status, body: String(decoding: body, as: UTF8.self), byteCount: count)
+    }
+
+    private func read(_ text: String) async throws -> Answer {
+        try await LoopbackServer.serving({ _ in .init(raw: text) }, { try read($0) })
+    }
+
+    private func expectFailure(_ code: FetchFailure.Code, of text: String, _ detail: String) async {
+        await #expect(throws: FetchFailure(code, detail)) { try await read(text) }
+    }
+
+    static let wellFormed: [(text: String, body: String)] = [
+        ("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\nhello world and more", "hello world"),
+        ("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello", "hello"),
+        ("HTTP/1.1 200 OK\r\n\r\nuntil the end", "until the end"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", ""),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n6\r\nhello \r\nB;name=\"v\"\r\nchunk world\r\n"
+                + "00001\r\n!\r\n0\r\n\r\n", "hello chunk world!"
+        ),
+        (
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1a\nabcdefghijklmnopqrstuvwxyz\n0\nX-Sum: 1\nX-More: 2\n\n",
+            "abcdefghijklmnopqrstuvwxyz"
+        ),
+        ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX-Trailer: a\r\n\r\n", ""),
+        (
+            "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+                + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "ok"
+        ),
+    ]
+
+    @Test(arguments: wellFormed)
+    func aBodyIsTheSameWhereverTheAnswerIsCut(text: String, body: String) async throws {
+        let script: LoopbackServer.Script = { _ in .init(raw: text) }
+        try await LoopbackServer.serving(script) { server in
+            for size in Array(1...40) + [text.utf8.count, 65_536] {
+                let answer = try read(server, bufferSize: size)
+                #expect(answer == Answer(status: 200, body: body, byteCount: body.utf8.count), "buffer of \(size)")
+            }
+        }
+    }
+
+    @Test func anAnswerThatArrivesByteByByteIsTheSame() async throws {
+        let (text, body) = Self.wellFormed[4]
+        var response = LoopbackServer.Response(raw: "")
+        response.pieces = text.utf8.map { [$0] }
+        let answer = try await LoopbackServer.serving({ [response] _ in response }, { try read($0) })
+        #expect(answer == Answer(status: 200, body: body, byteCount: body.utf8.count))
+    }
+
+    @Test func aBodyCutShortIsTruncated() async {
+        await expectFailure(
+            .truncatedBody, of: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n1234", "4 bytes arrived of 10 promised")
+        let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+        await expectFailure(
+            .truncatedBody, of: chunked + "4\r\n1234\r\n8\r\n12",
+            "the connection ended within a chunk, after 6 bytes")
+        await expectFailure(.truncatedBody, of: chunked + "4\r\n1234\r\n", "the connection ended between chunks")
+        await expectFailure(.truncatedBody, of: chunked + "4\r\n1234", "the connection ended between chunks")
+        await expectFailure(.truncatedBody, of: chunked + "0\r\n", "the connection ended between chunks")
+    }
+
+    @Test(arguments: ["x", "", "-1", "+5", "0x5", "5 5 z", "ffffffffffffffffff"])
+    func aChunkSizeThatIsNoNumberIsMalformed(size: String) async {
+        // A size may be followed by spaces, as some servers pad it.
+        let isPadded = size.hasPrefix("5 ")
+        await expectFailure(
+            .malformedResponse,
+            of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n12345678\r\n0\r\n\r\n",
+            isPadded ? "a chunk is longer than its size" : "a chunk's size is no number")
+    }
+
+    @Test func aChunkLongerThanItsSizeIsMalformed() async {
+        await expectFailure(
+            .malformedResponse, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n1234\r\n0\r\n\r\n",
+            "a chunk is longer than its size")
+    }
+
+    @Test func aConnectionThatEndsInTheHeaderIsLost() async {
+        await expectFailure(.connectionLost, of: "", "the connection ended without an answer")
+        await expectFailure(
+            .connectionLost, of: "HTTP/1.1 200 OK\r\nContent-", "the connection ended within the header")
+        await expectFailure(
+            .connectionLost, of: "HTTP/1.1 100 Continue\r\n\r\n", "the connection ended without an answer")
+    }
+
+    @Test func aHeaderWithoutEndIsRefused() async {
+        let fields = (0..<3000).map { "X-Field-\($0): \(String(repeating: "x", count: 20))\r\n" }.joined()
+        await expectFailure(
+            .malformedResponse, of: "HTTP/1.1 200 OK\r\n" + fields, "the header has more than 65536 bytes")
+    }
+
+    @Test func aLineBetweenChunksWithoutEndIsRefused() async {
+        let line = String(repeating: "1", count: 5000)
+        await expectFailure(
+            .malformedResponse, of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;\(line)",
+            "a line between chunks is too long")
+    }
+
+    @Test func whatConsumesABodyCanStopIt() async throws {
+        let script: LoopbackServer.Script = { _ in .init("200 OK", ["Content-Length: 200003"], body: TestBody.bytes) }
+        try await LoopbackServer.serving(script) {
+            let socket = try TCPSocket(host: "127.0.0.1", port: $0.port, idleTimeoutSeconds: 10)
+            try socket.send("GET / HTTP/1.1\r\n\r\n")
+            var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: 4096))
+            let framing = try reader.readHead().framing()
+            var pieces = 0
+            #expect(throws: FetchFailure(.file, "full")) {
+                try reader.readBody(framedBy: framing) { _ throws(FetchFailure) in
+                    pieces += 1
+                    if pieces == 3 { throw FetchFailure(.file, "full") }
+                }
+            }
+            #expect(pieces == 3)
+        }
+    }
+}

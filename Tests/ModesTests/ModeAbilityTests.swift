@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import TrialKit
+
+/// What modes that say they are able to do something really do.
+@Suite(.timeLimit(.minutes(5)))
+struct ModeAbilityTests {
+    @Test(arguments: ModeUnderTest.able(to: .slowConsumer))
+    func aConsumerThatIsSlowTakesItsTimeForEachPiece(test: ModeUnderTest) async throws {
+        let (size, count, delay) = (65_536, 64, 10_000_000)
+        let script: LoopbackServer.Script = { _ in
+            var response = LoopbackServer.Response("200 OK", ["Content-Length: \(size * count)"])
+            response.pieces += [[UInt8]](repeating: [UInt8](repeating: 7, count: size), count: count)
+            return response
+        }
+        try await withServer(script) { server, folder in
+            let request = FetchRequest(url: try server.url(), destination: folder + "/body")
+            let start = ContinuousClock.now
+            let byteCount = try await test.mode.withFetcher(.test { $0.consumerDelayNanoseconds = delay }) { fetcher in
+                try await fetcher.byteCount(of: request)
+            }
+            // No mode takes more than 64 KiB at once.
+            #expect(ContinuousClock.now - start >= .nanoseconds(delay * count))
+            #expect(byteCount == size * count)
+        }
+    }
+
+    private static let trusting = ModeUnderTest.overTLS.filter { test in
+        ["ahc-", "nio-", "curl-"].contains { test.mode.name.hasPrefix($0) }
+    }
+
+    @Test(arguments: trusting)
+    func anAuthorityThatIsNamedIsTrustedAndNoOther(test: ModeUnderTest) async throws {
+        try await TLSServer.serving(TestBody.bytes) { server in
+            try await withTemporaryFolder { folder in
+                let request = FetchRequest(url: try server.url(), destination: folder + "/body")
+                let settings = FetchSettings.test { $0.certificateAuthorityPath = server.authorityPath }
+                let body = try #require(
+                    try await test.mode.withFetcher(settings) { try await $0.fetch([request]) }.first)
+                #expect(try body.bytes() == TestBody.bytes)
+                let failure = await test.failure(fetching: try server.url(), to: folder)
+                #expect(failure?.code == .tls)
+                #expect(failure?.detail.contains("/") == false)
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import OpenCombine
+import OpenCombineModes
+import TrialKit
+
+/// A subscriber that asks for what the test says, and writes down what it is told.
+final class ProbeSubscriber: Subscriber, @unchecked Sendable {
+    /// What a subscriber is told.
+    enum Event: Equatable {
+        case value(file: String, byteCount: Int, status: Int)
+        case finished
+        case failure(FetchFailure.Code)
+    }
+
+    private let lock = NSLock()
+    private var subscription: (any Subscription)?
+    private var told: [Event] = []
+    private var content: Data?
+
+    /// What it was told so far.
+    var events: [Event] { lock.withLock { told } }
+
+    /// What was in the file while the value was told.
+    var fileAtValue: Data? { lock.withLock { content } }
+
+    func request(_ demand: Subscribers.Demand) {
+        lock.withLock { subscription }?.request(demand)
+    }
+
+    func cancel() {
+        lock.withLock { subscription }?.cancel()
+    }
+
+    /// Waits for the end, a minute at most.
+    func waitForEnd() async throws {
+        let end = ContinuousClock.now + .seconds(60)
+        while ContinuousClock.now < end {
+            if let last = events.last, last == .finished || events.contains(where: \.isFailure) { return }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    func receive(subscription: any Subscription) {
+        lock.withLock { self.subscription = subscription }
+    }
+
+    func receive(_ input: DownloadTaskPublisher.Output) -> Subscribers.Demand {
+        let status = (input.response as? HTTPURLResponse)?.statusCode ?? 0
+        let data = try? Data(contentsOf: input.file)
+        lock.withLock {
+            content = data
+            told.append(.value(file: input.file.path, byteCount: input.byteCount, status: status))
+        }
+        return .unlimited
+    }
+
+    func receive(completion: Subscribers.Completion<FetchFailure>) {
+        lock.withLock {
+            switch completion {
+            case .finished: told.append(.finished)
+            case .failure(let failure): told.append(.failure(failure.code))
+            }
+        }
+    }
+}
+
+extension ProbeSubscriber.Event {
+    /// Whether it is the end after a failure.
+    var isFailure: Bool {
+        if case .failure = self { true } else { false }
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import TrialKit
+
+/// What is fetched before the baseline, sent to the sink of the same origin, and counted there.
+@Suite(.timeLimit(.minutes(5)))
+struct UploadTests {
+    /// An origin that serves a body at any path, and answers what is sent to its sink.
+    private static func origin(
+        serving asset: [UInt8] = TestBody.bytes, _ sink: @escaping @Sendable ([UInt8]) -> LoopbackServer.Response
+    ) -> LoopbackServer.UploadScript {
+        { request, body in
+            guard request.hasPrefix("POST ") else {
+                return .init("200 OK", ["Content-Length: \(asset.count)"], body: asset)
+            }
+            return request.hasPrefix("POST /sink HTTP/1.1\r\n") ? sink(body) : .init("404 Not Found")
+        }
+    }
+
+    /// What a sink tells of the bytes that arrived.
+    private static let receipt: @Sendable ([UInt8]) -> LoopbackServer.Response = { body in
+        json("{\"bytes\":\(body.count),\"sha256\":\"\(TestBody.sha256(of: body) ?? "")\"}")
+    }
+
+    private static func json(_ text: String) -> LoopbackServer.Response {
+        .init(
+            "200 OK", ["Content-Type: application/json", "Content-Length: \(text.utf8.count)"], body: Array(text.utf8))
+    }
+
+    private func request(
+        _ server: LoopbackServer, _ folder: String, _ path: String = "/asset?seed=1",
+        method: FetchRequest.Method = .get, name: String = "fetched.body"
+    ) throws -> FetchRequest {
+        FetchRequest(url: try server.url(path), method: method, destination: folder + "/" + name)
+    }
+
+    /// The failure of an upload that was prepared, or `nil`.
+    private func failure(
+        of test: ModeUnderTest, sink: @escaping @Sendable ([UInt8]) -> LoopbackServer.Response
+    ) async throws -> FetchFailure? {
+        try await withServer(uploads: Self.origin(sink)) { server, folder in
+            do {
+                _ = try await test.mode.withFetcher { fetcher in
+                    let request = try request(server, folder)
+                    try await fetcher.prepare(for: request)
+                    return try await fetcher.fetch(request)
+                }
+                return nil
+            } catch let failure as FetchFailure {
+                return failure
+            }
+        }
+    }
+
+    @Test func bothWaysToUploadAreThere() {
+        #expect(ModeUnderTest.uploading.map(\.mode.name) == ["upload", "upload-file"])
+        #expect(ModeUnderTest.uploading.allSatisfy { !$0.mode.yieldsBody })
+    }
+
+    @Test(arguments: ModeUnderTest.uploading)
+    func theAssetArrivesWholeInTheSinkOfItsOrigin(test: ModeUnderTest) async throws {
+        try await withServer(uploads: Self.origin(Self.receipt)) { server, folder in
+            let body = try await test.mode.withFetcher { fetcher in
+                let request = try request(server, folder)
+                try await fetcher.prepare(for: request)
+                #expect(server.received.count == 1)
+                return try await fetcher.fetch(request)
+            }
+            #expect(body.byteCount == TestBody.bytes.count)
+            #expect(body.sha256 == TestBody.sha256)
+            #expect(try body.bytes().isEmpty)
+            let lines = server.received.map { $0.prefix { $0 != "\r\n" } }
+            #expect(lines == ["GET /asset?seed=1 HTTP/1.1", "POST /sink HTTP/1.1"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        }
+    }
+
+    /// Around the sizes in which the body is read and sent.
+    @Test(arguments: ModeUnderTest.uploading, [1, 16_383, 16_384, 16_385, 49_152, 65_536, 1_048_576, 5_000_000])
+    func everySizeArrives(test: ModeUnderTest, size: Int) async throws {
+        let asset = (0..<size).map { UInt8($0 % 251) }
+        try await withServer(uploads: Self.origin(serving: asset, Self.receipt)) { server, folder in
+            let body = try await test.mode.withFetcher { fetcher in
+                let request = try request(server, folder)
+                try await fetcher.prepare(for: request)
+                return try await fetcher.fetch(request)
+            }
+            #expect(body.byteCount == size)
+            #expect(body.sha256 == TestBody.sha256(of: asset))
+        }
+    }
+
+    /// As a trial does it: the warm-up's asset first.
+    @Test(arguments: ModeUnderTest.uploading)
+    func eachRequestSendsWhatWasPreparedForIt(test: ModeUnderTest) async throws {
+        let script: LoopbackServer.UploadScript = { request, body in
+            if request.hasPrefix("GET /warmup ") { return .init("200 OK", body: [1, 2, 3]) }
+            return Self.origin(Self.receipt)(request, body)
+        }
+        try await withServer(uploads: script) { server, folder in
+            try await test.mode.withFetcher { fetcher in
+                let warmup = try request(server, folder, "/warmup", name: "warmup.body")
+                try await fetcher.prepare(for: warmup)
+                #expect(try await fetcher.byteCount(of: warmup) == 3)
+                let asset = try request(server, folder)
+                try await fetcher.prepare(for: asset)
+                #expect(try await fetcher.byteCount(of: asset) == TestBody.bytes.count)
+            }
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.uploading)
+    func severalUploadsAtOnceDoNotMix(test: ModeUnderTest) async throws {
+        let all = Meeting(of: 3)
+        let script: LoopbackServer.UploadScript = { request, body in
+            if request.hasPrefix("GET /"), let number = UInt8(request.split(separator: " ")[1].dropFirst()) {
+                return .init("200 OK", body: [UInt8](repeating: number, count: 1000 + Int(number)))
+            }
+            all.wait()
+            return Self.origin(Self.receipt)(request, body)
+        }
+        try await withServer(uploads: script) { server, folder in
+            let bodies = try await test.mode.withFetcher { fetcher in
+                let requests = try (1...3).map { try request(server, folder, "/\($0)", name: "body-\($0)") }
+                for request in requests { try await fetcher.prepare(for: request) }
+                return try await fetcher.fetch(requests)
+            }
+            let hashes = (1...3).map { TestBody.sha256(of: [UInt8](repeating: UInt8($0), count: 1000 + $0)) }
+            #expect(bodies.map(\.byteCount) == [1001, 1002, 1003])
+            #expect(bodies.map(\.sha256) == hashes)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.uploading)
+    func aHeaderNeedsNothingAndSendsNothing(test: ModeUnderTest) async throws {
+        try await withServer(uploads: Self.origin(Self.receipt)) { server, folder in
+            let body = try await test.mode.withFetcher { fetcher in
+                let request = try request(server, folder, method: .head)
+                try await fetcher.prepare(for: request)
+                return try await fetcher.fetch(request)
+            }
+            #expect(body.byteCount == 0)
+            #expect(server.received.isEmpty)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.uploading)
+    func whatTheSinkDidNotGetIsAFailure(test: ModeUnderTest) async throws {
+        let failure = try await failure(of: test) { body in Self.receipt(Array(body.dropLast(5))) }
+        #expect(failure == FetchFailure(.truncatedBody, "199998 bytes reached the origin of 200003 sent"))
+    }
+
+    @Test(arguments: ModeUnderTest.uploading)
+    func anOriginWithoutASinkIsAFailure(test: ModeUnderTest) async throws {
+        let failure = try await failure(of: test) { _ in .init("404 Not Found", ["Content-Length: 0"]) }
+        #expect(failure == FetchFailure(.httpStatus, "status 404"))
+    }
+
+    @Test(arguments: ModeUnderTest.uploading, ["", "thank you", "{\"bytes\":200003}"])
+    func anAnswerThatTellsNothingIsAFailure(test: ModeUnderTest, text: String) async throws {
+        let failure = try await failure(of: test) { _ in Self.json(text) }
+        #expect(failure == FetchFailure(.malformedResponse, "the sink's answer does not tell what arrived"))
+    }
+
+    @Test(arguments: ModeUnderTest.uploading)
+    func nothingIsSentThatWasNotPrepared(test: ModeUnderTest) async throws {
+        try await withServer(uploads: Self.origin(Self.receipt)) { server, folder in
+            await #expect(throws: FetchFailure(.other, "nothing was made ready to be sent")) {
+                try await test.mode.withFetcher { try await $0.fetch(try request(server, folder)) }
+            }
+            #expect(server.received.isEmpty)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.uploading)
+    func anAssetThatIsNotThereCannotBePrepared(test: ModeUnderTest) async throws {
+        let script: LoopbackServer.UploadScript = { _, _ in .init("404 Not Found", ["Content-Length: 0"]) }
+        try await withServer(uploads: script) { server, folder in
+            await #expect(throws: FetchFailure(.httpStatus, "status 404")) {
+                try await test.mode.withFetcher { try await $0.prepare(for: try request(server, folder)) }
+            }
+        }
+    }
+}
