@@ -30,10 +30,11 @@ test: ## Build and run all tests
 check: main-programs ## Judge the main modes by budgets and the stored baseline
 	.build/release/fetchbench check --suite Benchmarks/suites/check.yml --output $(OUTPUT) $(CHECK_FLAGS)
 
-lint: ## Check the format, the layers, the embedded suites and the links of documents
+lint: ## Check the format, the layers, the sizes, the embedded suites and the links of documents
 	@command -v python3 >/dev/null || scripts/install-dependencies --test
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	scripts/check-layers
+	scripts/check-sizes
 	scripts/embed-suites --check
 	scripts/check-links
 

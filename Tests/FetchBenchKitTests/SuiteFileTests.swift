@@ -4,30 +4,32 @@ import FetchBenchKit
 import Testing
 
 struct SuiteFileTests {
+    /// Every key that a suite may have.
+    private static let whole = """
+        name: default
+        description: what fetching costs
+        assets: [hero, 64MiB]
+        modes:
+          - data
+          - download
+        renders: [none, imageview]
+        allocators: [glibc, jemalloc]
+        concurrency: [1, 5]
+        max_connections: 3
+        consumer_delays: [0, 200us]
+        sessions: [ephemeral, default]
+        transfers: [length, gzip]
+        schemes: [http, https]
+        trials: 10
+        seed: 18446744073709551615
+        rate: 60MiB
+        timeout: 2.5
+        memory_limit: 2GiB
+        verify: sha256
+        """
+
     @Test func everyKeyIsRead() throws {
-        let suite = try SuiteFile(
-            parsing: """
-                name: default
-                description: what fetching costs
-                assets: [hero, 64MiB]
-                modes:
-                  - data
-                  - download
-                renders: [none, imageview]
-                allocators: [glibc, jemalloc]
-                concurrency: [1, 5]
-                max_connections: 3
-                consumer_delays: [0, 200us]
-                sessions: [ephemeral, default]
-                transfers: [length, gzip]
-                schemes: [http, https]
-                trials: 10
-                seed: 18446744073709551615
-                rate: 60MiB
-                timeout: 2.5
-                memory_limit: 2GiB
-                verify: sha256
-                """, fileName: "default.yml")
+        let suite = try SuiteFile(parsing: Self.whole, fileName: "default.yml")
         #expect(suite.name == "default")
         #expect(suite.description == "what fetching costs")
         #expect(suite.assets == ["hero", "64MiB"])

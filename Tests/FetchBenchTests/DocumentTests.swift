@@ -97,28 +97,44 @@ extension EndToEnd {
             for (complaint, word) in zip(complaints, words) { #expect(complaint.contains(word), "\(complaint)") }
         }
 
+        /// A document in which every link leads somewhere.
+        private static let goodDocument = """
+            # One `word`, two: it's *so*
+
+            [here](#one-word-two-its-so) [second](#again-1) [file](docs/a.md) [heading](docs/a.md#größe_x--y) ![i](i.png)
+            [folder](docs/) [web](https://127.0.0.1/nowhere) [mail](mailto:nobody) [line](Makefile#L2) [ref][r] `[no](x.md)`
+            <a href="docs/a.md">html</a> `make build` and `make -C other build`
+
+            ## Again
+            ## Again
+
+            ```
+            [code](nowhere.md)
+            make build OUTPUT=x
+            ```
+
+            [r]: docs/b%20c.md
+            """
+
+        /// More lines, in which none does.
+        private static let badLines = """
+
+            [one](nowhere.md) [two](#nothing) [three](docs/a.md#nothing) [four](../outside.md) [five](untracked.md)
+            [six](Makefile#L99) `make biuld` [seven][s]
+
+            ```sh
+            cd x && make CHECK=1 nothing
+            ```
+
+            [s]: i.jpg
+            """
+
         @Test func linksAreFollowed() async throws {
             let sandbox = try Sandbox("links")
-            let good = """
-                # One `word`, two: it's *so*
-
-                [here](#one-word-two-its-so) [second](#again-1) [file](docs/a.md) [heading](docs/a.md#größe_x--y) ![i](i.png)
-                [folder](docs/) [web](https://127.0.0.1/nowhere) [mail](mailto:nobody) [line](Makefile#L2) [ref][r] `[no](x.md)`
-                <a href="docs/a.md">html</a> `make build` and `make -C other build`
-
-                ## Again
-                ## Again
-
-                ```
-                [code](nowhere.md)
-                make build OUTPUT=x
-                ```
-
-                [r]: docs/b%20c.md
-                """
             try await track(
                 [
-                    "README.md": good, "docs/a.md": "Größe_x & Y\n===\n[up](../README.md) [root](/i.png)\n",
+                    "README.md": Self.goodDocument,
+                    "docs/a.md": "Größe_x & Y\n===\n[up](../README.md) [root](/i.png)\n",
                     "docs/b c.md": "text", "i.png": "", "Makefile": "# one\nbuild:\n",
                 ], in: sandbox)
             let script = BuiltBinary.package + "/scripts/check-links"
@@ -126,18 +142,7 @@ extension EndToEnd {
             #expect(well.status == 0 && well.output.contains("3 documents"), "\(well.complaint)")
 
             try sandbox.write("", to: "untracked.md")
-            let bad = """
-
-                [one](nowhere.md) [two](#nothing) [three](docs/a.md#nothing) [four](../outside.md) [five](untracked.md)
-                [six](Makefile#L99) `make biuld` [seven][s]
-
-                ```sh
-                cd x && make CHECK=1 nothing
-                ```
-
-                [s]: i.jpg
-                """
-            try sandbox.write(good + bad, to: "README.md")
+            try sandbox.write(Self.goodDocument + Self.badLines, to: "README.md")
             let dead = try await sandbox.start(script, [sandbox.work]).end(within: 20)
             #expect(dead.status == 1)
             let lines = dead.complaint.split(separator: "\n")
