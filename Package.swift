@@ -144,11 +144,14 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // Pure arithmetic.
+        .target(name: "Statistics", swiftSettings: settings),
+
         // Runs trials, keeps them, compares them.
         .target(
             name: "FetchBenchKit",
             dependencies: [
-                "MemProbe", "TrialKit",
+                "MemProbe", "Statistics", "TrialKit",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
@@ -160,7 +163,7 @@ let package = Package(
         .executableTarget(
             name: "fetchbench",
             dependencies: [
-                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "MemProbe", "TrialKit",
+                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "MemProbe", "Statistics", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -181,17 +184,20 @@ let package = Package(
         .testTarget(name: "TracingTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe", "TrialKit"], exclude: ["Golden"],
+            name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "TrialKit"],
+            exclude: ["Golden"],
             swiftSettings: settings),
         .testTarget(
-            name: "StatisticsTests", dependencies: ["FetchBenchKit"], exclude: ["reference.json", "reference.py"],
+            name: "StatisticsTests", dependencies: ["FetchBenchKit", "Statistics"],
+            exclude: ["reference.json", "reference.py"],
             swiftSettings: settings),
         .testTarget(
-            name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe", "TrialKit"],
+            name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "TrialKit"],
             exclude: ["Golden", "Schema"],
             swiftSettings: settings),
         .testTarget(
-            name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "TrialKit"], swiftSettings: settings),
+            name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "TrialKit"],
+            swiftSettings: settings),
         .testTarget(
             name: "RenderingTests", dependencies: ["CTurboJPEG", "Rendering", "TestSupport", "TrialKit"],
             swiftSettings: settings),

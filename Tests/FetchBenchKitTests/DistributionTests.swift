@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import MemProbe
+import Statistics
 import Testing
 
 /// Compares with figures of NumPy 2.4.6 and SciPy 1.17.1.

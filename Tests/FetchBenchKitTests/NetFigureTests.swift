@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import MemProbe
+import Statistics
 import Testing
 import TrialKit
 

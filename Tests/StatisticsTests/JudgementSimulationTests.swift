@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import Foundation
+import Statistics
 import Testing
 
 /// Whole judgements of made-up trials: how often they are wrong, and how often they see what there is.

@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import Foundation
+import Statistics
 
 /// Seeded noise of several shapes.
 struct Noise {

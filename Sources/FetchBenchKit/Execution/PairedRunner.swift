@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// One of the two builds or commands that are compared on one machine.
 package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
     /// What it is compared with.

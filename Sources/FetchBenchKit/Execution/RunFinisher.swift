@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Statistics
 import TrialKit
 
 /// Completes a run's record from its trials: what allocators they ran on, what foreign bodies were, what to doubt.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+import Statistics
 package import TrialKit
 
 /// What a run measures: assets × modes × render models × allocators × conditions × trials.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
+import Statistics
 
 /// A stored measurement to compare with: `results/baseline.json`, reviewed like code.
 package struct Baseline: Codable, Hashable, Sendable {

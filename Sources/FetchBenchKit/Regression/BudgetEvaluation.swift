@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Statistics
 
 /// What the names of a budget mean while it is evaluated.
 struct BudgetFigures {

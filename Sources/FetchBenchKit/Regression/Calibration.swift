@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// What one machine shows when a build is compared with itself.
 package struct Calibration: Codable, Hashable, Sendable {
     /// One case × metric.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statistics
+
 /// Measures how well a machine repeats itself, by resampling trials of one build against each other.
 package struct Calibrator: Sendable {
     private let rule: JudgementRule

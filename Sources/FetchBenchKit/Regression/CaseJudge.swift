@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statistics
+
 /// Judges one case: each metric by the two stages, the metrics of a case corrected together.
 package struct CaseJudge: Sendable {
     /// When a difference counts.

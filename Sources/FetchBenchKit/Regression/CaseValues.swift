@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Statistics
 import TrialKit
 
 /// What two sides measured of one case: the values of each judged metric, and how many trials gave none.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Statistics
 
 /// One point of a history: the medians of one check.
 package struct HistoryPoint: Codable, Hashable, Sendable {

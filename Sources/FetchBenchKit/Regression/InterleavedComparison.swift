@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// Compares two builds on one machine: pairs of every case, fresh pairs of those that look changed, then findings.
 package struct InterleavedComparison: Sendable {
     /// One of the two.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// Compares two stored runs, as a run is compared with a baseline; nothing can be measured again.
 package struct StoredComparison: Sendable {
     private let base: RunRecord

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// The figures of the tables as text; what is not available is a dash, never a zero.
 enum Cell {
     static let absent = "–"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
 import TrialKit
 
 /// The answer of a run in one sentence, put together from what was measured.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+package import Statistics
 package import TrialKit
 
 /// A run, digested for whoever draws it: every renderer is a function of this value.

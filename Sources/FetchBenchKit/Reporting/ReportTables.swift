@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
 import TrialKit
 
 /// The tables of a report, the same for Markdown and the terminal.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
 import TrialKit
 
 /// Draws the summary of a run for a terminal.

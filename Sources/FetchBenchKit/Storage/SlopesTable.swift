@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Statistics
 import TrialKit
 
 /// `slopes.csv`: one row for each sweep of sizes.

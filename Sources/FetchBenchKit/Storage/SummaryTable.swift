@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Statistics
 import TrialKit
 
 /// `summary.csv`: one row for each metric of each case, tidy.

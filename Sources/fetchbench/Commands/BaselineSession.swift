@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Statistics
 
 /// Judges a run by a stored baseline; what looks changed is measured again before it is said.
 struct BaselineSession {

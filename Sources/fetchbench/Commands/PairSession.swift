@@ -4,6 +4,7 @@ import FetchBenchKit
 import Foundation
 import Glibc
 import MemProbe
+import Statistics
 
 /// One interleaved comparison from its plan to its judgement.
 struct PairSession: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// How a judgement is to be read: what its words mean, and how often it is wrong.
 struct JudgementReading: Sendable {
     private let judgement: Judgement

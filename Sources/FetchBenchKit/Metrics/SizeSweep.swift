@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+package import Statistics
 import TrialKit
 
 /// The cases of a run that differ in nothing but the size of their asset, and the line through their peaks:

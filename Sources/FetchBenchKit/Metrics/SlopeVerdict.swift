@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// What the slope of a sweep of sizes means, in words.
 package enum SlopeVerdict: Hashable, Sendable {
     /// The size of the asset does not matter.

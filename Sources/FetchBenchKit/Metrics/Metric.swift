@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Statistics
+
 /// A figure of a trial: its name, its unit, and how it is read.
 ///
 /// The name is the column of `trials.csv` and the word in the column `metric` of `summary.csv`.
