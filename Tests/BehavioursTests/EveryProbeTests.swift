@@ -26,7 +26,8 @@ import Testing
     private static func evidence(of behaviours: [Behaviour], jobs: Int, in folder: String) async -> [String: [Evidence]]
     {
         let runner = BehaviourRunner(
-            executable: executable, world: WorldBuilder(environment: ProcessInfo.processInfo.environment, fixed: [:]),
+            executable: executable,
+            variables: TrialVariables(environment: ProcessInfo.processInfo.environment, fixed: [:]),
             library: AssetLibrary(cacheDirectory: folder + "/cache"), directory: folder + "/trials")
         return await withTaskGroup(of: (String, [Evidence]).self) { group in
             var rest = behaviours.makeIterator()

@@ -12,7 +12,7 @@ struct TrialAddressTests {
     private static let surroundings: TrialSurroundings = {
         var surroundings = TrialSurroundings(
             tracer: "/fetchbench", programs: TrialPrograms(executables: []), originURL: "http://127.0.0.1:1",
-            world: WorldBuilder(environment: [:], fixed: [:]), temporaryDirectory: "/t",
+            variables: TrialVariables(environment: [:], fixed: [:]), temporaryDirectory: "/t",
             foreignURLs: ["url": "http://user:secret@host/path"])
         surroundings.secureOrigin = SecureOrigin(url: "https://127.0.0.1:2", certificateAuthorityPath: "/t/ca.pem")
         return surroundings
@@ -53,12 +53,12 @@ struct TrialAddressTests {
     }
 
     @Test func theAuthorityIsNamedToEveryClientAndToNoTrialWithoutTLS() {
-        let world = WorldBuilder(environment: ["SSL_CERT_FILE": "/mine"], fixed: [:])
-        let secure = world.environment(for: .glibc, directory: "/t", authority: "/t/ca.pem")
+        let variables = TrialVariables(environment: ["SSL_CERT_FILE": "/mine"], fixed: [:])
+        let secure = variables.environment(for: .glibc, directory: "/t", authority: "/t/ca.pem")
         for name in ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"] {
             #expect(secure[name] == "/t/ca.pem")
         }
-        let plain = world.environment(for: .glibc, directory: "/t")
+        let plain = variables.environment(for: .glibc, directory: "/t")
         #expect(plain["SSL_CERT_FILE"] == "/mine")
         #expect(plain["CURL_CA_BUNDLE"] == nil)
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// Tries promises, each attempt in a child process with an origin and a folder of its own.
 package struct BehaviourRunner: Sendable {
     private let executable: String
-    private let world: WorldBuilder
+    private let variables: TrialVariables
     private let library: AssetLibrary
     private let directory: String
 
@@ -19,9 +19,9 @@ package struct BehaviourRunner: Sendable {
     ///   - world: what builds the environment of the children.
     ///   - library: the assets of the origin.
     ///   - directory: a folder for the children's folders, which the caller removes.
-    package init(executable: String, world: WorldBuilder, library: AssetLibrary, directory: String) {
+    package init(executable: String, variables: TrialVariables, library: AssetLibrary, directory: String) {
         self.executable = executable
-        self.world = world
+        self.variables = variables
         self.library = library
         self.directory = directory
     }
@@ -90,7 +90,7 @@ package struct BehaviourRunner: Sendable {
     ) async throws -> Evidence {
         let child = ChildProcess(
             executable: executable, arguments: [name, origin.baseURL, folder],
-            environment: world.environment(for: .glibc, directory: folder), directory: folder,
+            environment: variables.environment(for: .glibc, directory: folder), directory: folder,
             complaints: place + "/stderr", limit: limit)
         let seen = Mutex((facts: [Fact](), marks: [Reading]()))
         let end = try await child.run { line, process in
@@ -116,7 +116,7 @@ package struct BehaviourRunner: Sendable {
     }
 
     private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
-        let environment = world.environment(for: .glibc, directory: place + "/tmp", isCommand: true)
+        let environment = variables.environment(for: .glibc, directory: place + "/tmp", isCommand: true)
         let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
         guard
             let compiler = folders.map({ $0 + "/swiftc" })

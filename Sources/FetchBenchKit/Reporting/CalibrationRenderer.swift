@@ -14,7 +14,7 @@ package struct CalibrationRenderer: Sendable {
             ], words: 2)
         for entry in calibration.entries {
             table.rows.append([
-                SafeText.forTerminal(entry.cell), entry.metric, "\(entry.trials)", Cell.size(entry.median),
+                SafeText.forTerminal(entry.cell), entry.metric, "\(entry.trials)", FigureText.size(entry.median),
                 Self.kibibytes(entry.shift), entry.verdict.words, Self.kibibytes(entry.noiseFloor),
                 Self.kibibytes(entry.threshold), Self.kibibytes(entry.smallestDetectableChange),
                 "\(entry.falseAlarms) of \(entry.resamples)",

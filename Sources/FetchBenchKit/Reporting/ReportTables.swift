@@ -31,9 +31,10 @@ struct ReportTables: Sendable {
         for row in rows {
             guard let summary = report.leadingCase(row.mode, row.render), summary.completed > 0 else { continue }
             table.rows.append([
-                row.label, Cell.growth(summary.median(of: .peakResidentGrowth)),
-                Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
-                Cell.ratio(summary.median(of: .copiesBesideBitmap)),
+                row.label, FigureText.growth(summary.median(of: .peakResidentGrowth)),
+                FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
+                FigureText.ratio(summary.median(of: .copiesHeld)),
+                FigureText.ratio(summary.median(of: .copiesBesideBitmap)),
             ])
         }
         return table.rows.isEmpty ? nil : table
@@ -52,7 +53,7 @@ struct ReportTables: Sendable {
                     ByteText.fixed(sweep.line.slope, places: 3),
                     ByteText.fixed(interval.lowerBound, places: 3) + " … "
                         + ByteText.fixed(interval.upperBound, places: 3),
-                    Cell.growth(sweep.line.intercept), "\(sweep.trials)",
+                    FigureText.growth(sweep.line.intercept), "\(sweep.trials)",
                 ])
         }
         return table.rows.isEmpty ? nil : table
@@ -69,13 +70,15 @@ struct ReportTables: Sendable {
             let peak = summary.values(of: .peakResidentGrowth)
             table.rows.append(
                 identity(of: summary.cell) + [
-                    Cell.count(summary), Cell.growth(peak?.median), Cell.range(peak),
-                    Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
-                    Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
-                    Cell.size(summary.median(of: .peakResident)), Cell.size(summary.median(of: .programPages)),
-                    Cell.size(summary.median(of: .pageCache)),
-                    Cell.growth(summary.median(of: .retainedResidentGrowth)),
-                    Cell.growth(summary.median(of: .purgedResidentGrowth)),
+                    FigureText.count(summary), FigureText.growth(peak?.median), FigureText.range(peak),
+                    FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                    FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
+                    FigureText.ratio(summary.median(of: .copiesHeld)),
+                    FigureText.size(summary.median(of: .peakResident)),
+                    FigureText.size(summary.median(of: .programPages)),
+                    FigureText.size(summary.median(of: .pageCache)),
+                    FigureText.growth(summary.median(of: .retainedResidentGrowth)),
+                    FigureText.growth(summary.median(of: .purgedResidentGrowth)),
                 ])
         }
         return table
@@ -92,7 +95,8 @@ struct ReportTables: Sendable {
                 .cpu(of: .fetch), .duration(of: .fetch), .verificationCPU, .cpu(of: .render), .duration(of: .render),
                 .processDuration,
             ]
-            table.rows.append(identity(of: summary.cell) + figures.map { Cell.milliseconds(summary.median(of: $0)) })
+            table.rows.append(
+                identity(of: summary.cell) + figures.map { FigureText.milliseconds(summary.median(of: $0)) })
         }
         return table
     }
@@ -105,7 +109,7 @@ struct ReportTables: Sendable {
             words: identityHeader.count)
         for summary in report.cases {
             let figures = phases.flatMap { [Metric.allocated(at: $0), Metric.allocatorResident(at: $0)] }
-            table.rows.append(identity(of: summary.cell) + figures.map { Cell.size(summary.median(of: $0)) })
+            table.rows.append(identity(of: summary.cell) + figures.map { FigureText.size(summary.median(of: $0)) })
         }
         return table
     }

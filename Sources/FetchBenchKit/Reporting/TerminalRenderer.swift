@@ -41,11 +41,12 @@ package struct TerminalRenderer: Sendable {
             let identity = [SafeText.forTerminal(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
             table.rows.append(
                 identity + (hasConditions ? [cell.conditionsText] : []) + [
-                    Cell.count(summary), Cell.growth(summary.median(of: .peakResidentGrowth)),
-                    Cell.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
-                    Cell.growth(summary.median(of: .peakAnonymousGrowth)), Cell.ratio(summary.median(of: .copiesHeld)),
-                    Cell.milliseconds(summary.median(of: .duration(of: .fetch))),
-                    Cell.milliseconds(summary.median(of: .cpu(of: .fetch))),
+                    FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),
+                    FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                    FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
+                    FigureText.ratio(summary.median(of: .copiesHeld)),
+                    FigureText.milliseconds(summary.median(of: .duration(of: .fetch))),
+                    FigureText.milliseconds(summary.median(of: .cpu(of: .fetch))),
                 ])
         }
         return table

@@ -82,7 +82,7 @@ struct BehavioursCommand: AsyncParsableCommand {
         return try await Interrupt.whileListening {
             try await Surroundings.withTrialsDirectory { directory in
                 let runner = BehaviourRunner(
-                    executable: executable, world: Surroundings.world, library: library,
+                    executable: executable, variables: Surroundings.variables, library: library,
                     directory: directory)
                 return await withTaskGroup(of: (Int, Seen)?.self) { group in
                     var rest = behaviours.indices.makeIterator()

@@ -14,7 +14,7 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let check = MachineCheck(
-            programs: try await Surroundings.programs(), world: Surroundings.world,
+            programs: try await Surroundings.programs(), variables: Surroundings.variables,
             temporaryDirectory: Surroundings.temporaryDirectory)
         let findings = await check.findings() + [cache]
         let width = findings.map(\.name.count).max() ?? 0

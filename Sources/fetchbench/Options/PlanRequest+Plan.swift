@@ -23,7 +23,7 @@ extension PlanRequest {
     private func unavailable() async throws -> [AllocatorArm: String] {
         guard let program = programs.executables.first else { return [:] }
         return await AllocatorCheck.unavailable(
-            allocators, in: program, world: Surroundings.world.fixing(programs.environment))
+            allocators, in: program, variables: Surroundings.variables.fixing(programs.environment))
     }
 
     /// Refuses a plan in which no mode can do what is asked of it: a run of the null case alone would answer nothing.

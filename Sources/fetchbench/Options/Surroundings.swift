@@ -19,15 +19,15 @@ enum Surroundings {
     }
 
     /// What builds the environment of trials, whatever program they run in.
-    static var world: WorldBuilder {
-        WorldBuilder(environment: ProcessInfo.processInfo.environment, fixed: [:])
+    static var variables: TrialVariables {
+        TrialVariables(environment: ProcessInfo.processInfo.environment, fixed: [:])
     }
 
     /// The trial programs that were named, and those beside a harness: this one, where none is named.
     static func programs(
         named paths: [String] = [], beside harness: String = executable
     ) async throws(FetchBenchError) -> TrialPrograms {
-        try await TrialPrograms.found(named: paths.map { AbsolutePath.of($0) }, beside: harness, world: world)
+        try await TrialPrograms.found(named: paths.map { AbsolutePath.of($0) }, beside: harness, variables: variables)
     }
 
     /// The whole environment as `K=V`, for a command that is traced: the harness has built it from nothing.
@@ -37,12 +37,12 @@ enum Surroundings {
 
     /// The environment of the embedded origin, which finds its assets in the same place.
     static func originEnvironment() throws(AssetError) -> [String: String] {
-        let names = ["HOME", "XDG_CACHE_HOME", "TMPDIR"] + WorldBuilder.inheritedNames
+        let names = ["HOME", "XDG_CACHE_HOME", "TMPDIR"] + TrialVariables.inheritedNames
         var environment = ProcessInfo.processInfo.environment.filter { names.contains($0.key) }
         // Named, so that it is neither looked for nor explained again.
         environment["XDG_CACHE_HOME"] = try cacheFolder.get().base
         // An origin that traps is gone at once, and the run ends with what it said.
-        environment[WorldBuilder.backtrace.name] = WorldBuilder.backtrace.value
+        environment[TrialVariables.backtrace.name] = TrialVariables.backtrace.value
         return environment
     }
 

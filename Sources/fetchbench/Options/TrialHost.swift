@@ -40,7 +40,7 @@ struct TrialHost: Sendable {
             ) { addresses in
                 var surroundings = TrialSurroundings(
                     tracer: Surroundings.executable, programs: programs, originURL: addresses[0],
-                    world: Surroundings.world.fixing(programs.environment),
+                    variables: Surroundings.variables.fixing(programs.environment),
                     temporaryDirectory: directory, foreignURLs: url.map { [Self.foreignAsset: $0] } ?? [:])
                 surroundings.commands = commands
                 if usesTLS {

@@ -19,7 +19,7 @@ package struct JudgementMarkdownRenderer: Sendable {
             findings("Without an answer", judgement) { $0.isOpen },
             findings("Improved", judgement) { $0 == .improved },
             budgets(tables), comparisons(tables), warnings(of: judgement),
-            JudgementReading(judgement).text,
+            ReadersGuide(judgement).text,
         ]
         return sections.filter { !$0.isEmpty }.joined(separator: "\n")
     }

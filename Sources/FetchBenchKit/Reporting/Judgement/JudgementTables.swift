@@ -43,7 +43,8 @@ struct JudgementTables: Sendable {
                 cells: [
                     finding.verdict.words, escape(finding.cell), escape(JudgementText.metricName(finding.metric)),
                     figure(finding.base, finding.unit), figure(finding.head, finding.unit), change(finding),
-                    finding.p.map { escape(JudgementText.p($0)) } ?? Cell.absent, figure(finding.limit, finding.unit),
+                    finding.p.map { escape(JudgementText.p($0)) } ?? FigureText.absent,
+                    figure(finding.limit, finding.unit),
                     count(finding),
                 ])
         }
@@ -52,18 +53,18 @@ struct JudgementTables: Sendable {
     /// The smallest change that each comparison could have seen, in the order of ``comparisons``.
     var detectable: [String] {
         findings.filter { $0.budget == nil }.map {
-            $0.smallestDetectableChange.map(JudgementText.share) ?? Cell.absent
+            $0.smallestDetectableChange.map(JudgementText.share) ?? FigureText.absent
         }
     }
 
     private func figure(_ value: Double?, _ unit: Metric.Unit) -> String {
-        guard let value else { return Cell.absent }
+        guard let value else { return FigureText.absent }
         return ByteText.fixed(value / unit.divisor, places: 2) + (unit == .bytes ? "" : unit.symbol)
     }
 
     /// The change: of sizes in MiB like what stands beside it, since a growth may be none; else relative.
     private func change(_ finding: Finding) -> String {
-        guard let effect = finding.effect else { return Cell.absent }
+        guard let effect = finding.effect else { return FigureText.absent }
         if finding.unit == .bytes, let scale = finding.scale.map({ $0 / finding.unit.divisor }) {
             let interval = finding.interval.map { " (\(JudgementText.interval($0, scale: scale)))" }
             return JudgementText.signed(effect * scale, places: 2) + (interval ?? "")
@@ -73,7 +74,7 @@ struct JudgementTables: Sendable {
     }
 
     private func count(_ finding: Finding) -> String {
-        guard finding.baseTrials + finding.headTrials > 0 else { return Cell.absent }
+        guard finding.baseTrials + finding.headTrials > 0 else { return FigureText.absent }
         let isOneNumber = finding.budget != nil || finding.baseTrials == finding.headTrials
         return isOneNumber ? "\(finding.headTrials)" : "\(finding.baseTrials)+\(finding.headTrials)"
     }

@@ -28,7 +28,7 @@ package struct PlanRunner: Sendable {
     /// - Throws: ``FetchBenchError`` where the harness itself cannot go on; `CancellationError` where it was stopped.
     package func run(done: [Trial], onEvent: @Sendable (RunEvent) -> Void) async throws {
         let log = try TrialLog(folder)
-        let rig = try TrialRig(plan: plan, surroundings: surroundings)
+        let rig = try TrialExecutor(plan: plan, surroundings: surroundings)
         var references = BodyReferences(plan.assets)
         done.forEach { references.learn(from: $0) }
         let finished = Set(done.map(\.number))

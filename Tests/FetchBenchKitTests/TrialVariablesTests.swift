@@ -34,7 +34,7 @@ struct WorldBuilderTests {
 
     @Test(arguments: AllocatorArm.allCases)
     func nothingOfTheUsersShellReachesATrial(allocator: AllocatorArm) {
-        let world = WorldBuilder(environment: Self.user, fixed: ["JSIMD_FORCENONE": "0"])
+        let variables = TrialVariables(environment: Self.user, fixed: ["JSIMD_FORCENONE": "0"])
         var expected = allocator.environment
         expected["JSIMD_FORCENONE"] = "0"
         for name in ["TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
@@ -42,18 +42,18 @@ struct WorldBuilderTests {
         }
         expected["LC_ALL"] = "C"
         expected["SWIFT_BACKTRACE"] = "enable=no"
-        #expect(world.environment(for: allocator, directory: "/trials/t000001") == expected)
+        #expect(variables.environment(for: allocator, directory: "/trials/t000001") == expected)
     }
 
     @Test func aCommandKeepsItsFilesWhereItAlwaysDoes() {
-        let environment = WorldBuilder(environment: Self.user, fixed: [:])
+        let environment = TrialVariables(environment: Self.user, fixed: [:])
             .environment(for: .glibc, directory: "/t", isCommand: true)
         #expect(environment == ["PATH": "/bin", "TMPDIR": "/t", "LC_ALL": "C", "SWIFT_BACKTRACE": "enable=no"])
     }
 
     @Test func theSizeDoesNotDependOnTheUsersEnvironment() {
-        let small = WorldBuilder(environment: [:], fixed: [:])
-        let large = WorldBuilder(
+        let small = TrialVariables(environment: [:], fixed: [:])
+        let large = TrialVariables(
             environment: Self.user.merging(["LS_COLORS": String(repeating: "x", count: 32 * 1024)]) { $1 }, fixed: [:])
         for allocator in AllocatorArm.allCases {
             #expect(
@@ -63,14 +63,14 @@ struct WorldBuilderTests {
     }
 
     @Test func placesOfLibrariesAndCertificatesAreKept() {
-        let named = Dictionary(uniqueKeysWithValues: WorldBuilder.inheritedNames.map { ($0, "/opt/\($0)") })
-        let environment = WorldBuilder(environment: named, fixed: [:]).environment(for: .glibc, directory: "/t")
+        let named = Dictionary(uniqueKeysWithValues: TrialVariables.inheritedNames.map { ($0, "/opt/\($0)") })
+        let environment = TrialVariables(environment: named, fixed: [:]).environment(for: .glibc, directory: "/t")
         #expect(environment.filter { named.keys.contains($0.key) } == named)
         #expect(environment.count == named.count + 6)
     }
 
     @Test func theAllocatorsOwnVariablesWinOverFixedOnes() {
-        let world = WorldBuilder(environment: [:], fixed: ["LD_PRELOAD": "other.so"])
-        #expect(world.environment(for: .jemalloc, directory: "/t")["LD_PRELOAD"] == "libjemalloc.so.2")
+        let variables = TrialVariables(environment: [:], fixed: ["LD_PRELOAD": "other.so"])
+        #expect(variables.environment(for: .jemalloc, directory: "/t")["LD_PRELOAD"] == "libjemalloc.so.2")
     }
 }

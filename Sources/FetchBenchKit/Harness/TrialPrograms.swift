@@ -42,14 +42,15 @@ package struct TrialPrograms: Hashable, Sendable {
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` for one that is there and cannot be used, or that was
     ///   named and is not there.
     package static func found(
-        named paths: [String], beside harness: String, world: WorldBuilder
+        named paths: [String], beside harness: String, variables: TrialVariables
     ) async throws(FetchBenchError) -> TrialPrograms {
         let folder = harness.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         let (there, missing) = split(ours.map { folder + "/" + $0 })
         var executables: [TrialExecutable] = []
         for path in paths + there {
             executables.append(
-                TrialExecutable(path: path, description: try await ProgramQuery(path: path, world: world).answer()))
+                TrialExecutable(
+                    path: path, description: try await ProgramQuery(path: path, variables: variables).answer()))
         }
         return TrialPrograms(executables: executables, missing: missing)
     }

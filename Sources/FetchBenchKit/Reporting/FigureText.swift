@@ -3,7 +3,7 @@
 import Statistics
 
 /// The figures of the tables as text; what is not available is a dash, never a zero.
-enum Cell {
+enum FigureText {
     static let absent = "–"
 
     static func growth(_ bytes: Double?) -> String {

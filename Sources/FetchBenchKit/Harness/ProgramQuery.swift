@@ -10,7 +10,7 @@ struct ProgramQuery: Sendable {
     /// The program.
     let path: String
     /// What builds its environment.
-    let world: WorldBuilder
+    let variables: TrialVariables
     /// On which allocator it is asked.
     var allocator = AllocatorArm.glibc
     /// How long it may take: a real one takes milliseconds.
@@ -47,7 +47,7 @@ struct ProgramQuery: Sendable {
             text = try await Subprocess.run(
                 .path(FilePath(path)),
                 arguments: Arguments(executablePathOverride: "trial", remainingValues: ["--describe"]),
-                environment: .sorted(world.environment(for: allocator, directory: "/tmp")), input: .none,
+                environment: .sorted(variables.environment(for: allocator, directory: "/tmp")), input: .none,
                 output: .bytes(limit: 1 << 20), error: .discarded
             ) { execution in
                 watchdog.arm(after: timeout) { try? execution.send(signal: .kill) }

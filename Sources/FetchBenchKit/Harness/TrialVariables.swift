@@ -4,7 +4,7 @@
 ///
 /// 32 KiB more of environment is 32 KiB more of resident memory, so what the user's shell happens to export must
 /// not reach a trial.
-package struct WorldBuilder: Sendable {
+package struct TrialVariables: Sendable {
     /// Variables of the user that a trial cannot do without, where they are set: where libraries and certificates are.
     package static let inheritedNames = [
         "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -45,8 +45,8 @@ package struct WorldBuilder: Sendable {
     }
 
     /// The same with more that every trial gets.
-    package func fixing(_ more: [String: String]) -> WorldBuilder {
-        WorldBuilder(inherited: inherited, searchPath: searchPath, fixed: fixed.merging(more) { $1 })
+    package func fixing(_ more: [String: String]) -> TrialVariables {
+        TrialVariables(inherited: inherited, searchPath: searchPath, fixed: fixed.merging(more) { $1 })
     }
 
     private init(inherited: [String: String], searchPath: String?, fixed: [String: String]) {

@@ -5,7 +5,7 @@ import MemProbe
 import TrialKit
 
 /// Does single trials of a plan: makes the request, the folder and the environment, spawns, assembles what came of it.
-struct TrialRig: Sendable {
+struct TrialExecutor: Sendable {
     private let plan: Plan
     private let surroundings: TrialSurroundings
     private let launcher: TrialLauncher
@@ -52,7 +52,7 @@ struct TrialRig: Sendable {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
         let order = try order(for: slot, asset: asset, at: address, directory: directory)
-        let environment = surroundings.world.environment(
+        let environment = surroundings.variables.environment(
             for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
             authority: address.certificateAuthorityPath)
         return try await launcher.launch(order, environment: environment, directory: directory)

@@ -24,8 +24,10 @@ package struct BaselineDifference: Sendable {
                 let now = newer.cases[name]?[metric.name]
                 guard before != nil || now != nil else { continue }
                 table.rows.append([
-                    SafeText.forTerminal(name), metric.name, Cell.size(median(before)), Cell.size(median(now)),
-                    Cell.growth(change(median(before), median(now))), Cell.growth(change(now?.anchor, median(now))),
+                    SafeText.forTerminal(name), metric.name, FigureText.size(median(before)),
+                    FigureText.size(median(now)),
+                    FigureText.growth(change(median(before), median(now))),
+                    FigureText.growth(change(now?.anchor, median(now))),
                 ])
             }
         }

@@ -9,7 +9,7 @@ package struct TrialSurroundings: Sendable {
     /// The address of the embedded origin.
     package var originURL: String
     /// What builds the trials' environment.
-    package var world: WorldBuilder
+    package var variables: TrialVariables
     /// The folder in which each trial gets one of its own.
     package var temporaryDirectory: String
     /// The real URLs of the foreign assets, by name: plans and runs hold them with credentials redacted.
@@ -24,13 +24,14 @@ package struct TrialSurroundings: Sendable {
 
     /// Creates the surroundings.
     package init(
-        tracer: String, programs: TrialPrograms, originURL: String, world: WorldBuilder, temporaryDirectory: String,
+        tracer: String, programs: TrialPrograms, originURL: String, variables: TrialVariables,
+        temporaryDirectory: String,
         foreignURLs: [String: String]
     ) {
         self.tracer = tracer
         self.programs = programs
         self.originURL = originURL
-        self.world = world
+        self.variables = variables
         self.temporaryDirectory = temporaryDirectory
         self.foreignURLs = foreignURLs
     }

@@ -3,7 +3,7 @@
 import Statistics
 
 /// How a judgement is to be read: what its words mean, and how often it is wrong.
-struct JudgementReading: Sendable {
+struct ReadersGuide: Sendable {
     private let judgement: Judgement
 
     init(_ judgement: Judgement) {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What a command is given: exactly what was asked for.
-@Suite(.serialized, .ownThreads) struct WorldTests {
+@Suite(.serialized, .ownThreads) struct SurroundingsOfACommandTests {
     @Test(arguments: ["exitStops", "polled"])
     func itHasThreeDescriptors(method: String) throws {
         var supervisor = Supervisor(fixture: "descriptors")

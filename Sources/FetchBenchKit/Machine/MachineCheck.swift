@@ -36,13 +36,13 @@ package struct MachineFinding: Codable, Hashable, Sendable {
 /// What `fetchbench doctor` looks at.
 package struct MachineCheck: Sendable {
     private let programs: TrialPrograms
-    private let world: WorldBuilder
+    private let variables: TrialVariables
     private let temporaryDirectory: String
 
     /// Creates a check.
-    package init(programs: TrialPrograms, world: WorldBuilder, temporaryDirectory: String) {
+    package init(programs: TrialPrograms, variables: TrialVariables, temporaryDirectory: String) {
         self.programs = programs
-        self.world = world
+        self.variables = variables
         self.temporaryDirectory = temporaryDirectory
     }
 
@@ -154,7 +154,7 @@ package struct MachineCheck: Sendable {
         guard let program = programs.executables.first else {
             return MachineFinding(name, .missing, "there is no trial program that could say so")
         }
-        let identity = await AllocatorCheck.identity(of: allocator, in: program.path, world: world)
+        let identity = await AllocatorCheck.identity(of: allocator, in: program.path, variables: variables)
         guard let identity, identity.name == allocator.expectedIdentity else {
             return MachineFinding(
                 name, .missing, "a process asked for it runs on \(identity?.name ?? "nothing"): its cases are left out",

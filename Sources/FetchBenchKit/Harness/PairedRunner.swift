@@ -63,8 +63,8 @@ package actor PairedRunner {
         case ended(PairedTrial)
     }
 
-    private let baseRig: TrialRig
-    private let headRig: TrialRig
+    private let baseRig: TrialExecutor
+    private let headRig: TrialExecutor
     private let log: AppendingFile
     private var references: BodyReferences
     private var generator: SeededGenerator
@@ -76,8 +76,8 @@ package actor PairedRunner {
         base: (plan: Plan, surroundings: TrialSurroundings), head: (plan: Plan, surroundings: TrialSurroundings),
         folder: RunFolder
     ) throws(FetchBenchError) {
-        baseRig = try TrialRig(plan: base.plan, surroundings: base.surroundings)
-        headRig = try TrialRig(plan: head.plan, surroundings: head.surroundings)
+        baseRig = try TrialExecutor(plan: base.plan, surroundings: base.surroundings)
+        headRig = try TrialExecutor(plan: head.plan, surroundings: head.surroundings)
         log = try AppendingFile(path: folder.path(of: .log), name: RunFolder.File.log.rawValue)
         references = BodyReferences(head.plan.assets)
         generator = SeededGenerator(seed: head.plan.seed)

@@ -74,7 +74,7 @@ package enum History {
                 let whole = Distribution(wholes)?.median ?? 0
                 return StepDetection.steps(in: series.map(\.value), whole: whole).map { step in
                     let at = series[step.index].point
-                    let change = Cell.growth(step.after - step.before)
+                    let change = FigureText.growth(step.after - step.before)
                     return RunWarning(
                         "history of \(cell), \(metric.name): a step of \(change) MiB at "
                             + (at.commit ?? at.measuredAt))
