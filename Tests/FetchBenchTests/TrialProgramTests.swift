@@ -10,6 +10,21 @@ extension Conduct {
             "run", "--asset", "4KiB", "--render", "none", "--trials", "1", "--rate", "unlimited",
         ]
 
+        /// What a program really holds, down to the libraries of its libraries.
+        @Test(arguments: [
+            ("fetchbench", ["libcurl", "libFoundationNetworking"]),
+            ("trial-raw", ["libcurl", "libFoundation.so", "libFoundationNetworking", "libcrypto"]),
+            ("trial-nio", ["libcurl", "libFoundation.so", "libFoundationNetworking", "libcrypto"]),
+            ("trial-curl", ["libFoundation.so", "libFoundationNetworking"]),
+            ("trial-async-http-client", ["libcurl", "libFoundationNetworking"]),
+        ])
+        func aProgramLoadsNoOtherClient(name: String, foreign: [String]) async throws {
+            let sandbox = try Sandbox("loads")
+            let ended = try await sandbox.start(BuiltBinary.tool("ldd"), [BuiltBinary.neighbour(name)]).end(within: 20)
+            #expect(ended.status == 0 && ended.output.contains("libswiftCore"), "\(ended.complaint)")
+            for library in foreign { #expect(!ended.output.contains(library), "\(name) loads \(library)") }
+        }
+
         /// A harness in a folder of its own, with some of its programs.
         private func harness(_ sandbox: Sandbox, without missing: String...) throws -> String {
             let path = try BuiltBinary.copied(to: sandbox.path + "/bin")
