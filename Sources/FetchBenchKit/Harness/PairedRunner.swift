@@ -63,8 +63,8 @@ package actor PairedRunner {
         case ended(PairedTrial)
     }
 
-    private let baseRig: TrialExecutor
-    private let headRig: TrialExecutor
+    private let baseRunner: SlotRunner
+    private let headRunner: SlotRunner
     private let log: AppendingFile
     private var references: BodyReferences
     private var generator: SeededGenerator
@@ -76,8 +76,8 @@ package actor PairedRunner {
         base: (plan: Plan, surroundings: TrialSurroundings), head: (plan: Plan, surroundings: TrialSurroundings),
         folder: RunFolder
     ) throws(FetchBenchError) {
-        baseRig = try TrialExecutor(plan: base.plan, surroundings: base.surroundings)
-        headRig = try TrialExecutor(plan: head.plan, surroundings: head.surroundings)
+        baseRunner = try SlotRunner(plan: base.plan, surroundings: base.surroundings)
+        headRunner = try SlotRunner(plan: head.plan, surroundings: head.surroundings)
         log = try AppendingFile(path: folder.path(of: .log), name: RunFolder.File.log.rawValue)
         references = BodyReferences(head.plan.assets)
         generator = SeededGenerator(seed: head.plan.seed)
@@ -107,10 +107,10 @@ package actor PairedRunner {
 
     private func trial(of cell: Case, on side: Side, stage: PairStage) async throws -> Trial {
         try Task.checkCancellation()
-        let rig = side == .base ? baseRig : headRig
+        let runner = side == .base ? baseRunner : headRunner
         let slot = Plan.Slot(trial: nextNumber, cell: cell, seed: generator.next())
         nextNumber += 1
-        let (trial, _) = try await rig.trial(for: slot, asset: references.asset(of: cell))
+        let (trial, _) = try await runner.trial(for: slot, asset: references.asset(of: cell))
         try Task.checkCancellation()
         references.learn(from: trial)
         let line = try RunCoding.compactText(of: PairedTrial(side: side, stage: stage, trial: trial))

@@ -28,7 +28,7 @@ package struct PlanRunner: Sendable {
     /// - Throws: ``FetchBenchError`` where the harness itself cannot go on; `CancellationError` where it was stopped.
     package func run(done: [Trial], onEvent: @Sendable (RunEvent) -> Void) async throws {
         let log = try TrialLog(folder)
-        let rig = try TrialExecutor(plan: plan, surroundings: surroundings)
+        let runner = try SlotRunner(plan: plan, surroundings: surroundings)
         var references = BodyReferences(plan.assets)
         done.forEach { references.learn(from: $0) }
         let finished = Set(done.map(\.number))
@@ -36,7 +36,7 @@ package struct PlanRunner: Sendable {
         for (index, slot) in slots.enumerated() where !finished.contains(slot.trial) {
             try Task.checkCancellation()
             onEvent(.began(slot, position: index + 1, of: slots.count))
-            let (trial, series) = try await rig.trial(for: slot, asset: references.asset(of: slot.cell))
+            let (trial, series) = try await runner.trial(for: slot, asset: references.asset(of: slot.cell))
             // What was cut off is no trial: resuming does it again.
             try Task.checkCancellation()
             try log.append(trial, series: series)

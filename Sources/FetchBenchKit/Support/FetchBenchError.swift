@@ -32,7 +32,7 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case malformedHistory(line: Int, reason: String)
     /// There is no baseline to compare with.
     case noBaseline(path: String)
-    /// A trial program is there and cannot be used, or was named and is not there.
+    /// A trial program, or that of the probes, is there and cannot be used, or was named and is not there.
     case trialProgram(path: String, reason: String)
     /// There is no trial program at all.
     case noTrialPrograms(remedy: String)

@@ -34,19 +34,17 @@ package struct TrialRunner: Sendable {
         let course = try TrialCourse(request, target: target, warmup: warmup, into: report)
         do {
             try await course.run(mode, model)
+        } catch let error as MemProbeError {
+            throw error
         } catch {
-            guard let failure = Self.failure(error, in: course.phase) else {
-                throw error as? MemProbeError ?? MemProbeError(.unreadable, source: "\(error)")
-            }
-            course.report.failure = failure
+            course.report.failure = Self.failure(error, in: course.phase)
         }
         return course.report
     }
 
-    /// What ended a trial, or `nil` where the process could not be read.
-    private static func failure(_ error: any Error, in phase: Phase) -> TrialReport.Failure? {
+    /// What ended a trial.
+    private static func failure(_ error: any Error, in phase: Phase) -> TrialReport.Failure {
         switch error {
-        case is MemProbeError: nil
         case let failure as FetchFailure:
             TrialReport.Failure(
                 phase: phase, code: failure.code.rawValue, detail: failure.detail, isRejection: false)

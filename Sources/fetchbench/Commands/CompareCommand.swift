@@ -31,10 +31,11 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
     @Argument(help: ArgumentHelp("The folders of two runs, the base first.", valueName: "run"))
     var runs: [String] = []
 
-    @Option(help: ArgumentHelp("A fetchbench binary to compare with.", valueName: "path"))
+    @Option(help: ArgumentHelp("A fetchbench binary to compare with, its trial programs beside it.", valueName: "path"))
     var base: String?
 
-    @Option(help: ArgumentHelp("The fetchbench binary that is judged.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The fetchbench binary that is judged, with its trial programs.", valueName: "path"))
     var head: String?
 
     @Option(help: ArgumentHelp("A command to compare with.", valueName: "command"))

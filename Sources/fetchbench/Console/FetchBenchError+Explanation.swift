@@ -51,7 +51,7 @@ extension FetchBenchError {
             "there is no baseline at \(path). Write one with `fetchbench check --update`, "
                 + "or judge the budgets alone with --no-baseline"
         case .trialProgram(let path, let reason):
-            "the trial program \(SafeText.forTerminal(path)) cannot be used: \(SafeText.forTerminal(reason))"
+            "the program \(SafeText.forTerminal(path)) cannot be used: \(SafeText.forTerminal(reason))"
         case .noTrialPrograms(let remedy):
             "there is no trial program to measure: \(remedy); --program names others"
         case .noTrialProgram(let cell):

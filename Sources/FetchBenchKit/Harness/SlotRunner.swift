@@ -5,7 +5,7 @@ import MemProbe
 import TrialKit
 
 /// Does single trials of a plan: makes the request, the folder and the environment, spawns, assembles what came of it.
-struct TrialExecutor: Sendable {
+struct SlotRunner: Sendable {
     private let plan: Plan
     private let surroundings: TrialSurroundings
     private let launcher: TrialLauncher
