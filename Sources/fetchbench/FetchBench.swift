@@ -50,6 +50,8 @@ enum Main {
             }
         } catch let status as ExitStatus {
             status.exit()
+        } catch let mistake as PlanMistake {
+            leave(with: ValidationError(mistake.description))
         } catch let error as AssetError {
             Console.complain("an asset cannot be prepared: \(error)")
             ExitStatus.noAnswer.exit()

@@ -32,6 +32,10 @@ struct MetricTests {
     /// The columns of a case's conditions.
     static let conditions = ["concurrency", "consumer_delay_ns", "session", "transfer", "scheme"]
 
+    /// Those of the conditions that came later, and where a trial stands in a comparison.
+    static let later = ["start"]
+    static let pairing = ["side", "stage"]
+
     /// The figures without program pages, and these.
     static let net = ["net_peak_growth_bytes", "net_peak_bytes", "baseline_program_bytes", "program_bytes"]
 
@@ -42,7 +46,10 @@ struct MetricTests {
     ]
 
     @Test func theColumnsAreThePromisedOnesInTheirOrder() {
-        #expect(MiniCSV.rows(of: TrialsTable.text(of: [])) == [Self.promised + Self.added + Self.conditions + Self.net])
+        #expect(
+            MiniCSV.rows(of: TrialsTable.text(of: [])) == [
+                Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
+            ])
     }
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
@@ -97,7 +104,7 @@ struct MetricTests {
         #expect(
             Set(empty)
                 == Set(Metric.all.map(\.name)).subtracting(["process_duration_ns"]).union(
-                    ["body_bytes", "body_sha256", "peak_source"]))
+                    ["body_bytes", "body_sha256", "peak_source", "side", "stage"]))
         #expect(row["outcome"] == "crashed")
     }
 }

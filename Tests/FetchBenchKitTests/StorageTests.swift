@@ -121,7 +121,7 @@ struct RunStoreTests {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)
             let run = try SyntheticRun.complete()
-            try RunStore.writeTables(of: run, to: folder)
+            try folder.write(Report(run), drawnBy: Formats.ofRuns)
             let rows = MiniCSV.records(of: String(decoding: try folder.data(of: .trials), as: UTF8.self))
             #expect(rows.map { $0["trial"] } == run.trials.map { String($0.number) })
             #expect(try folder.data(of: .summary) == Data(SummaryTable.text(of: run).utf8))

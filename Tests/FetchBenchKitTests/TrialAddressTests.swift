@@ -81,6 +81,8 @@ struct TrialAddressTests {
         request.ask(for: .unusual { $0.concurrency = 2 }, maximumConnections: nil)
         #expect(request.version == 2)
         #expect(request.conditions?.concurrency == 2)
+        request.ask(for: .unusual { $0.start = .cold }, maximumConnections: nil)
+        #expect(request.version == 3, "an older program would warm up, and say nothing")
     }
 
     @Test func bodiesOfSeveralFetchesAreJoinedUnlessOneDiffers() throws {

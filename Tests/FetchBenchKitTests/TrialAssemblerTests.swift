@@ -79,7 +79,7 @@ struct TrialAssemblerTests {
 
     @Test func anotherVersionOfTheProtocolIsAFailure() throws {
         #expect(
-            try answered { $0.version = 3 } == Outcome(.failed, "the trial answered in version 3 of the protocol"))
+            try answered { $0.version = 4 } == Outcome(.failed, "the trial answered in version 4 of the protocol"))
     }
 
     @Test func anAllocatorThatWasNotAskedForIsAFailure() throws {

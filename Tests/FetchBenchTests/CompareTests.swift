@@ -198,9 +198,13 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 
-        private struct Pair: Decodable {
+        private struct Pairing: Decodable {
             var side: String
             var stage: String
+        }
+
+        private struct Pair: Decodable {
+            var pairing: Pairing
         }
 
         /// Compares, and reads the verdict that was stored.
@@ -213,8 +217,10 @@ extension EndToEnd {
             return (ended, try StoredJudgement(sandbox.onlyRun().text(of: "judgement.json")))
         }
 
-        private func pairs(_ sandbox: Sandbox) throws -> [Pair] {
-            try sandbox.onlyRun().logLines().map { try JSONDecoder().decode(Pair.self, from: Data($0.utf8)) }
+        private func pairs(_ sandbox: Sandbox) throws -> [Pairing] {
+            try sandbox.onlyRun().logLines().map {
+                try JSONDecoder().decode(Pair.self, from: Data($0.utf8)).pairing
+            }
         }
 
         /// Expects a red line with everything that a reader needs, about so many MiB.

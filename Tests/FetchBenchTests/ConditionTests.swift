@@ -30,9 +30,9 @@ extension EndToEnd {
             (["--url", "http://127.0.0.1:1/", "--mode", "upload"], "only the embedded origin has"),
             (
                 ["--url", "http://127.0.0.1:1/", "--scheme", "https"],
-                "--scheme and --transfer tell the embedded origin"
+                "--scheme tells the embedded origin"
             ),
-            (["--url", "http://127.0.0.1:1/", "--transfer", "chunked"], "--scheme and --transfer tell the embedded"),
+            (["--url", "http://127.0.0.1:1/", "--transfer", "chunked"], "--transfer tells the embedded"),
         ])
         func whatNoModeCanDoIsRefusedBeforeTheRunWithItsReason(words: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused")
@@ -68,6 +68,36 @@ extension EndToEnd {
             #expect(rows.allSatisfy { $0["outcome"] == "completed" && $0["body_bytes"] == "65536" })
             let report = try sandbox.onlyRun().text(of: "report.md")
             #expect(report.contains("not applicable: `64KiB/sync-data/none/glibc/concurrency=3`"))
+        }
+
+        /// What a client loads and keeps is in the growth of a cold start; the whole process is the same in the end.
+        @Test(arguments: ["data", "raw"])
+        func aColdStartCountsWhatTheClientItselfCosts(mode: String) async throws {
+            let sandbox = try Sandbox("cold")
+            let rows = try await rows(
+                sandbox, ["--asset", "4MiB", "--mode", mode, "--start", "warm,cold"])
+            func mebibytes(_ column: String, _ start: String) throws -> Double {
+                let row = try #require(rows.first { $0["start"] == start && $0["mode"] == mode })
+                return try row.number(column) / 1_048_576
+            }
+            let growth = "peak_resident_growth_bytes"
+            #expect(try mebibytes("baseline_resident_bytes", "cold") < mebibytes("baseline_resident_bytes", "warm"))
+            #expect(try mebibytes(growth, "cold") > mebibytes(growth, "warm"))
+            #expect(try abs(mebibytes("peak_resident_bytes", "cold") - mebibytes("peak_resident_bytes", "warm")) < 2)
+            let libraries = try mebibytes("program_bytes", "cold") - mebibytes("baseline_program_bytes", "cold")
+            #expect(mode == "raw" ? libraries < 2 : libraries > 3, "what is loaded is program pages: \(libraries) MiB")
+            #expect(rows.filter { $0["start"] == "cold" }.allSatisfy { $0["body_bytes"] == "4194304" })
+        }
+
+        @Test func aColdStartIsRefusedWhereItMeansNothing() async throws {
+            let sandbox = try Sandbox("cold-refused")
+            for (words, reason) in [
+                (["--mode", "upload"], "make ready what it uploads"),
+                (["--exec", "cat=cat /dev/null"], "is counted from its start in any case"),
+            ] {
+                let ended = try await sandbox.fetchbench(words + ["--start", "cold", "--asset", "64KiB"])
+                #expect(ended.status == 64 && ended.complaint.contains(reason), "\(ended.complaint)")
+            }
         }
 
         @Test func severalFetchesAtOnceAreAskedForAtOnce() async throws {

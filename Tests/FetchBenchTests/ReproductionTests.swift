@@ -10,7 +10,8 @@ extension EndToEnd {
         private static let flags = [
             "--asset", "1.5KiB,text-2KiB", "--mode", "stream,data", "--render", "none", "--allocator", "glibc-pinned",
             "--concurrency", "2", "--max-connections", "3", "--consumer-delay", "1us", "--session", "default",
-            "--transfer", "chunked", "--scheme", "https", "--trials", "2", "--seed", "7", "--rate", "1GiB",
+            "--transfer", "chunked", "--scheme", "https", "--start", "cold", "--trials", "2", "--seed", "7", "--rate",
+            "1GiB",
             "--timeout", "7.5", "--memory-limit", "3GiB", "--verify", "length", "--program",
             BuiltBinary.neighbour("trial-raw"),
         ]

@@ -28,7 +28,7 @@ struct AnnotationTests {
     }
 
     private func commands(_ judgement: Judgement, tolerant: Bool = false) throws -> [Command] {
-        let text = AnnotationRenderer(toleratingIncomparable: tolerant).text(of: judgement)
+        let text = AnnotationRenderer().text(of: tolerant ? judgement.tolerant : judgement)
         return try text.unicodeScalars.split(separator: "\n").map { try #require(Command(parsing: $0)) }
     }
 

@@ -31,7 +31,7 @@ struct JSONTests {
         finding.verdict = verdict
         let judgement = SampleJudgement.judgement(.check, [finding])
         #expect(JudgementJSONRenderer().text(of: judgement).contains("\"answer\" : \"\(word)\""))
-        let tolerant = JudgementJSONRenderer(toleratingIncomparable: true).text(of: judgement)
+        let tolerant = JudgementJSONRenderer().text(of: judgement.tolerant)
         #expect(tolerant.contains("\"answer\" : \"\(word == "none" ? "within" : word)\""))
     }
 

@@ -86,7 +86,7 @@ struct TerminalTests {
     @Test("what is incomparable is tolerated only where that was asked for")
     func tolerance() {
         let judgement = SampleJudgement.judgement(.check, [SampleJudgement.incomparable])
-        let tolerant = JudgementTerminalRenderer(toleratingIncomparable: true).text(of: judgement)
+        let tolerant = JudgementTerminalRenderer().text(of: judgement.tolerant)
         #expect(tolerant.hasSuffix("Within limits: 1 incomparable (tolerated) (def5678 against abc1234).\n"))
         #expect(JudgementTerminalRenderer().text(of: judgement).contains("\nNo answer: 1 incomparable"))
     }

@@ -78,7 +78,9 @@ extension BudgetName {
     /// The figure of one trial.
     func value(in trial: Trial) throws(BudgetGap) -> Double {
         guard let metric else { throw .needsSweep(name: word) }
-        guard let value = metric.value(trial), value.isFinite else { throw .noFigure(name: word, trial: trial.number) }
+        guard let value = metric.limitable(trial), value.isFinite else {
+            throw .noFigure(name: word, trial: trial.number)
+        }
         return value
     }
 }

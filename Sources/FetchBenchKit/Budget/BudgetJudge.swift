@@ -122,6 +122,6 @@ extension BudgetTerm {
     /// The first trial that has the value of a bare `max(…)` or `min(…)`.
     fileprivate func extremeTrial(of trials: [Trial], _ value: Double) -> Int? {
         guard case .function(let function, let name) = kind, function != .median else { return nil }
-        return trials.first { name.metric?.value($0) == value }?.number
+        return trials.first { name.metric?.limitable($0) == value }?.number
     }
 }

@@ -33,35 +33,22 @@ struct BudgetName: Sendable {
     /// The full name, as in the column `metric`.
     var fullName: String { metric?.name ?? word }
 
-    /// The short names, in the order in which they are shown.
-    static let shortNames: [(word: String, metric: Metric)] =
-        [
-            ("peak", .netPeakGrowthOrGrowth), ("anonymous", .peakAnonymousGrowth), ("k", .copiesHeld),
-            ("retained", .retainedResidentGrowth), ("retained_anonymous", .retainedAnonymousGrowth),
-            ("purged", .purgedResidentGrowth), ("page_cache", .pageCache), ("bitmap", .bitmap),
-            ("copies_beside_bitmap", .copiesBesideBitmap), ("sampled_maximum", .sampledMaximum),
-            ("verification_cpu", .verificationCPU), ("process_duration", .processDuration),
-            ("baseline_resident", .baselineResident), ("baseline_anonymous", .baselineAnonymous),
-            ("growth", .peakResidentGrowth), ("net_peak", .netPeak), ("whole_peak", .peakResident),
-            ("whole_anonymous", .peakAnonymous), ("program_pages", .programPages),
-            ("baseline_program_pages", .baselineProgramPages),
-        ]
-        + Phase.measured.flatMap { phase in
-            zip(
-                ["peak", "anonymous", "duration", "cpu", "allocated", "allocator_resident"],
-                Metric.figures(of: phase)
-            ).map { (word: "\(phase.rawValue)_\($0)", metric: $1) }
-        }
-
     /// The short names and what else may stand for a quantity.
-    static let shortChoices = shortNames.map(\.word) + [size, slope]
+    static let shortChoices = shortNames + [size, slope]
+
+    /// The short names: what is judged first, what tells of single phases last.
+    private static let shortNames: [String] = {
+        let judged = JudgedMetric.metrics.map(\.shortName)
+        let ofPhases = Phase.measured.flatMap { Metric.figures(of: $0) }.map(\.shortName)
+        let others = Metric.all.map(\.shortName).filter { !judged.contains($0) && !ofPhases.contains($0) }
+        return judged + others + ofPhases
+    }()
 
     /// Every word that may stand for a quantity.
     static let choices = shortChoices + Metric.all.map(\.name)
 
     private static let metrics = Dictionary(
-        shortNames.map { ($0.word, $0.metric) } + Metric.all.map { ($0.name, $0) },
-        uniquingKeysWith: { first, _ in first })
+        Metric.all.flatMap { [($0.shortName, $0), ($0.name, $0)] }, uniquingKeysWith: { first, _ in first })
 }
 
 /// What makes one figure of all trials of a case.

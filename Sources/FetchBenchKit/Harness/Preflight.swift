@@ -13,10 +13,11 @@ package enum Preflight {
     /// Checks that the results and the largest file of a trial have room.
     /// - Throws: ``FetchBenchError/diskFull(needed:available:place:)``.
     package static func checkRoom(
-        for plan: Plan, results: String, temporaryDirectory: String
+        for record: RunRecord, results: String, temporaryDirectory: String
     ) throws(FetchBenchError) {
+        let plan = record.plan
         let secondsOfTrial = 2
-        let stored = plan.cases.count * plan.trials * (bytesPerTrial + secondsOfTrial * 1000 * bytesPerSample)
+        let stored = record.mostTrials * (bytesPerTrial + secondsOfTrial * 1000 * bytesPerSample)
         try check(ByteCount(stored) + reserve, at: results, place: "the results folder")
         let largest =
             plan.cases.compactMap { cell in

@@ -30,7 +30,8 @@ package enum RunFinisher {
 /// The warnings that follow from a run's trials and its machine.
 enum RunDoubts {
     static func all(of run: RunRecord) -> [RunWarning] {
-        machine(run.environment) + outcomes(of: run) + trialDoubts(of: run.trials) + growthWhileHeld(in: run)
+        machine(run.environment) + outcomes(of: run) + trialDoubts(of: run.trials)
+            + (run.kind.isPaired ? [] : growthWhileHeld(in: run))
     }
 
     private static func machine(_ environment: MachineEnvironment) -> [RunWarning] {
@@ -67,10 +68,15 @@ enum RunDoubts {
             return kinds.sorted { ($0.key.kind.rawValue, $0.key.detail) < ($1.key.kind.rawValue, $1.key.detail) }.map {
                 outcome, trials in
                 RunWarning(
-                    "\(cell.identifier): \(trials.count) of \(run.plan.trials) trials \(outcome.kind.rawValue)"
+                    "\(cell.identifier): \(trials.count) of \(planned(of: run, cell)) trials \(outcome.kind.rawValue)"
                         + (outcome.detail.isEmpty ? "" : " (\(outcome.detail))"))
             }
         }
+    }
+
+    /// How many trials a case was to get; of pairs, how many it got.
+    private static func planned(of run: RunRecord, _ cell: Case) -> Int {
+        run.kind.isPaired ? run.trials(of: cell).count : run.plan.trials
     }
 
     /// One warning for each doubt, however many trials share it.
@@ -109,7 +115,7 @@ enum RunDoubts {
     /// Memory that still grows while a body is merely held was not the fetch's: something goes on in the background.
     private static func growthWhileHeld(in run: RunRecord) -> [RunWarning] {
         run.plan.cases.compactMap { cell in
-            let growth = Metric("held_growth_bytes", .bytes, "growth while held") { trial in
+            let growth = Metric("held_growth_bytes", short: "held", .bytes, "growth while held") { trial in
                 guard let fetch = trial.reading(of: .fetch), let hold = trial.reading(of: .hold) else { return nil }
                 return Double((hold.peak.resident - fetch.end.memory.resident).rawValue)
             }

@@ -83,6 +83,13 @@ package struct TrialPrograms: Hashable, Sendable {
         }
     }
 
+    /// The files of the programs that measure cases, each once.
+    func files(for cases: [Case]) -> [ProgramFile] {
+        executables.filter { program in cases.contains { executable(for: $0) == program } }.map {
+            ProgramFile(at: $0.path)
+        }
+    }
+
     /// The same with the null case in the program of a mode: its floor is the one that matters.
     package func puttingFirst(programOf mode: String?) -> TrialPrograms {
         guard let index = executables.firstIndex(where: { $0.description.modes.contains { $0.name == mode } }) else {

@@ -138,6 +138,8 @@ package struct Judgement: Codable, Hashable, Sendable {
     package var warnings: [RunWarning]
     /// What it was measured on.
     package var environment: MachineEnvironment
+    /// Whether who reads it takes what cannot be compared for no failure; stored nowhere.
+    package var toleratesIncomparable = false
 
     /// Creates a judgement.
     package init(
@@ -176,10 +178,10 @@ extension Judgement {
     }
 
     /// Red wins over no answer, no answer over green.
-    package func answer(toleratingIncomparable: Bool = false) -> Answer {
+    package var answer: Answer {
         if findings.contains(where: { [.regressed, .overBudget].contains($0.verdict) }) { return .red }
         let open: [Finding.Verdict] =
-            toleratingIncomparable ? [.missing, .inconclusive] : [.missing, .inconclusive, .incomparable]
+            toleratesIncomparable ? [.missing, .inconclusive] : [.missing, .inconclusive, .incomparable]
         let isOpen = findings.isEmpty || findings.contains { open.contains($0.verdict) }
         return isOpen ? .none : .within
     }

@@ -4,53 +4,25 @@ import Statistics
 
 /// Compares two builds on one machine: pairs of every case, fresh pairs of those that look changed, then findings.
 package struct InterleavedComparison: Sendable {
-    /// One of the two.
-    package struct Candidate: Sendable {
-        /// What it is called in findings.
-        package var name: String
-        /// Its plan: the same cases as the other's.
-        package var plan: Plan
-        /// What its trials run in.
-        package var surroundings: TrialSurroundings
-
-        /// Creates a candidate.
-        package init(name: String, plan: Plan, surroundings: TrialSurroundings) {
-            self.name = name
-            self.plan = plan
-            self.surroundings = surroundings
-        }
-    }
-
-    private let base: Candidate
-    private let head: Candidate
-    private let folder: RunFolder
+    private let cells: [Case]
     private let judge: CaseJudge
 
-    /// Creates a comparison that stores its trials in a folder.
-    package init(base: Candidate, head: Candidate, folder: RunFolder, judge: CaseJudge) {
-        self.base = base
-        self.head = head
-        self.folder = folder
+    /// Creates a comparison of cases.
+    package init(of cells: [Case], judge: CaseJudge) {
+        self.cells = cells
         self.judge = judge
     }
 
     /// Does the trials and judges them.
+    /// - Parameter pairs: does so many pairs of cases for a stage.
     /// - Returns: the findings in the order of the plan, and what the judged trials give reason to doubt.
     package func run(
-        onEvent: @Sendable (PairedRunner.Event) -> Void
+        pairs: ([Case], Int, PairStage) async throws -> [Case: PairedTrials]
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
-        let runner = try PairedRunner(
-            base: (base.plan, base.surroundings), head: (head.plan, head.surroundings), folder: folder)
-        let cells = head.plan.cases.filter { $0.mode != Case.nullMode }
-        _ = try await runner.pairs(of: cells, count: 1, stage: .warmup, onEvent: onEvent)
-        let screened = try await runner.pairs(
-            of: cells, count: judge.rule.n1, stage: .screening, onEvent: onEvent)
+        _ = try await pairs(cells, 1, .warmup)
+        let screened = try await pairs(cells, judge.rule.n1, .screening)
         let suspects = cells.filter { judge.needsConfirmation(CaseValues($0, screened[$0] ?? PairedTrials())) }
-        let confirmed =
-            suspects.isEmpty
-            ? [:]
-            : try await runner.pairs(
-                of: suspects, count: judge.rule.n2, stage: .confirmation, onEvent: onEvent)
+        let confirmed = suspects.isEmpty ? [:] : try await pairs(suspects, judge.rule.n2, .confirmation)
         let findings = cells.flatMap { cell in
             judge.findings(
                 of: CaseValues(cell, screened[cell] ?? PairedTrials()),

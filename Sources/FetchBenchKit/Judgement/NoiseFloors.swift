@@ -3,7 +3,7 @@
 /// How far two measurements of one build lie apart on a machine.
 ///
 /// It is the standard error of the change, by case and metric, in the unit of the metric. `calibrate` measures it.
-package struct NoiseFloors: Hashable, Sendable {
+package struct NoiseFloors: Codable, Hashable, Sendable {
     /// The floors, by case and by metric.
     package private(set) var values: [String: [String: Double]] = [:]
 

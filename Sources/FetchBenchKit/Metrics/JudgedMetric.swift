@@ -32,7 +32,8 @@ package struct JudgedMetric: Sendable {
     ///
     /// It stands in where program pages cannot be read: what they add to a growth are tens of KiB, to a whole megabytes.
     static let growthWithProgramPages = Metric(
-        Metric.peakResidentGrowth.name, .bytes, Metric.peakResidentGrowth.summary
+        Metric.peakResidentGrowth.name, short: Metric.peakResidentGrowth.shortName, .bytes,
+        Metric.peakResidentGrowth.summary
     ) { $0.report?.command == nil ? Metric.peakResidentGrowth.value($0) : nil }
 
     /// Everything that is judged, in the order in which it is shown.
@@ -54,14 +55,5 @@ package struct JudgedMetric: Sendable {
     /// The part that a metric tells of, or `nil` of one that is not judged.
     package static func part(of metric: String) -> Part? {
         all.first { $0.alternatives.contains { $0.name == metric } }?.part
-    }
-}
-
-extension Metric {
-    /// What the word `peak` of a budget means: the net growth, or where program pages cannot be read that with them.
-    ///
-    /// A limit keeps its meaning in a container that hides `pagemap`; the run says that it does.
-    static let netPeakGrowthOrGrowth = Metric(netPeakGrowth.name, .bytes, netPeakGrowth.summary) { trial in
-        netPeakGrowth.value(trial) ?? JudgedMetric.growthWithProgramPages.value(trial)
     }
 }

@@ -8,22 +8,34 @@ extension Metric {
     package static func figures(of phase: Phase) -> [Metric] {
         let name = phase.rawValue
         return [
-            bytes("\(name)_peak_resident_growth_bytes", "the highest resident size of \(name), over the mark") {
+            bytes(
+                "\(name)_peak_resident_growth_bytes", short: "\(name)_peak",
+                "the highest resident size of \(name), over the mark"
+            ) {
                 $0.peakResidentGrowth(in: phase)
             },
-            bytes("\(name)_peak_anonymous_growth_bytes", "the highest anonymous memory of \(name), over the mark") {
+            bytes(
+                "\(name)_peak_anonymous_growth_bytes", short: "\(name)_anonymous",
+                "the highest anonymous memory of \(name), over the mark"
+            ) {
                 $0.peakAnonymousGrowth(in: phase)
             },
-            nanoseconds("\(name)_duration_ns", "how long \(name) took") {
+            nanoseconds("\(name)_duration_ns", short: "\(name)_duration", "how long \(name) took") {
                 $0.reading(of: phase).map { $0.endNanoseconds - $0.startNanoseconds }
             },
-            nanoseconds("\(name)_cpu_ns", "the CPU time of the process in \(name)") {
+            nanoseconds("\(name)_cpu_ns", short: "\(name)_cpu", "the CPU time of the process in \(name)") {
                 $0.reading(of: phase)?.cpuNanoseconds
             },
-            bytes("\(name)_allocator_allocated_bytes", "what the allocator counts as allocated at the end of \(name)") {
+            bytes(
+                "\(name)_allocator_allocated_bytes", short: "\(name)_allocated",
+                "what the allocator counts as allocated at the end of \(name)"
+            ) {
                 $0.reading(of: phase)?.end.allocator?.allocated
             },
-            bytes("\(name)_allocator_resident_bytes", "what the allocator counts as resident at the end of \(name)") {
+            bytes(
+                "\(name)_allocator_resident_bytes", short: "\(name)_allocator_resident",
+                "what the allocator counts as resident at the end of \(name)"
+            ) {
                 $0.reading(of: phase)?.end.allocator?.resident
             },
         ]

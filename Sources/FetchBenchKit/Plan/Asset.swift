@@ -4,6 +4,9 @@ package import MemProbe
 
 /// The bytes that a trial fetches, and where they come from.
 package struct Asset: Codable, Hashable, Sendable {
+    /// The name of a foreign URL's asset: it never holds a part of the URL, which may be a secret.
+    package static let foreignName = "url"
+
     /// The word of `--asset` and of the column `asset`.
     package var name: String
 

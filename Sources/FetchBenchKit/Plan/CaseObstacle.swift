@@ -16,7 +16,8 @@ struct CaseObstacle {
         renderingReason ?? assetReason ?? schemeReason ?? conditionsReason
     }
 
-    private var mode: ModeDeclaration { planned.declaration }
+    /// What the mode can do.
+    var mode: ModeDeclaration { planned.declaration }
 
     private var name: String { mode.name }
 
@@ -51,29 +52,6 @@ struct CaseObstacle {
     }
 
     private var conditionsReason: String? {
-        let conditions = cell.conditions
-        if conditions.concurrency > 1, !mode.abilities.contains(.concurrency) {
-            return planned.command != nil
-                ? "command \(name) fetches one asset at a time"
-                : "mode \(name) blocks its thread: it fetches one asset at a time"
-        }
-        if let maximumConnections, conditions.concurrency > maximumConnections,
-            !mode.abilities.contains(.connectionLimit)
-        {
-            return "mode \(name) opens a connection for each fetch, and cannot be told to open fewer"
-        }
-        if conditions.consumerDelayNanoseconds > 0, !mode.abilities.contains(.slowConsumer) {
-            return "mode \(name) hands nobody the body in pieces, so there is no consumer that could be slow"
-        }
-        if conditions.session != .ephemeral, !mode.abilities.contains(.sessionConfiguration) {
-            return "mode \(name) has no session of URLSession that could be configured"
-        }
-        if conditions.transfer != .length, mode.need == .sink {
-            return "mode \(name) sends the asset itself: how the origin sends bodies does not reach it"
-        }
-        if conditions.transfer == .gzip, !mode.abilities.contains(.gzip) {
-            return "mode \(name) does not decode gzip"
-        }
-        return nil
+        Dimension.all.lazy.filter { $0.isUnusual(in: cell.conditions) }.compactMap { $0.obstacle(self) }.first
     }
 }

@@ -56,6 +56,11 @@ package struct Plan: Codable, Hashable, Sendable {
         commands.first { $0.name == cell.mode }
     }
 
+    /// The first mode that fetches and is no command: the null case runs in its program.
+    var firstMode: String? {
+        modes.first { mode in mode != Case.nullMode && !commands.contains { $0.name == mode } }
+    }
+
     /// Whether any case is fetched over TLS.
     package var usesTLS: Bool {
         cases.contains { $0.conditions.scheme == .https }

@@ -6,7 +6,7 @@ import Yams
 
 /// What a suite file asks for; what it leaves out is `nil`, and the defaults of the command line apply.
 package struct SuiteFile: Hashable, Sendable {
-    /// The keys of the file.
+    /// The keys of the file beside those of the dimensions.
     package enum Key: String, CaseIterable, Sendable {
         /// What the suite is called.
         case name
@@ -20,18 +20,8 @@ package struct SuiteFile: Hashable, Sendable {
         case renders
         /// The allocators.
         case allocators
-        /// How many fetches at once.
-        case concurrency
         /// How many connections to one host a session may open.
         case maxConnections = "max_connections"
-        /// How long the consumer takes for each piece of a body.
-        case consumerDelays = "consumer_delays"
-        /// The configurations of URLSession.
-        case sessions
-        /// How the embedded origin sends bodies.
-        case transfers
-        /// How the embedded origin is spoken with.
-        case schemes
         /// How many trials each case gets.
         case trials
         /// What orders them.
@@ -52,6 +42,9 @@ package struct SuiteFile: Hashable, Sendable {
         case noise
     }
 
+    /// The keys that a file may have: its own, and those of the dimensions.
+    package static let keys = Key.allCases.map(\.rawValue) + Dimension.all.map(\.suiteKey)
+
     /// What the suite is called.
     package var name: String
     /// What question it answers.
@@ -64,18 +57,10 @@ package struct SuiteFile: Hashable, Sendable {
     package var renders: [String]?
     /// The allocators.
     package var allocators: [String]?
-    /// How many fetches at once.
-    package var concurrency: [String]?
+    /// The values of each dimension that is named, by its key.
+    package var conditions: [String: [String]]
     /// How many connections to one host a session may open.
     package var maxConnections: String?
-    /// How long the consumer takes for each piece of a body.
-    package var consumerDelays: [String]?
-    /// The configurations of URLSession.
-    package var sessions: [String]?
-    /// How the embedded origin sends bodies.
-    package var transfers: [String]?
-    /// How the embedded origin is spoken with.
-    package var schemes: [String]?
     /// How many trials each case gets.
     package var trials: Int?
     /// What orders them.
@@ -105,12 +90,9 @@ package struct SuiteFile: Hashable, Sendable {
         modes = try reader.list(.modes)
         renders = try reader.list(.renders)
         allocators = try reader.list(.allocators)
-        concurrency = try reader.list(.concurrency)
+        conditions = [:]
+        for key in Dimension.all.map(\.suiteKey) { conditions[key] = try reader.list(key) }
         maxConnections = try reader.text(.maxConnections)
-        consumerDelays = try reader.list(.consumerDelays)
-        sessions = try reader.list(.sessions)
-        transfers = try reader.list(.transfers)
-        schemes = try reader.list(.schemes)
         trials = try reader.number(.trials, Int.init)
         seed = try reader.number(.seed) { UInt64($0) }
         rate = try reader.text(.rate)
@@ -126,7 +108,7 @@ package struct SuiteFile: Hashable, Sendable {
 /// Takes the values of a suite out of its YAML, each with the line in which a mistake stands.
 private struct SuiteReader {
     private let fileName: String
-    private let values: [SuiteFile.Key: Node]
+    private let values: [String: Node]
 
     init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
         self.fileName = fileName
@@ -139,21 +121,20 @@ private struct SuiteReader {
         guard let mapping = root?.mapping else {
             throw FetchBenchError.malformedSuite(name: fileName, reason: "a suite is a mapping of keys to values")
         }
-        var values: [SuiteFile.Key: Node] = [:]
+        var values: [String: Node] = [:]
         for (keyNode, value) in mapping {
             let word = keyNode.string ?? ""
-            guard let key = SuiteFile.Key(rawValue: word) else {
-                let complaint = Suggestion.complaint(
-                    about: word, of: "key", choices: SuiteFile.Key.allCases.map(\.rawValue))
+            guard SuiteFile.keys.contains(word) else {
+                let complaint = Suggestion.complaint(about: word, of: "key", choices: SuiteFile.keys)
                 throw Self.mistake(fileName, at: keyNode, complaint)
             }
-            values[key] = value
+            values[word] = value
         }
         self.values = values
     }
 
     func text(_ key: SuiteFile.Key) throws(FetchBenchError) -> String? {
-        guard let node = values[key] else { return nil }
+        guard let node = values[key.rawValue] else { return nil }
         guard let text = node.string, !text.isEmpty else {
             throw Self.mistake(fileName, at: node, "\(key.rawValue) is a single value")
         }
@@ -161,18 +142,22 @@ private struct SuiteReader {
     }
 
     func list(_ key: SuiteFile.Key) throws(FetchBenchError) -> [String]? {
+        try list(key.rawValue)
+    }
+
+    func list(_ key: String) throws(FetchBenchError) -> [String]? {
         guard let node = values[key] else { return nil }
         let words = node.sequence?.map(\.string) ?? [node.string]
         let list = words.compactMap(\.self)
         guard !list.isEmpty, list.count == words.count, !list.contains("") else {
-            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a list of words")
+            throw Self.mistake(fileName, at: node, "\(key) is a list of words")
         }
         // Each once, as on the command line: an asset or a case that is there twice has no trials of its own.
         return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 
     func number<Number>(_ key: SuiteFile.Key, _ parse: (String) -> Number?) throws(FetchBenchError) -> Number? {
-        guard let text = try text(key), let node = values[key] else { return nil }
+        guard let text = try text(key), let node = values[key.rawValue] else { return nil }
         guard let number = parse(text) else {
             throw Self.mistake(fileName, at: node, "\(key.rawValue) is a number, not '\(text)'")
         }
@@ -180,7 +165,7 @@ private struct SuiteReader {
     }
 
     func floors(_ key: SuiteFile.Key) throws(FetchBenchError) -> NoiseFloors? {
-        guard let node = values[key] else { return nil }
+        guard let node = values[key.rawValue] else { return nil }
         let form = "\(key.rawValue) maps cases to metrics to sizes such as 20KiB, as `calibrate --write` does"
         guard let mapping = node.mapping else { throw Self.mistake(fileName, at: node, form) }
         var floors = NoiseFloors()

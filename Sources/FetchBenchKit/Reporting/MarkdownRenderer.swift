@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Draws a run as Markdown: the answer first, then the short tables, then everything.
-package struct MarkdownRenderer: Sendable {
+package struct MarkdownRenderer: TextRenderer {
+    package let name = "markdown"
+    package let summary = "the answer first, then the tables, then what to doubt"
+    package let file = RunFolder.File?.some(.report)
+
     /// Creates a renderer.
     package init() {}
 

@@ -4,7 +4,10 @@ import Statistics
 import TrialKit
 
 /// Draws the summary of a run for a terminal.
-package struct TerminalRenderer: Sendable {
+package struct TerminalRenderer: TextRenderer {
+    package let name = "table"
+    package let summary = "the table of all cases, how to read it, the warnings"
+
     /// Creates a renderer.
     package init() {}
 

@@ -55,6 +55,11 @@ package struct RunFolder: Hashable, Sendable {
         throw FetchBenchError.runExists(name: name)
     }
 
+    /// Removes the folder, where nothing is in it.
+    package func removeIfEmpty() {
+        rmdir(path)
+    }
+
     /// The path of a file.
     package func path(of file: File) -> String {
         path + "/" + file.rawValue

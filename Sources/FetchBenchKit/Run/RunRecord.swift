@@ -1,12 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Statistics
+
 /// One execution of one plan on one machine, as `run.json` keeps it.
 package struct RunRecord: Codable, Hashable, Sendable {
     /// The version of the format and of the columns in this version of fetchbench.
-    package static let currentSchema = 1
+    package static let currentSchema = 2
+    /// The versions that can be read.
+    package static let understoodSchemas = 1...currentSchema
+
+    /// What was done.
+    package enum Kind: String, Codable, Hashable, Sendable {
+        /// A plan was run.
+        case run
+        /// A plan was run to be judged by budgets and a baseline.
+        case check
+        /// Two sides were run pair by pair, to be judged.
+        case comparison
+        /// The same with one build on both sides, to know the machine.
+        case calibration
+
+        /// The subcommand that does it, and resumes it.
+        package var command: String {
+            switch self {
+            case .run: "run"
+            case .check: "check"
+            case .comparison: "compare"
+            case .calibration: "calibrate"
+            }
+        }
+
+        /// Whether its trials are those of two sides.
+        package var isPaired: Bool { self == .comparison || self == .calibration }
+    }
 
     /// The version of the format; an unknown one is refused.
+    ///
+    /// What a plain run needs has not changed since version 1, so that one is still written for it: an older build can
+    /// read it. Pairs came with version 2, which an older build refuses instead of taking both sides for one.
     package var schema: Int
+    /// What was done.
+    package var kind: Kind
     /// The name of the run's folder.
     package var identifier: String
     /// What wrote it: `fetchbench 0.1.0`.
@@ -21,6 +55,12 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var suite: String?
     /// What was measured.
     package var plan: Plan
+    /// The two sides of pairs; `nil` in a run of one plan.
+    package var comparison: Comparison?
+    /// The budgets that a check judges by; `nil` elsewhere.
+    package var budgets: [String]?
+    /// The noise floors of the suite, where it has any.
+    package var noise: NoiseFloors?
     /// On what it was measured.
     package var environment: MachineEnvironment
     /// What a reader should doubt.
@@ -28,12 +68,14 @@ package struct RunRecord: Codable, Hashable, Sendable {
     /// The trials, in the order in which they were done; empty while the run goes on.
     package var trials: [Trial]
 
-    /// Creates the record of a run that begins.
+    /// Creates the record of a session that begins.
     package init(
-        identifier: String, tool: String, startedAt: String, reproduce: String, suite: String?, plan: Plan,
+        _ kind: Kind = .run, identifier: String, tool: String, startedAt: String, reproduce: String, suite: String?,
+        plan: Plan,
         environment: MachineEnvironment
     ) {
-        schema = Self.currentSchema
+        schema = kind.isPaired ? Self.currentSchema : 1
+        self.kind = kind
         self.identifier = identifier
         self.tool = tool
         self.startedAt = startedAt
@@ -46,7 +88,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, identifier, tool, reproduce, suite, plan, environment, warnings, trials
+        case schema, kind, identifier, tool, reproduce, suite, plan, comparison, budgets, noise, environment, warnings
+        case trials
         case startedAt = "started_at"
         case finishedAt = "finished_at"
     }
@@ -56,12 +99,86 @@ package struct RunRecord: Codable, Hashable, Sendable {
         trials.filter { $0.cell == cell }
     }
 
+    /// How many trials there will be at most: pairs have two sides, one that is thrown away, and fresh ones where a case
+    /// looks changed.
+    var mostTrials: Int {
+        switch kind {
+        case .run, .check: plan.cases.count * plan.trials
+        case .calibration: plan.cases.count * 2 * (1 + plan.trials)
+        case .comparison: plan.cases.count * 2 * (1 + plan.trials + JudgementRule.interleaved.n2)
+        }
+    }
+
     /// The cases without a single completed trial, or with fewer than half of what was planned.
     package var casesShortOfTrials: [Case] {
         plan.cases.filter { cell in
             let completed = trials.count { $0.cell == cell && $0.isCompleted }
             return completed * 2 < plan.trials || completed == 0
         }
+    }
+}
+
+extension RunRecord {
+    /// The budgets that a check judges by.
+    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` where a stored one is none.
+    package func parsedBudgets() throws(FetchBenchError) -> [Budget] {
+        var parsed: [Budget] = []
+        for text in budgets ?? [] {
+            do throws(BudgetError) {
+                parsed.append(try Budget(parsing: text))
+            } catch {
+                throw .malformedRun(name: identifier, reason: "\(error)")
+            }
+        }
+        return parsed
+    }
+
+    /// Decodes a record; one of an older version is a run.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        schema = try container.decode(Int.self, forKey: .schema)
+        kind = try container.decodeIfPresent(Kind.self, forKey: .kind) ?? .run
+        identifier = try container.decode(String.self, forKey: .identifier)
+        tool = try container.decode(String.self, forKey: .tool)
+        startedAt = try container.decode(String.self, forKey: .startedAt)
+        finishedAt = try container.decodeIfPresent(String.self, forKey: .finishedAt)
+        reproduce = try container.decode(String.self, forKey: .reproduce)
+        suite = try container.decodeIfPresent(String.self, forKey: .suite)
+        plan = try container.decode(Plan.self, forKey: .plan)
+        comparison = try container.decodeIfPresent(Comparison.self, forKey: .comparison)
+        budgets = try container.decodeIfPresent([String].self, forKey: .budgets)
+        noise = try container.decodeIfPresent(NoiseFloors.self, forKey: .noise)
+        environment = try container.decode(MachineEnvironment.self, forKey: .environment)
+        warnings = try container.decode([RunWarning].self, forKey: .warnings)
+        trials = try container.decode([Trial].self, forKey: .trials)
+    }
+}
+
+/// The two sides of a comparison, as its record keeps them.
+package struct Comparison: Codable, Hashable, Sendable {
+    /// One side.
+    package struct Candidate: Codable, Hashable, Sendable {
+        /// What it is called in findings; a command without credentials and folders.
+        package var name: String
+        /// Which files its programs are, so that an interrupted comparison is not gone on with by others.
+        package var programs: [ProgramFile]
+
+        /// Creates one.
+        package init(name: String, programs: [ProgramFile]) {
+            self.name = name
+            self.programs = programs
+        }
+    }
+
+    /// What it is compared with.
+    package var base: Candidate
+    /// What is judged.
+    package var head: Candidate
+
+    /// Creates one.
+    package init(base: Candidate, head: Candidate) {
+        self.base = base
+        self.head = head
     }
 }
 

@@ -21,14 +21,6 @@ package enum RunStore {
         try RunCoding.readableText(of: run)
     }
 
-    /// Writes the tables and the report of a run.
-    package static func writeTables(of run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
-        try folder.write(TrialsTable.text(of: run.trials), to: .trials)
-        try folder.write(SummaryTable.text(of: run), to: .summary)
-        if let slopes = SlopesTable.text(of: SizeSweep.all(in: run)) { try folder.write(slopes, to: .slopes) }
-        try folder.write(MarkdownRenderer().text(of: Report(run)), to: .report)
-    }
-
     /// Reads a run, finished or not: one that was interrupted has the trials of its log.
     package static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
         let data = try folder.data(of: .run)
@@ -38,7 +30,7 @@ package enum RunStore {
         } catch {
             throw FetchBenchError.malformedRun(name: folder.name, reason: "run.json names no schema")
         }
-        guard schema == RunRecord.currentSchema else {
+        guard RunRecord.understoodSchemas.contains(schema) else {
             throw FetchBenchError.unsupportedSchema(found: schema, supported: RunRecord.currentSchema)
         }
         var run: RunRecord
@@ -49,6 +41,28 @@ package enum RunStore {
         }
         if run.finishedAt == nil { run.trials = try TrialLog.trials(in: folder) }
         return run
+    }
+
+    /// Reads a run of some kinds.
+    /// - Throws: ``FetchBenchError/otherKindOfRun(name:kind:)`` for one of another.
+    package static func load(
+        _ folder: RunFolder, kinds: Set<RunRecord.Kind>
+    ) throws(FetchBenchError) -> RunRecord {
+        let run = try load(folder)
+        guard kinds.contains(run.kind) else {
+            throw FetchBenchError.otherKindOfRun(name: folder.name, kind: run.kind)
+        }
+        return run
+    }
+
+    /// What a check or a comparison found.
+    package static func judgement(in folder: RunFolder) throws(FetchBenchError) -> Judgement {
+        let data = try folder.data(of: .judgement)
+        do {
+            return try JSONDecoder().decode(Judgement.self, from: data)
+        } catch {
+            throw FetchBenchError.malformedRun(name: folder.name, reason: RunCoding.explanation(of: error))
+        }
     }
 
     /// The trials that a folder's log holds.

@@ -7,11 +7,11 @@ import TrialKit
 /// `slopes.csv`: one row for each sweep of sizes.
 package enum SlopesTable {
     private static let header =
-        ["mode", "render", "allocator"] + ConditionColumns.names + [
+        ["mode", "render", "allocator"] + Dimension.first.map(\.column) + [
             "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
             "slope_high_ratio",
             "intercept_bytes", "verdict",
-        ]
+        ] + Dimension.later.map(\.column)
 
     /// The whole table, or `nil` where the run has no sweep.
     package static func text(of sweeps: [SizeSweep]) -> String? {
@@ -22,12 +22,14 @@ package enum SlopesTable {
     private static func row(of sweep: SizeSweep) -> [String] {
         let cell = sweep.common
         let line = sweep.line
-        return [cell.mode, cell.render, cell.allocator.rawValue] + ConditionColumns.texts(of: cell.conditions) + [
-            sweep.cases.map(\.asset).joined(separator: " "), String(sweep.sizes.count),
-            String(sweep.sizes.first?.rawValue ?? 0),
-            String(sweep.sizes.last?.rawValue ?? 0), String(sweep.trials), CSV.text(line.slope),
-            CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
-            CSV.text(line.intercept), sweep.verdict.words,
-        ]
+        return [cell.mode, cell.render, cell.allocator.rawValue]
+            + Dimension.first.map { $0.columnText(cell.conditions) }
+            + [
+                sweep.cases.map(\.asset).joined(separator: " "), String(sweep.sizes.count),
+                String(sweep.sizes.first?.rawValue ?? 0),
+                String(sweep.sizes.last?.rawValue ?? 0), String(sweep.trials), CSV.text(line.slope),
+                CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
+                CSV.text(line.intercept), sweep.verdict.words,
+            ] + Dimension.later.map { $0.columnText(cell.conditions) }
     }
 }

@@ -13,7 +13,7 @@ package enum SummaryTable {
 
     /// The whole table.
     package static func text(of run: RunRecord) -> String {
-        var text = CSV.line(header + ConditionColumns.names)
+        var text = CSV.line(header + Dimension.all.map(\.column))
         for cell in run.plan.cases {
             let trials = run.trials(of: cell)
             let size = run.plan.asset(of: cell)?.byteCount
@@ -25,7 +25,7 @@ package enum SummaryTable {
             for metric in Metric.all {
                 guard let values = metric.distribution(over: trials) else { continue }
                 let figures = [metric.name, metric.unit.rawValue] + row(of: values, failed: failed)
-                text += CSV.line(identity + figures + ConditionColumns.texts(of: cell.conditions))
+                text += CSV.line(identity + figures + Dimension.all.map { $0.columnText(cell.conditions) })
             }
         }
         return text

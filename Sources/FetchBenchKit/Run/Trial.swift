@@ -11,6 +11,8 @@ package struct Trial: Codable, Hashable, Sendable {
     package var cell: Case
     /// What it drew by chance follows from this.
     package var seed: UInt64
+    /// Where it stands in a comparison; `nil` in a run.
+    package var pairing: Pairing?
     /// How it ended.
     package var outcome: Outcome
     /// The asset's size, where known.
@@ -29,7 +31,7 @@ package struct Trial: Codable, Hashable, Sendable {
     package var doubts: [String]
 
     private enum CodingKeys: String, CodingKey {
-        case seed, outcome, report, doubts
+        case seed, pairing, outcome, report, doubts
         case number = "trial"
         case cell = "case"
         case assetByteCount = "asset_bytes"

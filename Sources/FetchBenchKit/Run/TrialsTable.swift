@@ -16,6 +16,11 @@ package enum TrialsTable {
             self.text = text
         }
 
+        init(_ dimension: Dimension) {
+            name = dimension.column
+            text = { dimension.columnText($0.cell.conditions) }
+        }
+
         init(_ metric: Metric) {
             name = metric.name
             text = { CSV.text(metric.value($0)) }
@@ -35,20 +40,19 @@ package enum TrialsTable {
             Column("outcome_detail") { $0.outcome.detail },
             Column("body_bytes") { CSV.text($0.report?.body.map { Double($0.byteCount.rawValue) }) },
             Column("body_sha256") { $0.report?.body?.sha256 ?? "" },
-            Column(.baselineResident), Column(.baselineAnonymous), Column(.peakResidentGrowth),
-            Column(.peakAnonymousGrowth),
-            Column("peak_source") { $0.peakSource?.rawValue ?? "" },
-            Column(.copiesHeld),
-        ]
-        + Phase.measured.flatMap { Metric.figures(of: $0).map { Column($0) } }
-        + [
-            Column(.retainedResidentGrowth), Column(.retainedAnonymousGrowth), Column(.pageCache),
-            Column(.sampledMaximum),
-            Column("seed") { String($0.seed) },
-            Column(.verificationCPU), Column(.processDuration), Column(.purgedResidentGrowth), Column(.bitmap),
-            Column(.copiesBesideBitmap), Column(.peakResident), Column(.peakAnonymous),
-        ] + ConditionColumns.all.map { column in Column(column.name) { column.text($0.cell.conditions) } }
-        + [Column(.netPeakGrowth), Column(.netPeak), Column(.baselineProgramPages), Column(.programPages)]
+        ] + Metric.all.flatMap { [Column($0)] + (behind[$0.name] ?? []) }
+
+    /// The columns that are no metric and stand among them, by the metric that they follow.
+    ///
+    /// They keep their places, for who reads columns by number: what is new comes last.
+    private static let behind: [String: [Column]] = [
+        Metric.peakAnonymousGrowth.name: [Column("peak_source") { $0.peakSource?.rawValue ?? "" }],
+        Metric.sampledMaximum.name: [Column("seed") { String($0.seed) }],
+        Metric.peakAnonymous.name: Dimension.first.map { Column($0) },
+        Metric.programPages.name: Dimension.later.map { Column($0) } + [
+            Column("side") { $0.pairing?.side.rawValue ?? "" }, Column("stage") { $0.pairing?.stage.rawValue ?? "" },
+        ],
+    ]
 
     /// The whole table.
     package static func text(of trials: [Trial]) -> String {

@@ -18,6 +18,12 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case unsupportedSchema(found: Int, supported: Int)
     /// A run to be resumed was finished already.
     case runFinished(name: String)
+    /// A folder holds another kind of session than the command works on.
+    case otherKindOfRun(name: String, kind: RunRecord.Kind)
+    /// The other programs or commands than those of the interrupted comparison were named.
+    case otherSides(name: String, side: Side)
+    /// A format has nothing to draw in a run.
+    case nothingToDraw(name: String, reason: String)
     /// A run to be resumed is being measured by another process.
     case runIsGoingOn(name: String)
     /// A run to be resumed was measured on another machine, or by another build.

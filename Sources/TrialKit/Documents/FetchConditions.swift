@@ -15,6 +15,8 @@ public struct FetchConditions: Hashable, Sendable {
     public var transfer = TransferEncoding.length
     /// The protocol between the trial and the embedded origin.
     public var scheme = OriginScheme.http
+    /// What growth counts from.
+    public var start = TrialStart.warm
 
     /// What a plan has that says nothing.
     public static let standard = FetchConditions()
@@ -25,18 +27,40 @@ public struct FetchConditions: Hashable, Sendable {
 
 extension FetchConditions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case concurrency, session, transfer, scheme
+        case concurrency, session, transfer, scheme, start
         case consumerDelayNanoseconds = "consumer_delay_ns"
     }
 
     /// Decodes conditions; what is not there is as usual.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        concurrency = try container.decodeIfPresent(Int.self, forKey: .concurrency) ?? 1
-        consumerDelayNanoseconds = try container.decodeIfPresent(Int.self, forKey: .consumerDelayNanoseconds) ?? 0
-        session = try container.decodeIfPresent(SessionKind.self, forKey: .session) ?? .ephemeral
-        transfer = try container.decodeIfPresent(TransferEncoding.self, forKey: .transfer) ?? .length
-        scheme = try container.decodeIfPresent(OriginScheme.self, forKey: .scheme) ?? .http
+        func read<Value: Decodable>(_ value: inout Value, _ key: CodingKeys) throws {
+            value = try container.decodeIfPresent(Value.self, forKey: key) ?? value
+        }
+        self.init()
+        try read(&concurrency, .concurrency)
+        try read(&consumerDelayNanoseconds, .consumerDelayNanoseconds)
+        try read(&session, .session)
+        try read(&transfer, .transfer)
+        try read(&scheme, .scheme)
+        try read(&start, .start)
+    }
+
+    /// Encodes conditions; what came after the first ones is left out where it is usual, so that older builds can read it.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(concurrency, forKey: .concurrency)
+        try container.encode(consumerDelayNanoseconds, forKey: .consumerDelayNanoseconds)
+        try container.encode(session, forKey: .session)
+        try container.encode(transfer, forKey: .transfer)
+        try container.encode(scheme, forKey: .scheme)
+        if start != .warm { try container.encode(start, forKey: .start) }
+    }
+
+    /// The first version of the document between harness and trial that knows these conditions.
+    var documentVersion: Int {
+        if start != .warm { return 3 }
+        return self == .standard ? 1 : 2
     }
 }
 
@@ -56,4 +80,12 @@ public enum OriginScheme: String, Codable, Hashable, Sendable, CaseIterable {
     case http
     /// Over TLS, with a certificate that the origin makes for the run.
     case https
+}
+
+/// What the growth of a trial counts from.
+public enum TrialStart: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The mark after a warm-up, which has fetched 1 KiB in the same way.
+    case warm
+    /// The start of the process: nothing of the client was used before the fetch.
+    case cold
 }

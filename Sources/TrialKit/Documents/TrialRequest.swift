@@ -4,9 +4,9 @@
 public struct TrialRequest: Codable, Hashable, Sendable {
     /// The versions of the two documents between harness and trial that are understood; another one is refused.
     ///
-    /// The second knows conditions. What needs none is still asked in the first, so that a build can be compared with
+    /// The second knows conditions, the third a cold start. What needs none is still asked in the first, so that a build can be compared with
     /// an older one.
-    public static let understoodProtocols = 1...2
+    public static let understoodProtocols = 1...3
 
     /// The version of this document.
     public var version: Int
@@ -61,7 +61,7 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     /// Asks for conditions, which the first version of the document does not know.
     public mutating func ask(for conditions: FetchConditions, maximumConnections: Int?) {
         guard conditions != .standard || maximumConnections != nil else { return }
-        version = 2
+        version = max(2, conditions.documentVersion)
         self.conditions = conditions
         self.maximumConnections = maximumConnections
     }

@@ -33,35 +33,41 @@ final class TrialCourse {
     /// Goes from `idle` to `release`.
     func run(_ mode: any FetchMode, _ model: any RenderModel) async throws {
         let settling = mode.settles || model.needsBody ? Settling.standard : nil
-        let fetcher = try mode.makeFetcher(request.fetchSettings)
-        let renderer = try model.makeRenderer(request.rendering)
         let requests = requests(of: target, to: "fetched")
         bodies.reserveCapacity(requests.count)
         pictures.reserveCapacity(requests.count)
-
         phase = .warmup
         let plantedAtStart = [UInt8](repeating: 1, count: request.plantedAtStartByteCount ?? 0)
-        try await warmUp(fetcher, renderer)
-        for request in requests { try await fetcher.prepare(for: request) }
+        let isWarm = request.conditions?.start != .cold
+        // A cold start makes both within the phases in which they are used: what they cost is part of these.
+        let fetcher = isWarm ? try mode.makeFetcher(request.fetchSettings) : nil
+        let renderer = isWarm ? try model.makeRenderer(request.rendering) : nil
+        if let fetcher, let renderer {
+            try await warmUp(fetcher, renderer)
+            for request in requests { try await fetcher.prepare(for: request) }
+        }
         try marker.begin()
         _ = try marker.end(.warmup)
         try marker.waitForQuiet(settling)
         report.baseline = try marker.mark()
-
-        try await fetch(requests, with: fetcher)
+        let used = try await fetch(requests) { try fetcher ?? mode.makeFetcher(request.fetchSettings) }
         try hold(settling)
-        try render(with: renderer)
+        try render { try renderer ?? model.makeRenderer(request.rendering) }
         withExtendedLifetime(plantedAtStart) {}
-        try await release(fetcher)
+        try await release(used)
         try settle(settling)
     }
 
-    private func fetch(_ requests: [FetchRequest], with fetcher: any Fetcher) async throws {
+    private func fetch(
+        _ requests: [FetchRequest], with fetcher: () throws -> any Fetcher
+    ) async throws -> any Fetcher {
         phase = .fetch
         try marker.begin()
         planted = [UInt8](repeating: 1, count: request.plantedByteCount)
+        let fetcher = try fetcher()
         bodies = try await fetcher.fetch(requests)
         report.phases.append(try marker.end(.fetch))
+        return fetcher
     }
 
     private func hold(_ settling: Settling?) throws {
@@ -73,9 +79,10 @@ final class TrialCourse {
         report.phases.append(try marker.end(.hold))
     }
 
-    private func render(with renderer: any Renderer) throws {
+    private func render(with renderer: () throws -> any Renderer) throws {
         phase = .render
         try marker.begin()
+        let renderer = try renderer()
         bodies.reverse()
         // Handed over without a name, which would hold the body while a model lets go of it.
         while !bodies.isEmpty { pictures.append(try renderer.render(bodies.removeLast())) }

@@ -80,7 +80,7 @@ struct BehavioursCommand: AsyncParsableCommand {
         let library = try Surroundings.library()
         let executable = try Self.probes()
         return try await Interrupt.whileListening {
-            try await Surroundings.withTrialsDirectory { directory in
+            try await TemporaryFolder.with(in: Surroundings.temporaryDirectory) { directory in
                 let runner = BehaviourRunner(
                     executable: executable, variables: Surroundings.variables, library: library,
                     directory: directory)
@@ -160,16 +160,20 @@ struct BehavioursCommand: AsyncParsableCommand {
 
 extension BehavioursCommand {
     private func behaviours() throws -> [Behaviour] {
-        let words = try WordList.words(of: "--only", only, orOf: nil)
-        guard !words.isEmpty else { return BehaviourCatalog.all }
-        let hidden = BehaviourCatalog.hidden.filter { words.contains($0.name) }
-        return try WordList.resolve(words, kind: "behaviour", among: BehaviourCatalog.all + hidden, name: \.name)
+        try Usage.checked {
+            let words = try WordList.words(of: "--only", only, orOf: nil)
+            guard !words.isEmpty else { return BehaviourCatalog.all }
+            let hidden = BehaviourCatalog.hidden.filter { words.contains($0.name) }
+            return try WordList.resolve(words, kind: "behaviour", among: BehaviourCatalog.all + hidden, name: \.name)
+        }
     }
 
     private func formats() throws -> [BehaviourFormat] {
-        try WordList.resolve(
-            WordList.words(of: "--format", format, orOf: nil), kind: "format", among: BehaviourFormat.allCases,
-            name: \.rawValue)
+        try Usage.checked {
+            try WordList.resolve(
+                WordList.words(of: "--format", format, orOf: nil), kind: "format", among: BehaviourFormat.allCases,
+                name: \.rawValue)
+        }
     }
 
     private func expectation() throws -> ExpectedWords? {

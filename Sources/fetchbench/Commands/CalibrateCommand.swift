@@ -16,8 +16,8 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     @Flag(help: "Compare with a copy of this program, whose pages lie elsewhere in the page cache.")
     var copy = false
 
-    @Option(help: "Pairs of trials of each case.")
-    var pairs = 24
+    @Option(help: "Pairs of trials of each case (default: 24).")
+    var pairs: Int?
 
     @Option(help: "Comparisons resampled from the trials.")
     var resamples = 2000
@@ -27,16 +27,25 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
 
     @Option(help: ArgumentHelp("The folder in which the folder of this measurement is made.", valueName: "folder"))
     var output = "results"
+    @Option(help: ArgumentHelp("Finish an interrupted calibration.", valueName: "run"))
+    var resume: String?
 
     @Flag(help: "Print nothing but the result and errors.")
     var quiet = false
 
     func validate() throws {
-        guard (4...1000).contains(pairs) else { throw ValidationError("--pairs: \(pairs) is not between 4 and 1000") }
+        if let pairs, !(4...1000).contains(pairs) {
+            throw ValidationError("--pairs: \(pairs) is not between 4 and 1000")
+        }
         guard (100...100_000).contains(resamples) else {
             throw ValidationError("--resamples: \(resamples) is not between 100 and 100000")
         }
         _ = try suiteToWrite()
+        guard resume != nil else { return }
+        try plan.checkResumable()
+        guard pairs == nil else {
+            throw ValidationError("--resume finishes the stored pairs; --pairs does not go with it")
+        }
     }
 
     /// The suite that gets the noise floor.
@@ -51,26 +60,45 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {
-        _ = try PlanRequest(plan, programs)
+        if resume == nil { _ = try plan.request(programs) }
     }
 
     func run() async throws {
-        let request = try PlanRequest(plan, await plan.programs())
+        let harness = try Surroundings.harness()
         let suite = try suiteToWrite()
-        let session = try await PairSession(
-            copy ? .copy : .itself, request: request, output: output, isQuiet: quiet)
-        let measured = try await session.pairs(count: pairs)
+        let paired = try await prepared(in: harness)
+        let session = paired.session
+        let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: quiet)
+        let measured = try await console.measured { try await paired.pairs(onEvent: $0) }
+        try console.finished(at: harness.now())
         let calibration = Calibrator(resamples: resamples).calibration(
-            of: measured, order: session.cells, seed: request.seed)
+            of: measured, order: paired.cells, seed: session.record.plan.seed)
         try session.folder.write(CalibrationRenderer().json(of: calibration), to: .calibration)
         try Console.answer(CalibrationRenderer().text(of: calibration))
         if let suite, let write {
             try WholeFile.write(suite.withNoise(calibration.noise), to: write, name: write)
             if !quiet { Console.note("noise floors of \(calibration.noise.values.count) cases written into \(write)") }
         }
-        guard Set(calibration.entries.map(\.cell)).isSuperset(of: session.cells.map(\.identifier)) else {
+        guard Set(calibration.entries.map(\.cell)).isSuperset(of: paired.cells.map(\.identifier)) else {
             Console.complain("some cases have too few completed trials to be calibrated")
             throw ExitStatus.noAnswer
         }
+    }
+
+    private func prepared(in harness: HarnessSurroundings) async throws -> PairedSession {
+        let programs = try await plan.programs()
+        let sides: PairedSession.Sides = copy ? .copy : .itself
+        if let resume {
+            let session = try Session.resumed(
+                RunFolder(existing: resume), kinds: [.calibration], temporaryDirectory: harness.temporaryDirectory)
+            let subjects = try TrialHost.Subjects(
+                resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
+                redaction: harness.redaction)
+            return try PairedSession(resuming: session, sides, subjects, in: harness)
+        }
+        let request = try plan.request(programs)
+        return try await PairedSession.begun(
+            .calibration, sides, of: request, request.announcedPlan(in: harness), pairs: pairs ?? 24,
+            to: Session.Destination(output: output, label: nil), in: harness)
     }
 }

@@ -2,14 +2,10 @@
 
 import ArgumentParser
 import FetchBenchKit
-import Foundation
 import Statistics
 
 /// `fetchbench check`: budgets and baseline; the exit status is the verdict.
 struct CheckCommand: AsyncParsableCommand, PlannedCommand {
-    /// Where the baseline is that nobody names.
-    private static let usualBaseline = "results/baseline.json"
-
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Measure a suite and judge it by its budgets and a stored baseline.",
@@ -24,7 +20,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     @OptionGroup(title: "What to measure")
     var plan: PlanOptions
 
-    @Option(help: ArgumentHelp("The stored baseline (default: \(Self.usualBaseline)).", valueName: "file"))
+    @Option(help: ArgumentHelp("The stored baseline (default: \(BaselineChoice.usualPath)).", valueName: "file"))
     var baseline: String?
 
     @Flag(help: "Judge the budgets alone.")
@@ -39,6 +35,8 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     @Option(help: ArgumentHelp("Append the medians to this file and warn of steps in its series.", valueName: "file"))
     var history: String?
 
+    @Option(help: ArgumentHelp("Finish an interrupted check.", valueName: "run"))
+    var resume: String?
     @Flag(help: "Compare with a baseline of another environment all the same; the report says so.")
     var allowMismatch = false
 
@@ -48,53 +46,80 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     func validate() throws {
         guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update exclude each other") }
         guard update || !resetAnchor else { throw ValidationError("--reset-anchor goes with --update") }
+        if resume != nil { try plan.checkResumable() }
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {
-        _ = try request(programs)
+        if resume == nil { _ = try request(programs) }
     }
 
     func run() async throws {
-        let request = try request(await plan.programs())
-        let older = try readBaseline(orOf: request)
+        let harness = try Surroundings.harness()
         let points = try history.map { try History.points(at: $0) }
-        let session = try await RunSession(request, output: verdict.output, label: verdict.label)
-        let run = try await session.measured(isQuiet: verdict.quiet)
-        var findings = BudgetJudge.findings(for: request.budgets, in: run).map(\.finding)
+        let prepared = try await prepared(in: harness)
+        let session = prepared.session
+        let console = SessionConsole(
+            session: session, flagsToRepeat: prepared.subjects.flagsToRepeat(of: session.record),
+            isQuiet: verdict.quiet)
+        let run = try await console.run(prepared.subjects, in: harness)
+        var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
         var warnings = run.warnings
-        let missing = missingBaseline(older, for: run, request)
+        let absence = prepared.choice.absence(for: run)
         if update {
-            try write(run, after: older)
-        } else if let missing {
-            warnings.append(missing)
-        } else if let older {
-            let judged = try await BaselineSession(
-                baseline: older, run: run, request: request, allowsMismatch: allowMismatch, verdict: verdict
-            ).judged()
+            try write(prepared.choice, run)
+        } else if let absence {
+            warnings.append(absence)
+        } else if let baseline = prepared.choice.baseline {
+            let judged = try await self.judged(run, by: baseline, prepared.subjects, in: harness)
             findings += judged.findings
             warnings += judged.warnings
         }
-        findings = Reproduction.run(run.plan, commands: request.commands, programs: request.programPaths).added(
-            to: findings)
+        findings = Reproduction.run(
+            run.plan, commands: prepared.subjects.commands, programs: plan.program, redaction: harness.shellRedaction
+        ).added(to: findings)
         if let history, let points {
             let point = HistoryPoint(of: run)
             try History.append(point, to: history)
             warnings += History.warnings(about: points + [point])
         }
+        let base = absence == nil ? prepared.choice.baseline.map { $0.commit ?? "baseline" } : nil
         let judgement = Judgement(
-            tool: BuildInformation.tool, kind: .check,
-            baseName: missing != nil || older == nil ? "budgets" : older?.commit ?? "baseline",
-            headName: run.identifier, judgedAt: Surroundings.now().text, seed: run.plan.seed, findings: findings,
-            warnings: warnings, environment: run.environment)
+            tool: BuildInformation.tool, kind: .check, baseName: base ?? "budgets", headName: run.identifier,
+            judgedAt: harness.now(), seed: run.plan.seed, findings: findings, warnings: warnings,
+            environment: run.environment)
         if update, findings.isEmpty { return }
         try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
+    }
+
+    private struct Prepared {
+        let session: Session
+        let subjects: TrialHost.Subjects
+        let choice: BaselineChoice
+    }
+
+    private func prepared(in harness: HarnessSurroundings) async throws -> Prepared {
+        let programs = try await plan.programs()
+        if let resume {
+            let session = try Session.resumed(
+                RunFolder(existing: resume), kinds: [.check], temporaryDirectory: harness.temporaryDirectory)
+            let subjects = try TrialHost.Subjects(
+                resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
+                redaction: harness.redaction)
+            let hasBudgets = session.record.budgets?.isEmpty == false
+            return Prepared(session: session, subjects: subjects, choice: try choice(hasBudgets: hasBudgets))
+        }
+        let request = try request(programs)
+        let choice = try choice(hasBudgets: !request.budgets.isEmpty)
+        let session = try await Session.begun(
+            .check, of: request, request.announcedPlan(in: harness), to: verdict.destination, in: harness)
+        return Prepared(session: session, subjects: request.subjects, choice: choice)
     }
 
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
         var plan = plan
         if plan.isEmpty { plan.suite = SuiteShelf.check }
-        var request = try PlanRequest(plan, programs)
-        if plan.trials == nil, request.suiteTrials == nil { request.trials = JudgementRule.storedBaseline.n1 }
+        var request = try plan.request(programs)
+        if plan.trials == nil, request.words.suite?.trials == nil { request.trials = JudgementRule.storedBaseline.n1 }
         guard noBaseline == false || !request.budgets.isEmpty else {
             throw ValidationError(
                 "nothing to judge: the suite has no budgets, and --no-baseline leaves the baseline out")
@@ -102,56 +127,37 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         return request
     }
 
-    /// The path of the baseline, named or usual.
-    private var baselinePath: String { baseline ?? Self.usualBaseline }
-
-    /// The baseline is read before anything is measured: a mistake in it should not cost a minute.
-    private func readBaseline(orOf request: PlanRequest) throws -> Baseline? {
-        guard !noBaseline else { return nil }
-        do {
-            return try Baseline(parsing: WholeFile.data(at: baselinePath, name: baselinePath))
-        } catch {
-            return try replaced(error, orOf: request)
-        }
+    private func choice(hasBudgets: Bool) throws(FetchBenchError) -> BaselineChoice {
+        guard !noBaseline else { return .none }
+        let choice = try BaselineChoice(named: baseline, isReplaced: update, hasBudgets: hasBudgets)
+        choice.warnings.forEach { Console.warn($0) }
+        return choice
     }
 
-    /// What is missing or cannot be read is no obstacle to a new baseline, and what nobody named none to budgets.
-    private func replaced(_ error: FetchBenchError, orOf request: PlanRequest) throws -> Baseline? {
-        if case .cannotRead(_, ENOENT) = error {
-            guard update || isOptional(in: request) else { throw FetchBenchError.noBaseline(path: baselinePath) }
-            return nil
-        }
-        guard update, case .malformedBaseline(let reason) = error else { throw error }
-        Console.warn("the older baseline is replaced unread: \(reason)")
-        return nil
-    }
-
-    /// Whether a suite can be judged without its baseline: it has budgets, and nobody named a baseline.
-    private func isOptional(in request: PlanRequest) -> Bool {
-        baseline == nil && !request.budgets.isEmpty
-    }
-
-    /// Says that there is nothing to compare with, where the budgets alone are the judgement; else `nil`.
-    private func missingBaseline(_ older: Baseline?, for run: RunRecord, _ request: PlanRequest) -> RunWarning? {
-        guard !noBaseline, !update, isOptional(in: request) else { return nil }
-        let cells = run.plan.cases.filter { $0.mode != Case.nullMode }.map(\.identifier)
-        let known = older.map { older in cells.contains { older.cases[$0] != nil } }
-        guard known != true else { return nil }
-        let what = known == nil ? "there is no \(baselinePath)" : "\(baselinePath) has no case of this suite"
-        return RunWarning(
-            "\(what): judged by the budgets alone",
-            remedy: "`fetchbench check --update --baseline FILE` writes a baseline to name in --baseline")
+    /// Judges a run by a stored baseline; what looks changed is measured again before it is said.
+    private func judged(
+        _ run: RunRecord, by baseline: Baseline, _ subjects: TrialHost.Subjects, in harness: HarnessSurroundings
+    ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
+        let comparison = BaselineComparison(
+            baseline: baseline, run: run, allowsMismatch: allowMismatch,
+            judge: CaseJudge(rule: .storedBaseline, seed: run.plan.seed, noise: run.noise ?? NoiseFloors()))
+        let suspects = comparison.suspects
+        guard !suspects.isEmpty else { return (comparison.findings(confirmedBy: nil), comparison.warnings) }
+        let session = try Session.confirming(run, of: suspects, in: verdict.output, harness: harness)
+        let confirmation = try await SessionConsole(
+            session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record), isQuiet: verdict.quiet
+        ).run(subjects, in: harness)
+        return (comparison.findings(confirmedBy: confirmation), comparison.warnings)
     }
 
     /// Writes the new baseline, and shows what changes.
-    private func write(_ run: RunRecord, after older: Baseline?) throws {
-        guard run.trials.allSatisfy(\.isCompleted) else {
+    private func write(_ choice: BaselineChoice, _ run: RunRecord) throws {
+        guard let new = choice.replacement(by: run, resetsAnchor: resetAnchor) else {
             Console.complain(
-                "not every trial completed, so this is no baseline; nothing was written to \(baselinePath)")
+                "not every trial completed, so this is no baseline; nothing was written to \(choice.path)")
             throw ExitStatus.noAnswer
         }
-        let newer = Baseline(of: run, after: resetAnchor ? nil : older)
-        try WholeFile.write(newer.text(), to: baselinePath, name: baselinePath)
-        try Console.answer(BaselineDifference(older: older, newer: newer).text)
+        try WholeFile.write(new.baseline.text(), to: choice.path, name: choice.path)
+        try Console.answer(new.difference)
     }
 }

@@ -4,6 +4,7 @@ import ArgumentParser
 import FetchBenchKit
 import Foundation
 import MemProbe
+import Statistics
 
 /// `fetchbench compare`: two stored runs, or two builds interleaved on this machine.
 struct CompareCommand: AsyncParsableCommand, PlannedCommand {
@@ -12,8 +13,6 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         case runs(String, String)
         case commands(base: ExternalCommand, head: ExternalCommand)
         case binaries(base: String, head: String)
-        case itself
-        case copy
     }
 
     static let configuration = CommandConfiguration(
@@ -50,6 +49,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             valueName: "[mode=|start=]size", visibility: .hidden))
     var plant: [String] = []
 
+    @Option(help: ArgumentHelp("Finish an interrupted comparison; both sides are given again.", valueName: "run"))
+    var resume: String?
     @Flag(help: "Compare stored runs even where their environments differ; the report says so.")
     var allowMismatch = false
 
@@ -63,9 +64,10 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         guard PlantedBallast(parsing: plant) != nil else {
             throw ValidationError("--plant: give a size such as 1MiB, download=1MiB or start=1MiB")
         }
+        if resume != nil { try plan.checkResumable() }
         switch try subject() {
-        case .itself, .copy: break
         case .runs:
+            guard resume == nil else { throw ValidationError("--resume goes with two builds or two commands") }
             guard plan.isEmpty else {
                 throw ValidationError("stored runs are compared as they are; no plan goes with them")
             }
@@ -78,35 +80,55 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {
-        if runs.isEmpty { _ = try PlanRequest(pairedPlan(), programs) }
+        if runs.isEmpty, resume == nil { _ = try pairedPlan().request(programs) }
     }
 
     func run() async throws {
-        let sides = try await programs()
-        let judgement: Judgement
-        let folder: RunFolder?
         if case .runs(let base, let head) = try subject() {
-            judgement = try stored(base: base, head: head)
-            folder = nil
-        } else {
-            let session = try await PairSession(
-                subject(), request: PlanRequest(pairedPlan(), sides.base), headPrograms: sides.head,
-                output: verdict.output, label: verdict.label,
-                isQuiet: verdict.quiet, planted: PlantedBallast(parsing: plant) ?? PlantedBallast())
-            judgement = try await session.judgement()
-            folder = session.folder
+            return try VerdictDelivery(options: verdict, folder: nil).deliver(stored(base: base, head: head))
         }
-        try VerdictDelivery(options: verdict, folder: folder).deliver(judgement)
+        let harness = try Surroundings.harness()
+        let paired = try await prepared(in: harness)
+        let session = paired.session
+        let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet)
+        let judged = try await console.measured { try await paired.judged(onEvent: $0) }
+        let run = try console.finished(at: harness.now())
+        let judgement = Judgement(
+            tool: BuildInformation.tool, kind: .interleaved, baseName: run.comparison?.base.name ?? "base",
+            headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
+            findings: paired.reproduction(programs: plan.program).added(to: judged.findings),
+            warnings: judged.warnings, environment: run.environment)
+        try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
     }
 
-    /// The trial programs of both sides: those beside each binary, of which one may be meant.
-    private func programs() async throws -> (base: TrialPrograms, head: TrialPrograms) {
+    private func prepared(in harness: HarnessSurroundings) async throws -> PairedSession {
+        let (sides, programs) = try await sides()
+        let planted = PlantedBallast(parsing: plant) ?? PlantedBallast()
+        if let resume {
+            let session = try Session.resumed(
+                RunFolder(existing: resume), kinds: [.comparison], temporaryDirectory: harness.temporaryDirectory)
+            let subjects = try TrialHost.Subjects(
+                resuming: session, url: plan.url, commands: pairedPlan().commandsAgain(), programs: programs,
+                redaction: harness.redaction)
+            return try PairedSession(
+                resuming: session, sides.ordered(for: session.record.plan), subjects, planted: planted, in: harness)
+        }
+        let request = try pairedPlan().request(programs)
+        let measured = try await request.announcedPlan(in: harness)
+        return try await PairedSession.begun(
+            .comparison, sides.ordered(for: measured), of: request, measured, pairs: JudgementRule.interleaved.n1,
+            planted: planted, to: verdict.destination, in: harness)
+    }
+
+    /// Both sides, and the programs that know the modes: those of the base.
+    private func sides() async throws -> (PairedSession.Sides, TrialPrograms) {
         switch try subject() {
-        case .runs: return (TrialPrograms(executables: []), TrialPrograms(executables: []))
-        case .binaries(let base, let head): return (try await programs(beside: base), try await programs(beside: head))
-        case .commands, .itself, .copy:
-            let own = try await plan.programs()
-            return (own, own)
+        case .commands(let base, let head):
+            return (.commands(base: base, head: head), try await plan.programs())
+        case .binaries(let base, let head):
+            let first = try await programs(beside: base)
+            return (.programs(base: first, head: try await programs(beside: head)), first)
+        case .runs: preconditionFailure("stored runs are not measured")
         }
     }
 
@@ -124,11 +146,13 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     private func stored(base: String, head: String) throws -> Judgement {
-        let base = try RunStore.load(RunFolder(existing: base))
-        let head = try RunStore.load(RunFolder(existing: head))
+        let base = try RunStore.load(RunFolder(existing: base), kinds: [.run, .check])
+        let head = try RunStore.load(RunFolder(existing: head), kinds: [.run, .check])
+        let harness = try Surroundings.harness()
         var judgement = StoredComparison(base: base, head: head, allowsMismatch: allowMismatch)
-            .judgement(tool: BuildInformation.tool, at: Surroundings.now().text)
-        judgement.findings = Reproduction.run(stored: head).added(to: judgement.findings)
+            .judgement(tool: BuildInformation.tool, at: harness.now())
+        judgement.findings = Reproduction.run(stored: head, redaction: harness.shellRedaction)
+            .added(to: judgement.findings)
         return judgement
     }
 

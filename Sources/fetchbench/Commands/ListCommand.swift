@@ -9,15 +9,16 @@ import TrialKit
 struct ListCommand: AsyncParsableCommand {
     /// The kinds of things.
     enum Topic: String, CaseIterable {
-        case modes, renders, allocators, assets, suites, metrics
+        case modes, renders, allocators, assets, dimensions, suites, metrics, formats
     }
 
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List modes, render models, allocators, assets, suites and metrics.")
+        commandName: "list",
+        abstract: "List modes, render models, allocators, assets, dimensions, suites, metrics and formats.")
 
     @Argument(
         help: ArgumentHelp(
-            "modes, renders, allocators, assets, suites or metrics; all without it.", valueName: "topics"))
+            "\(Topic.allCases.map(\.rawValue).joined(separator: ", ")); all without it.", valueName: "topics"))
     var topics: [String] = []
 
     @Option(
@@ -44,7 +45,9 @@ struct ListCommand: AsyncParsableCommand {
 
     private func chosen() throws -> [Topic] {
         guard !topics.isEmpty else { return Topic.allCases }
-        return try WordList.resolve(topics, kind: "topic", among: Topic.allCases, name: \.rawValue)
+        return try Usage.checked {
+            try WordList.resolve(topics, kind: "topic", among: Topic.allCases, name: \.rawValue)
+        }
     }
 
     /// The programs that know, where modes or render models are asked for.
@@ -72,7 +75,20 @@ struct ListCommand: AsyncParsableCommand {
         case .suites:
             SuiteShelf.listed().map { ($0.name, $0.description) }
         case .metrics:
-            Metric.all.map { ($0.name, $0.summary) }
+            Metric.all.map { ($0.name, "\($0.shortName): \($0.summary)\(Self.remark(on: $0.direction))") }
+        case .dimensions:
+            Dimension.all.map { ("--" + $0.flag, "\($0.help) Usually \($0.usual); \($0.suiteKey) in suites.") }
+        case .formats:
+            Formats.ofRuns.map { ($0.name, "of runs: \($0.summary)") }
+                + Formats.ofJudgements.map { ($0.name, "of judgements: \($0.summary)") }
+        }
+    }
+
+    private static func remark(on direction: Metric.Direction) -> String {
+        switch direction {
+        case .lower: ""
+        case .higher: "; the more, the better"
+        case .neither: "; neither good nor bad"
         }
     }
 }

@@ -5,57 +5,38 @@ import FetchBenchKit
 
 /// `fetchbench report`: draws a stored run again.
 struct ReportCommand: ParsableCommand {
-    /// How a run can be drawn.
-    enum Format: String, CaseIterable {
-        case table, markdown, csv, summary, slopes, json
-    }
-
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Draw a stored run again, on standard output.",
-        discussion:
-            "Formats: table (the summary), markdown, csv (trials), summary (CSV), slopes (CSV of a sweep of sizes), json."
-    )
+        commandName: "report", abstract: "Draw a stored run or comparison again, on standard output.",
+        discussion: """
+            Formats of runs: \(Usage.names(of: Formats.ofRuns)).
+            Formats of comparisons: \(Usage.names(of: Formats.ofJudgements)), and csv (their trials).
+            """)
 
     @Argument(help: ArgumentHelp("The folder of the run.", valueName: "run"))
     var folder: String
-
     @Option(help: ArgumentHelp("Formats, separated by commas.", valueName: "formats"))
     var format: [String] = ["table"]
 
     func validate() throws {
-        _ = try formats()
+        let known = Formats.ofRuns.map { $0.name } + Formats.ofJudgements.map { $0.name }
+        _ = try Usage.checked {
+            try WordList.resolve(WordList.words(in: format), kind: "format", among: known, name: { $0 })
+        }
     }
 
     func run() throws {
-        let record = try RunStore.load(RunFolder(existing: folder))
-        for format in try formats() {
-            try Console.answer(text(of: record, as: format))
-        }
+        let folder = RunFolder(existing: folder)
+        let record = try RunStore.load(folder)
+        for word in WordList.words(in: format) { try Console.answer(text(of: record, in: folder, as: word)) }
     }
 
-    private func formats() throws -> [Format] {
-        try WordList.resolve(
-            WordList.words(in: format), kind: "format", among: Format.allCases, name: \.rawValue)
-    }
-
-    private func text(of record: RunRecord, as format: Format) throws -> String {
-        switch format {
-        case .table: TerminalRenderer().text(of: Report(record))
-        case .markdown: MarkdownRenderer().text(of: Report(record))
-        case .csv: TrialsTable.text(of: record.trials)
-        case .summary: SummaryTable.text(of: record)
-        case .slopes: try slopes(of: record)
-        case .json: try RunStore.text(of: record)
+    private func text(of record: RunRecord, in folder: RunFolder, as format: String) throws -> String {
+        let ofRuns = record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns
+        // What was found is drawn again, where something was judged: json is the judgement, csv the trials.
+        if record.kind == .comparison, let renderer = Formats.ofJudgements.first(where: { $0.name == format }) {
+            return try renderer.text(of: RunStore.judgement(in: folder))
         }
-    }
-
-    private func slopes(of record: RunRecord) throws -> String {
-        guard let text = SlopesTable.text(of: SizeSweep.all(in: record)) else {
-            Console.complain(
-                "run \(record.identifier) has no sweep: a slope needs completed trials of "
-                    + "\(SizeSweep.fewestSizes) sizes of one kind of asset")
-            throw ExitStatus.noAnswer
-        }
-        return text
+        let renderer = try Usage.renderers(named: [format], among: ofRuns)[0]
+        return try renderer.text(of: Report(record))
     }
 }

@@ -43,39 +43,43 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         guard ballast == nil || ballastSize != nil else {
             throw ValidationError("--ballast: give a size such as 300MiB")
         }
-        if resume != nil {
-            guard plan.repeatsSecretsAlone else {
-                throw ValidationError("--resume finishes the stored plan: only --url and --exec can be given with it")
-            }
-            _ = try PlanRequest.commands(plan, nil, besides: [])
-        }
+        if resume != nil { try plan.checkResumable() }
     }
 
     func run() async throws {
         let ballast = [UInt8](repeating: 1, count: ballastSize?.rawValue ?? 0)
         defer { withExtendedLifetime(ballast) {} }
-        let session = try await prepared()
-        let run = try await session.measured(isQuiet: quiet, drawsProgress: progress)
-        try conclude(run, session.folder)
+        let harness = try Surroundings.harness()
+        let (session, subjects) = try await prepared(in: harness)
+        let console = SessionConsole(
+            session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record), isQuiet: quiet,
+            drawsProgress: progress)
+        try conclude(try await console.run(subjects, in: harness), session.folder)
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {
-        if resume == nil { _ = try PlanRequest(plan, programs) }
+        if resume == nil { _ = try plan.request(programs) }
     }
 
     private var ballastSize: ByteCount? {
         ballast.flatMap { ByteCount(parsing: $0) }
     }
 
-    private func prepared() async throws -> RunSession {
+    private func prepared(in harness: HarnessSurroundings) async throws -> (Session, TrialHost.Subjects) {
+        let programs = try await plan.programs()
         if let resume {
-            let given = try PlanRequest.commands(plan, nil, besides: []).map { ($0.name, $0) }
-            return try await RunSession(
-                resuming: RunFolder(existing: resume), url: plan.url, commands: Dictionary(uniqueKeysWithValues: given),
-                programs: plan.programs())
+            let session = try Session.resumed(
+                RunFolder(existing: resume), kinds: [.run], temporaryDirectory: harness.temporaryDirectory)
+            let subjects = try TrialHost.Subjects(
+                resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
+                redaction: harness.redaction)
+            return (session, subjects)
         }
-        let request = try PlanRequest(plan, await plan.programs())
-        return try await RunSession(request, output: output, label: label)
+        let request = try plan.request(programs)
+        let session = try await Session.begun(
+            .run, of: request, request.announcedPlan(in: harness),
+            to: Session.Destination(output: output, label: label), in: harness)
+        return (session, request.subjects)
     }
 
     private func conclude(_ run: RunRecord, _ folder: RunFolder) throws {

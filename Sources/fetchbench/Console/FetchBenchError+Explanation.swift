@@ -24,6 +24,14 @@ extension FetchBenchError {
             "the run has schema \(found); this version of fetchbench reads \(supported). Use the version that wrote it"
         case .runFinished(let name):
             "run \(name) is finished: there is nothing to resume. `fetchbench report` draws it again"
+        case .otherKindOfRun(let name, let kind):
+            "\(name) holds a \(kind.rawValue), which this command does not take; `fetchbench \(kind.command) --resume` "
+                + "finishes one that was interrupted, `fetchbench report` draws it"
+        case .otherSides(let name, let side):
+            "\(name) was begun with another \(side.rawValue): its trials would not be comparable. Name the same one, "
+                + "or start a new comparison"
+        case .nothingToDraw(let name, let reason):
+            "run \(name) has \(reason)"
         case .runIsGoingOn(let name):
             "run \(name) is being measured by another process; wait for its end"
         case .runIsOfAnotherPlace(let name, let differences):

@@ -3,16 +3,17 @@
 import FetchBenchKit
 import Synchronization
 
-/// Shows how far a run has come, on a terminal alone, and says at once when a trial fails.
+/// Shows how far a session has come, on a terminal alone, and says at once when a trial fails.
 final class Progress: Sendable {
     private struct State {
+        var stage: PairStage?
         var firstPosition: Int?
+        var start = ContinuousClock.now
         var complaints: Set<String> = []
     }
 
     private let isDrawn: Bool
     private let isQuiet: Bool
-    private let start = ContinuousClock.now
     private let state = Mutex(State())
 
     init(isDrawn: Bool, isQuiet: Bool) {
@@ -20,10 +21,10 @@ final class Progress: Sendable {
         self.isQuiet = isQuiet
     }
 
-    func show(_ event: RunEvent) {
+    func show(_ event: SessionEvent) {
         switch event {
-        case .began(let slot, let position, let count): began(slot, position, count)
-        case .ended(let trial, _, _): ended(trial)
+        case .began(let step): began(step)
+        case .ended(let trial, _): ended(trial)
         }
     }
 
@@ -32,21 +33,31 @@ final class Progress: Sendable {
         if isDrawn { Console.redraw("") }
     }
 
-    private func began(_ slot: Plan.Slot, _ position: Int, _ count: Int) {
+    private func began(_ step: SessionStep) {
         guard isDrawn else { return }
-        let first = state.withLock { state in
-            state.firstPosition = state.firstPosition ?? position
-            return state.firstPosition ?? position
+        let (first, start) = state.withLock { state in
+            // How long a stage takes says nothing of the next one, which may have other cases.
+            if state.stage != step.pairing?.stage || state.firstPosition == nil {
+                state.stage = step.pairing?.stage
+                state.firstPosition = step.position
+                state.start = ContinuousClock.now
+            }
+            return (state.firstPosition ?? step.position, state.start)
         }
         let elapsed = start.duration(to: .now)
-        let done = position - first
-        let estimate = done > 0 ? ", about \(Self.clock(elapsed / done * (count - position + 1))) left" : ""
-        Console.redraw("[\(position)/\(count)] \(slot.cell.identifier)  \(Self.clock(elapsed)) elapsed\(estimate)")
+        let done = step.position - first
+        let estimate = done > 0 ? ", about \(Self.clock(elapsed / done * (step.count - step.position + 1))) left" : ""
+        let stage = step.pairing.map { $0.stage.rawValue + " " } ?? ""
+        let side = step.pairing.map { ", " + $0.side.rawValue } ?? ""
+        Console.redraw(
+            "\(stage)[\(step.position)/\(step.count)] \(step.slot.cell.identifier)\(side)  \(Self.clock(elapsed)) elapsed"
+                + estimate)
     }
 
     private func ended(_ trial: Trial) {
         guard !trial.isCompleted, !isQuiet else { return }
-        let what = "\(trial.cell.identifier): \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"
+        let side = trial.pairing.map { $0.side.rawValue + ", " } ?? ""
+        let what = "\(side)\(trial.cell.identifier): \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"
         guard state.withLock({ $0.complaints.insert(what).inserted }) else { return }
         finish()
         Console.warn("trial \(trial.number), \(what)")

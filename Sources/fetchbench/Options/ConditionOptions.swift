@@ -1,40 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import FetchBenchKit
 
-/// The flags that say under which conditions assets are fetched: each is a dimension of the plan.
-struct ConditionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("How many fetches at once: 1,5,10.", valueName: "counts"))
-    var concurrency: [String] = []
+/// The flags that say under which conditions assets are fetched: one for each dimension of the plan.
+///
+/// They are made of the list of dimensions, so that none is written twice: the parser finds options by reflection and
+/// decodes them by the same names, and this type reflects and decodes one for each entry.
+struct ConditionOptions: ParsableArguments, CustomReflectable {
+    private var options: [Option<[String]>]
 
-    @Option(
-        help: ArgumentHelp(
-            "How many connections to one host a session may open; each mode has its own limit without it.",
-            valueName: "count"))
-    var maxConnections: Int?
-
-    @Option(
-        name: .customLong("consumer-delay"),
-        help: ArgumentHelp("How long the consumer takes for each piece of a body: 0,200us.", valueName: "durations"))
-    var consumerDelays: [String] = []
-
-    @Option(
-        name: .customLong("session"),
-        help: ArgumentHelp("Configurations of URLSession: ephemeral, default.", valueName: "kinds"))
-    var sessions: [String] = []
-
-    @Option(
-        name: .customLong("transfer"),
-        help: ArgumentHelp("How the embedded origin sends bodies: length, chunked, gzip.", valueName: "encodings"))
-    var transfers: [String] = []
-
-    @Option(
-        name: .customLong("scheme"),
-        help: ArgumentHelp("How the embedded origin is spoken with: http, https.", valueName: "schemes"))
-    var schemes: [String] = []
-
-    /// Whether none of them was given.
-    var isEmpty: Bool {
-        maxConnections == nil && [concurrency, consumerDelays, sessions, transfers, schemes].allSatisfy(\.isEmpty)
+    init() {
+        options = Dimension.all.map { dimension in
+            Option(
+                wrappedValue: [], name: .customLong(dimension.flag),
+                help: ArgumentHelp("\(dimension.help)", valueName: dimension.valueName))
+        }
     }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: DimensionKey.self)
+        options = try Dimension.all.map { dimension in
+            try container.decode(Option<[String]>.self, forKey: DimensionKey(stringValue: dimension.suiteKey))
+        }
+    }
+
+    var customMirror: Mirror {
+        Mirror(self, children: zip(Dimension.all, options).map { (label: "_" + $0.suiteKey, value: $1) })
+    }
+
+    /// What was given, by flag.
+    var words: [String: [String]] {
+        let given = zip(Dimension.all, options).filter { !$1.wrappedValue.isEmpty }
+        return Dictionary(uniqueKeysWithValues: given.map { ($0.flag, $1.wrappedValue) })
+    }
+}
+
+/// The name under which the parser keeps the option of a dimension.
+private struct DimensionKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
 }

@@ -33,12 +33,13 @@ struct PlanOptions: ParsableArguments {
 
     @Option(
         name: .customLong("render"),
-        help: ArgumentHelp("Render models: none, imageview, thumbnail.", valueName: "models"))
+        help: ArgumentHelp("Render models; `fetchbench list renders` names them.", valueName: "models"))
     var renders: [String] = []
 
     @Option(
         name: .customLong("allocator"),
-        help: ArgumentHelp("Allocators: glibc, glibc-pinned, jemalloc, jemalloc-tight.", valueName: "allocators"))
+        help: ArgumentHelp(
+            "Allocators: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "allocators"))
     var allocators: [String] = []
 
     @Option(
@@ -50,6 +51,11 @@ struct PlanOptions: ParsableArguments {
 
     @OptionGroup(title: "Under which conditions")
     var conditions: ConditionOptions
+    @Option(
+        help: ArgumentHelp(
+            "How many connections to one host a session may open; each mode has its own limit without it.",
+            valueName: "count"))
+    var maxConnections: Int?
 
     @Option(help: "Trials of each case (default: 10).")
     var trials: Int?
@@ -75,7 +81,7 @@ struct PlanOptions: ParsableArguments {
     /// Whether any of them was given.
     var isEmpty: Bool {
         url == nil && suite == nil && trials == nil && seed == nil && rate == nil && timeout == nil && verify == nil
-            && memoryLimit == nil && conditions.isEmpty
+            && memoryLimit == nil && maxConnections == nil && conditions.words.isEmpty
             && [modes, program, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 

@@ -76,10 +76,10 @@ enum Surroundings {
     }
 
     /// What keeps credentials and the user's folders out of stored commands.
-    static var redaction: RedactedCommand { redaction(work: ".", temporary: "TMPDIR", home: "~") }
+    private static var redaction: RedactedCommand { redaction(work: ".", temporary: "TMPDIR", home: "~") }
 
     /// The same for commands that are printed to be run again: a shell puts the folders back.
-    static var shellRedaction: RedactedCommand {
+    private static var shellRedaction: RedactedCommand {
         redaction(
             work: String(ShellFolder.work.rawValue), temporary: String(ShellFolder.temporary.rawValue),
             home: String(ShellFolder.home.rawValue))
@@ -91,20 +91,11 @@ enum Surroundings {
         return RedactedCommand(folders: folders)
     }
 
-    /// Does `body` with a folder for trials, which is gone afterwards.
-    static func withTrialsDirectory<Value>(_ body: (String) async throws -> Value) async throws -> Value {
-        var template = Array((temporaryDirectory + "/fetchbench-XXXXXX").utf8CString)
-        guard let name = mkdtemp(&template) else {
-            throw FetchBenchError.cannotWrite(name: "the temporary folder (TMPDIR)", errno: errno)
-        }
-        let path = String(cString: name)
-        defer { try? FileManager.default.removeItem(atPath: path) }
-        return try await body(path)
-    }
-
-    /// The time in UTC, as ISO 8601 and as the name of a run's folder has it.
-    static func now() -> (text: String, compact: String) {
-        let text = Date.now.formatted(.iso8601)
-        return (text, text.filter { $0 != "-" && $0 != ":" })
+    /// All of it, as a session needs it.
+    static func harness() throws(AssetError) -> HarnessSurroundings {
+        HarnessSurroundings(
+            executable: executable, originEnvironment: try originEnvironment(), variables: variables,
+            temporaryDirectory: temporaryDirectory, redaction: redaction, shellRedaction: shellRedaction,
+            now: { Date.now.formatted(.iso8601) })
     }
 }

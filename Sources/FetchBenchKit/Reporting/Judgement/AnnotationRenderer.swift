@@ -4,16 +4,15 @@
 ///
 /// What is red or has no answer is an error, what a reader should doubt a warning, what improved a notice.
 /// Escaped as `@actions/core` does it (`escapeData`, `escapeProperty`).
-package struct AnnotationRenderer: Sendable {
+package struct AnnotationRenderer: TextRenderer {
+    package let name = "annotations"
+    package let summary = "workflow commands of GitHub Actions"
+
     /// GitHub shows ten annotations of each level for a step and drops the others without a word.
     static let shownPerLevel = 10
 
-    private let isTolerant: Bool
-
-    /// Creates a renderer; an incomparable finding that is tolerated is a warning, not an error.
-    package init(toleratingIncomparable: Bool = false) {
-        isTolerant = toleratingIncomparable
-    }
+    /// Creates a renderer.
+    package init() {}
 
     /// The commands, one a line; empty where there is nothing to say.
     package func text(of judgement: Judgement) -> String {
@@ -42,7 +41,7 @@ package struct AnnotationRenderer: Sendable {
             return [Annotation(level: .error, title: "no answer", message: "nothing was judged")]
         }
         return judgement.findingsWorstFirst.compactMap { finding in
-            guard let level = level(of: finding.verdict) else { return nil }
+            guard let level = level(of: finding.verdict, judgement.toleratesIncomparable) else { return nil }
             let line = FindingLine(finding, of: judgement.kind)
             let name = JudgementText.safe(finding.cell)
             let command = line.command.map { "\nreproduce: \($0)" } ?? ""
@@ -59,7 +58,7 @@ package struct AnnotationRenderer: Sendable {
         }
     }
 
-    private func level(of verdict: Finding.Verdict) -> Level? {
+    private func level(of verdict: Finding.Verdict, _ isTolerant: Bool) -> Level? {
         switch verdict {
         case .regressed, .overBudget, .missing, .inconclusive: .error
         case .incomparable: isTolerant ? .warning : .error

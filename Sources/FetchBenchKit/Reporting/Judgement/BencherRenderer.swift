@@ -3,7 +3,10 @@
 /// Writes the head's medians in Bencher's Metric Format.
 ///
 /// Cases are its benchmarks, metrics its measures; values are in base units, the bounds those of the 99 % interval.
-package struct BencherRenderer: Sendable {
+package struct BencherRenderer: TextRenderer {
+    package let name = "bencher"
+    package let summary = "Bencher's Metric Format"
+
     /// Creates a renderer.
     package init() {}
 

@@ -6,18 +6,18 @@ import TrialKit
 ///
 /// One test case for each finding: what is red is a failure, what has no answer an error. No durations are written:
 /// the trials belong to several findings at once.
-package struct JUnitRenderer: Sendable {
-    private let isTolerant: Bool
+package struct JUnitRenderer: TextRenderer {
+    package let name = "junit"
+    package let summary = "JUnit XML, one test case for each finding"
+    package let file = RunFolder.File?.some(.junit)
 
-    /// Creates a renderer; an incomparable finding that is tolerated is skipped, not an error.
-    package init(toleratingIncomparable: Bool = false) {
-        isTolerant = toleratingIncomparable
-    }
+    /// Creates a renderer.
+    package init() {}
 
     /// The document.
     package func text(of judgement: Judgement) -> String {
         let findings = judgement.findingsWorstFirst
-        let ends = findings.map { Ending($0.verdict, isTolerant: isTolerant) }
+        let ends = findings.map { Ending($0.verdict, isTolerant: judgement.toleratesIncomparable) }
         // A suite without a test would be taken for a success.
         let cases = findings.isEmpty ? [nothing] : zip(findings, ends).map { testCase($0, $1, of: judgement.kind) }
         let counted = findings.isEmpty ? [.error] : ends
@@ -108,7 +108,7 @@ package struct JUnitRenderer: Sendable {
             [
                 ("tool", judgement.tool), ("base", judgement.baseName), ("head", judgement.headName),
                 ("seed", "\(judgement.seed)"), ("judged_at", judgement.judgedAt),
-                ("answer", judgement.answer(toleratingIncomparable: isTolerant).word),
+                ("answer", judgement.answer.word),
             ] + warnings, indent: "    ")
     }
 

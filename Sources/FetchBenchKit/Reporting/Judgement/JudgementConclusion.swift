@@ -3,15 +3,13 @@
 /// How a judgement ends, in one sentence.
 struct JudgementConclusion: Sendable {
     private let judgement: Judgement
-    private let isTolerant: Bool
 
-    init(_ judgement: Judgement, toleratingIncomparable: Bool) {
+    init(_ judgement: Judgement) {
         self.judgement = judgement
-        isTolerant = toleratingIncomparable
     }
 
     /// The answer.
-    var answer: Judgement.Answer { judgement.answer(toleratingIncomparable: isTolerant) }
+    var answer: Judgement.Answer { judgement.answer }
 
     /// The sentence, such as `Red: 1 regressed, 5 unchanged; moved: fetch path (def5678 against abc1234)`.
     var text: String {
@@ -42,7 +40,7 @@ struct JudgementConclusion: Sendable {
     private var counts: String {
         let parts = Finding.Verdict.worstFirst.compactMap { verdict -> String? in
             let count = judgement.findings.count { $0.verdict == verdict }
-            let remark = verdict == .incomparable && isTolerant ? " (tolerated)" : ""
+            let remark = verdict == .incomparable && judgement.toleratesIncomparable ? " (tolerated)" : ""
             return count == 0 ? nil : "\(count) \(verdict.words)\(remark)"
         }
         return parts.isEmpty ? "nothing was judged" : parts.joined(separator: ", ")

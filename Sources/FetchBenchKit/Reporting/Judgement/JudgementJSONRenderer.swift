@@ -3,20 +3,20 @@
 /// Writes a judgement as JSON, as `docs/judgement.schema.json` describes it.
 ///
 /// It decodes as a ``Judgement``; beside its properties it says the `answer`: `within`, `red` or `none`.
-package struct JudgementJSONRenderer: Sendable {
-    private let isTolerant: Bool
+package struct JudgementJSONRenderer: TextRenderer {
+    package let name = "json"
+    package let summary = "the whole judgement with its answer"
+    package let file = RunFolder.File?.some(.judgement)
 
     /// Creates a renderer.
-    package init(toleratingIncomparable: Bool = false) {
-        isTolerant = toleratingIncomparable
-    }
+    package init() {}
 
     /// The document.
     package func text(of judgement: Judgement) -> String {
         JSONText.pretty(
             Document(
                 judgement: judgement.finite,
-                answer: judgement.answer(toleratingIncomparable: isTolerant).word))
+                answer: judgement.answer.word))
     }
 
     private struct Document: Encodable {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Draws a judgement as Markdown for the summary of a CI job: the conclusion first, then what is red, then everything.
-package struct JudgementMarkdownRenderer: Sendable {
-    private let isTolerant: Bool
+package struct JudgementMarkdownRenderer: TextRenderer {
+    package let name = "markdown"
+    package let summary = "the same for a comment or a job summary"
+    package let file = RunFolder.File?.some(.judgementReport)
 
     /// Creates a renderer.
-    package init(toleratingIncomparable: Bool = false) {
-        isTolerant = toleratingIncomparable
-    }
+    package init() {}
 
     /// The whole summary.
     package func text(of judgement: Judgement) -> String {
         let tables = JudgementTables(judgement) { SafeText.forMarkdown(JudgementText.safe($0)) }
-        let conclusion = JudgementConclusion(judgement, toleratingIncomparable: isTolerant)
+        let conclusion = JudgementConclusion(judgement)
         let sections = [
             "## \(SafeText.forMarkdown(conclusion.text))\n",
             findings("Red", judgement) { $0.isRed },

@@ -3,13 +3,14 @@
 /// Draws a judgement for a terminal: the tables, every finding that is not *unchanged* in full, the conclusion last.
 ///
 /// No line begins with text from outside: the log of a GitHub job takes a line that begins with `::` for a command.
-package struct JudgementTerminalRenderer: Sendable {
-    private let isTolerant: Bool
+package struct JudgementTerminalRenderer: TextRenderer {
+    package let name = "table"
+    package let summary = "tables, every finding that moved in full, the conclusion"
+
     private let width: Int
 
     /// Creates a renderer; tables that are wider than `width` name each case in a line of its own.
-    package init(toleratingIncomparable: Bool = false, width: Int = 120) {
-        isTolerant = toleratingIncomparable
+    package init(width: Int = 120) {
         self.width = width
     }
 
@@ -20,7 +21,7 @@ package struct JudgementTerminalRenderer: Sendable {
             table(JudgementTables.budgetHeader, tables.budgets),
             table(JudgementTables.comparisonHeader, tables.comparisons),
         ].compactMap(\.self)
-        let conclusion = JudgementConclusion(judgement, toleratingIncomparable: isTolerant)
+        let conclusion = JudgementConclusion(judgement)
         let words = [
             drawn.isEmpty ? "" : legend(of: judgement), inFull(judgement), warnings(of: judgement),
             conclusion.text + "\n",

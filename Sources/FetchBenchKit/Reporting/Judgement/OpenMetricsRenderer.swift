@@ -3,13 +3,12 @@
 /// Writes a judgement as OpenMetrics text (1.0), to be scraped or pushed.
 ///
 /// Base units, as the specification asks: bytes, seconds, ratios. Every verdict is a gauge of 1, the others 0.
-package struct OpenMetricsRenderer: Sendable {
-    private let isTolerant: Bool
+package struct OpenMetricsRenderer: TextRenderer {
+    package let name = "openmetrics"
+    package let summary = "OpenMetrics text for Prometheus and its kin"
 
     /// Creates a renderer.
-    package init(toleratingIncomparable: Bool = false) {
-        isTolerant = toleratingIncomparable
-    }
+    package init() {}
 
     /// The exposition, ending with `# EOF`.
     package func text(of judgement: Judgement) -> String {
@@ -77,7 +76,7 @@ package struct OpenMetricsRenderer: Sendable {
     private func answer(of judgement: Judgement) -> OpenMetricsFamily {
         var family = OpenMetricsFamily("answer", nil, "0 within limits, 1 red, 2 no answer.")
         family.add(
-            Double(judgement.answer(toleratingIncomparable: isTolerant).rawValue),
+            Double(judgement.answer.rawValue),
             [("base", judgement.baseName), ("head", judgement.headName), ("kind", judgement.kind.rawValue)])
         return family
     }

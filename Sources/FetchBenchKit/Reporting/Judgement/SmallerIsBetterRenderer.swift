@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Writes the head's medians as github-action-benchmark reads them (`customSmallerIsBetter`).
-package struct SmallerIsBetterRenderer: Sendable {
+package struct SmallerIsBetterRenderer: TextRenderer {
+    package let name = "smaller-is-better"
+    package let summary = "github-action-benchmark, customSmallerIsBetter"
+
     /// Creates a renderer.
     package init() {}
 
     /// The document: an array, empty where no head was measured.
     package func text(of judgement: Judgement) -> String {
         JSONText.pretty(
-            HeadFigure.figures(of: judgement).map { figure in
+            HeadFigure.figures(of: judgement).filter(\.isBetterSmaller).map { figure in
                 Entry(
                     name: "\(figure.finding.cell): \(figure.finding.metric)", unit: figure.finding.unit.rawValue,
                     value: figure.value,

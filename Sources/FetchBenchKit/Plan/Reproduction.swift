@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
-
 /// Commands that measure one case of a judgement again.
-struct Reproduction {
+package struct Reproduction {
     /// What the command begins with: the subcommand and what it compares.
     let beginning: [String]
     /// The plan that was measured.
     let plan: Plan
     /// The commands among the modes as they were given, by name; those of a plan may lack secrets and folders.
     let commands: [String: ExternalCommand]
+    /// What keeps credentials and the user's folders out of what is printed.
+    let redaction: RedactedCommand
     /// The paths of trial programs beside those of this project.
     var programs: [String] = []
     /// Whether the modes are named by the beginning already.
@@ -18,23 +18,25 @@ struct Reproduction {
     var whole: String?
 
     /// One of a case that is measured by itself, long enough to be judged.
-    static func run(
-        _ plan: Plan, commands: [String: ExternalCommand], programs: [String] = [], whole: String? = nil
+    package static func run(
+        _ plan: Plan, commands: [String: ExternalCommand], programs: [String] = [], whole: String? = nil,
+        redaction: RedactedCommand
     ) -> Reproduction {
         Reproduction(
-            beginning: ["run", "--trials", "30"], plan: plan, commands: commands, programs: programs, whole: whole)
+            beginning: ["run", "--trials", "30"], plan: plan, commands: commands, redaction: redaction,
+            programs: programs, whole: whole)
     }
 
     /// One of a case of a run that was stored, where a command may have lost what would make it run.
-    static func run(stored run: RunRecord) -> Reproduction {
+    package static func run(stored run: RunRecord, redaction: RedactedCommand) -> Reproduction {
         let whole = run.plan.commands.filter { $0.isRedacted != true }
         return .run(
             run.plan, commands: Dictionary(whole.map { ($0.name, $0) }) { first, _ in first },
-            whole: run.reproduce.isEmpty ? nil : run.reproduce)
+            whole: run.reproduce.isEmpty ? nil : run.reproduce, redaction: redaction)
     }
 
     /// The findings, each that says something has changed with its command.
-    func added(to findings: [Finding]) -> [Finding] {
+    package func added(to findings: [Finding]) -> [Finding] {
         findings.map { finding in
             guard finding.verdict != .unchanged, let cell = plan.cases.first(where: { $0.identifier == finding.cell })
             else { return finding }
@@ -50,7 +52,8 @@ struct Reproduction {
         guard namesModes || !isCommand || commands[cell.mode] != nil else { return whole }
         let names = asSweep ? assets(besides: cell) : [cell.asset]
         var flags = PlanFlags(
-            of: cell, assets: plan.assets.filter { names.contains($0.name) }, command: commands[cell.mode], in: plan)
+            of: cell, assets: plan.assets.filter { names.contains($0.name) }, command: commands[cell.mode], in: plan,
+            redaction: redaction)
         flags.programs = programs
         if namesModes {
             flags.modes = []

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import MemProbe
 import TrialKit
 
 /// The flags that measure something again: every command line that is printed to be repeated has them from here.
-struct PlanFlags {
+package struct PlanFlags {
     /// The names of the embedded origin's assets.
     var assets: [String]
     /// The foreign URL that is fetched instead, without its credentials.
@@ -28,13 +28,17 @@ struct PlanFlags {
     /// How trials are done.
     var settings: TrialSettings
 
+    /// What keeps credentials and the user's folders out of what is printed; a shell puts the folders back.
+    let redaction: RedactedCommand
+
     /// All that was asked for, what a suite asked for among it.
-    init(_ request: PlanRequest) {
+    package init(_ request: PlanRequest, redaction: RedactedCommand) {
+        self.redaction = redaction
         assets = request.assetNames
-        url = request.url.map { RedactedURL.text(of: $0) }
+        url = request.words.url.map { RedactedURL.text(of: $0) }
         modes = request.modes.filter { $0.command == nil }.map(\.name)
         commands = request.modes.compactMap(\.command)
-        programs = request.programPaths
+        programs = request.words.programs
         renders = request.models.map(\.name)
         allocators = request.allocators
         conditions = request.conditions
@@ -47,7 +51,10 @@ struct PlanFlags {
     /// - Parameters:
     ///   - assets: the assets of the case: one, or all sizes of its sweep.
     ///   - command: the command of the case as it was given, or `nil` where a built-in mode fetches.
-    init(of cell: Case, assets: [Asset], command: ExternalCommand?, in plan: Plan) {
+    init(
+        of cell: Case, assets: [Asset], command: ExternalCommand?, in plan: Plan, redaction: RedactedCommand
+    ) {
+        self.redaction = redaction
         self.assets = assets.filter(\.isEmbedded).map(\.name)
         url = assets.first { !$0.isEmbedded }?.location
         modes = command == nil ? [cell.mode] : []
@@ -65,22 +72,33 @@ struct PlanFlags {
         var words = url.map { ["--url", ShellWord.pasted($0)] } ?? []
         if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
         if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
-        for command in commands { words += ["--exec", Self.word(command.command, name: command.name)] }
-        for program in programs { words += ["--program", Self.word(program)] }
+        for command in commands { words += ["--exec", Self.word(command.command, name: command.name, redaction)] }
+        for program in programs { words += ["--program", Self.word(program, redaction)] }
         words += ["--render", renders.joined(separator: ",")]
         words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
         words += conditions.flags
         if let trials { words += ["--trials", "\(trials)"] }
         words += ["--seed", "\(seed)", "--rate", settings.rate]
-        words += ["--timeout", CompactNumber.text(settings.timeoutSeconds)] + settings.memoryLimitFlag
+        words += ["--timeout", Self.compact(settings.timeoutSeconds)] + memoryLimitFlag
         return words + ["--verify", settings.verification.rawValue]
     }
 
     /// A command line that measures it again.
-    var command: String { (["fetchbench", "run"] + words).joined(separator: " ") }
+    package var command: String { (["fetchbench", "run"] + words).joined(separator: " ") }
 
     /// A command as one word of a shell.
-    static func word(_ command: String, name: String? = nil) -> String {
-        ShellWord.quoted((name.map { $0 + "=" } ?? "") + Surroundings.shellRedaction.text(command))
+    package static func word(_ command: String, name: String? = nil, _ redaction: RedactedCommand) -> String {
+        ShellWord.quoted((name.map { $0 + "=" } ?? "") + redaction.text(command))
+    }
+
+    /// A number as it is typed: without a fraction where there is none.
+    private static func compact(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? "\(number)"
+    }
+
+    /// The flag that asks for the memory limit, where it is not what this machine has by itself.
+    private var memoryLimitFlag: [String] {
+        guard let limit = settings.memoryLimit, limit != MemoryLimit.standard else { return [] }
+        return ["--memory-limit", limit.exactText]
     }
 }

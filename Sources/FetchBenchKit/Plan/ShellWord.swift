@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Words as they can be pasted into a shell.
-enum ShellWord {
+package enum ShellWord {
     /// The word as it is where nothing in it is special, else quoted.
-    static func pasted(_ word: String) -> String {
+    package static func pasted(_ word: String) -> String {
         let isPlain =
             !word.isEmpty && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "/._-+:=,".contains($0)) }
         return isPlain ? word : quoted(word)
@@ -11,7 +11,7 @@ enum ShellWord {
 
     /// The word in single quotes, where none of its characters is special, but for the marks of folders: a shell puts
     /// those folders back, which it does for a `~` at the beginning of a word alone.
-    static func quoted(_ word: String) -> String {
+    package static func quoted(_ word: String) -> String {
         var text = ""
         var literal = ""
         for character in word {
@@ -30,7 +30,7 @@ enum ShellWord {
 /// Folders of the user that no printed command names; a shell does.
 ///
 /// Each is marked by a character of the last private plane but one, to which no standard gives a meaning.
-enum ShellFolder: Character {
+package enum ShellFolder: Character {
     /// The working directory.
     case work = "\u{F0000}"
     /// The folder for temporary files.

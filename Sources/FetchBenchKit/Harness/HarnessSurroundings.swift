@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What a session takes from the process it is done by: the command reads its own environment once, and passes this down.
+package struct HarnessSurroundings: Sendable {
+    /// The path of the command itself: it is the origin and the tracer, too.
+    package var executable: String
+    /// The environment of the embedded origin, which finds its assets in the same place.
+    package var originEnvironment: [String: String]
+    /// What builds the environment of trials.
+    package var variables: TrialVariables
+    /// The folder for temporary files that the user names, or the system's.
+    package var temporaryDirectory: String
+    /// What keeps credentials and the user's folders out of stored commands.
+    package var redaction: RedactedCommand
+    /// The same for commands that are printed to be run again: a shell puts the folders back.
+    package var shellRedaction: RedactedCommand
+    /// The time in UTC, as ISO 8601.
+    package var now: @Sendable () -> String
+
+    /// Creates the surroundings.
+    package init(
+        executable: String, originEnvironment: [String: String], variables: TrialVariables, temporaryDirectory: String,
+        redaction: RedactedCommand, shellRedaction: RedactedCommand, now: @escaping @Sendable () -> String
+    ) {
+        self.executable = executable
+        self.originEnvironment = originEnvironment
+        self.variables = variables
+        self.temporaryDirectory = temporaryDirectory
+        self.redaction = redaction
+        self.shellRedaction = shellRedaction
+        self.now = now
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Statistics
+
+extension Session {
+    /// What a new session is stored as: where, and under which name for this machine.
+    package struct Destination: Hashable, Sendable {
+        /// The folder in which the folder of the session is made.
+        package var output: String
+        /// A name for this machine, or `nil`.
+        package var label: String?
+
+        /// Creates one.
+        package init(output: String, label: String?) {
+            self.output = output
+            self.label = label
+        }
+    }
+
+    /// Begins a session of a plan.
+    /// - Parameters:
+    ///   - kind: what is done with it.
+    ///   - comparison: the two sides of pairs.
+    package static func begun(
+        _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
+        to destination: Destination, in harness: HarnessSurroundings
+    ) async throws(FetchBenchError) -> Session {
+        let revision = await SourceRevision.current()
+        let startedAt = harness.now()
+        let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-compare" : "")
+        var record = RunRecord(
+            kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
+            startedAt: startedAt, reproduce: PlanFlags(request, redaction: harness.shellRedaction).command,
+            suite: request.words.suite?.name, plan: plan,
+            environment: EnvironmentProbe.environment(
+                temporaryDirectory: harness.temporaryDirectory, commit: revision?.commit,
+                hasUncommittedChanges: revision?.hasUncommittedChanges, label: destination.label))
+        record.comparison = comparison
+        record.budgets = kind == .check ? request.budgets.map(\.text) : nil
+        record.noise = request.noise.values.isEmpty ? nil : request.noise
+        return try begun(record, in: destination.output, temporaryDirectory: harness.temporaryDirectory)
+    }
+
+    /// Begins fresh trials of some cases of a run, in a folder beside it.
+    package static func confirming(
+        _ run: RunRecord, of cases: [Case], in parent: String, harness: HarnessSurroundings
+    ) throws(FetchBenchError) -> Session {
+        var record = RunRecord(
+            identifier: run.identifier + "-confirmation", tool: run.tool, startedAt: harness.now(),
+            reproduce: run.reproduce, suite: run.suite, plan: run.plan, environment: run.environment)
+        record.plan.cases = cases
+        record.plan.trials = JudgementRule.storedBaseline.n2
+        record.plan.seed = run.plan.seed &+ 1
+        return try begun(record, in: parent, temporaryDirectory: harness.temporaryDirectory)
+    }
+}

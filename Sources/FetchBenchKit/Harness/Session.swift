@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One measurement from its plan to its record, new or taken up again.
+///
+/// It is a folder that is locked, its record, its trials and their series. `run`, `check`, `compare` and `calibrate` are sessions that differ in which trials they do.
+package struct Session: Sendable {
+    /// Where it is stored.
+    package let folder: RunFolder
+    /// What is measured and on what; without trials while it goes on.
+    package let record: RunRecord
+    /// The trials that the folder holds already.
+    package let done: [Trial]
+    private let lock: RunLock
+
+    private init(_ folder: RunFolder, _ record: RunRecord, done: [Trial] = [], lock: RunLock) {
+        self.folder = folder
+        self.record = record
+        self.done = done
+        self.lock = lock
+    }
+
+    /// Begins a session in a new folder: everything that can fail early fails here, before the first trial.
+    /// - Parameters:
+    ///   - record: what is to be measured; its identifier is the name of the folder that is asked for.
+    ///   - parent: the folder in which the folder is made.
+    package static func begun(
+        _ record: RunRecord, in parent: String, temporaryDirectory: String
+    ) throws(FetchBenchError) -> Session {
+        let folder = try RunFolder.create(named: record.identifier, in: parent)
+        let lock = try RunLock(folder)
+        do throws(FetchBenchError) {
+            try Preflight.checkRoom(for: record, results: folder.path, temporaryDirectory: temporaryDirectory)
+        } catch {
+            folder.removeIfEmpty()
+            throw error
+        }
+        var record = record
+        record.identifier = folder.name
+        try RunStore.create(record, in: folder)
+        return Session(folder, record, lock: lock)
+    }
+
+    /// Takes up an interrupted session.
+    /// - Parameters:
+    ///   - kinds: what it may be.
+    ///   - check: refuses a record that cannot be gone on with here.
+    /// - Throws: ``FetchBenchError`` where it is finished, goes on, is another kind of session or was measured elsewhere.
+    package static func resumed(
+        _ folder: RunFolder, kinds: Set<RunRecord.Kind>, temporaryDirectory: String
+    ) throws(FetchBenchError) -> Session {
+        var record = try RunStore.load(folder, kinds: kinds)
+        guard record.finishedAt == nil else { throw FetchBenchError.runFinished(name: folder.name) }
+        let lock = try RunLock(folder)
+        try checkPlace(of: record, temporaryDirectory: temporaryDirectory)
+        let done = record.trials
+        record.trials = []
+        record.warnings = []
+        try RunStore.prepareToResume(folder, keeping: done)
+        return Session(folder, record, done: done, lock: lock)
+    }
+
+    /// Trials of another machine or build under the old environment would be a lie.
+    private static func checkPlace(
+        of record: RunRecord, temporaryDirectory: String
+    ) throws(FetchBenchError) {
+        let here = EnvironmentProbe.environment(
+            temporaryDirectory: temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
+        let tools = record.tool == BuildInformation.tool ? [] : ["written by \(record.tool)"]
+        let differences = EnvironmentMatch(record.environment, here).hard + tools
+        guard differences.isEmpty else {
+            throw FetchBenchError.runIsOfAnotherPlace(name: record.identifier, differences: differences)
+        }
+    }
+
+    /// Completes the record from what is stored, and writes everything that follows from it.
+    /// - Parameters:
+    ///   - finishedAt: when it ended, or `nil` where it was interrupted.
+    ///   - renderers: what draws the files of the folder; one without a file, or without anything to draw, writes none.
+    package func finished(
+        at finishedAt: String?, renderers: [any TextRenderer<Report>]
+    ) throws(FetchBenchError) -> RunRecord {
+        let run = RunFinisher.finished(record, trials: try RunStore.storedTrials(in: folder), finishedAt: finishedAt)
+        try RunStore.write(run, to: folder)
+        try folder.write(Report(run), drawnBy: renderers)
+        return run
+    }
+}
+
+extension RunFolder {
+    /// Writes the files that renderers draw of a run; one that finds nothing to draw writes none.
+    package func write(_ report: Report, drawnBy renderers: [any TextRenderer<Report>]) throws(FetchBenchError) {
+        for renderer in renderers {
+            guard let file = renderer.file else { continue }
+            do throws(FetchBenchError) {
+                try write(try renderer.text(of: report), to: file)
+            } catch {
+                guard case .nothingToDraw = error else { throw error }
+            }
+        }
+    }
+}

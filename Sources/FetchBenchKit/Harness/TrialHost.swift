@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What trials run in: the embedded origin as a process of its own, and a temporary folder, both gone afterwards.
+package struct TrialHost: Sendable {
+    /// What is fetched and run in trials, with the secrets that no record keeps.
+    package struct Subjects: Sendable {
+        /// The foreign URL with its credentials, where one is fetched.
+        package var url: String?
+        /// The commands among the modes, as they were given, by name.
+        package var commands: [String: ExternalCommand]
+        /// The programs that are measured.
+        package var programs: TrialPrograms
+
+        /// Creates them.
+        package init(url: String?, commands: [String: ExternalCommand], programs: TrialPrograms) {
+            self.url = url
+            self.commands = commands
+            self.programs = programs
+        }
+    }
+
+    private let plan: Plan
+    private let subjects: Subjects
+    private let harness: HarnessSurroundings
+
+    /// What the trials of a plan run in.
+    package init(_ plan: Plan, _ subjects: Subjects, in harness: HarnessSurroundings) {
+        self.plan = plan
+        self.subjects = subjects
+        self.harness = harness
+    }
+
+    /// Starts both, does `body`, and ends both whatever happens.
+    package func run<Result: Sendable>(
+        _ body: @escaping @Sendable (TrialSurroundings) async throws -> Result
+    ) async throws -> Result {
+        try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
+            let authority = directory + "/authority.pem"
+            let arguments =
+                ["serve", "--until-stdin-closes", "--rate", plan.settings.rate]
+                + (plan.usesTLS ? ["--tls", authority] : [])
+            return try await OriginProcess.withOrigin(
+                executable: harness.executable, arguments: arguments, environment: harness.originEnvironment,
+                lineCount: plan.usesTLS ? 2 : 1
+            ) { addresses in
+                try await body(surroundings(at: addresses, directory: directory, authority: authority))
+            }
+        }
+    }
+
+    private func surroundings(
+        at addresses: [String], directory: String, authority: String
+    ) -> TrialSurroundings {
+        var surroundings = TrialSurroundings(
+            tracer: harness.executable, programs: subjects.programs, originURL: addresses[0],
+            variables: harness.variables.fixing(subjects.programs.environment), temporaryDirectory: directory,
+            foreignURLs: subjects.url.map { [Asset.foreignName: $0] } ?? [:])
+        surroundings.commands = subjects.commands
+        if plan.usesTLS {
+            surroundings.secureOrigin = SecureOrigin(url: addresses[1], certificateAuthorityPath: authority)
+        }
+        return surroundings
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import TrialKit
+
+/// The conditions that flags and suite ask for together, checked: for each dimension its values.
+package struct ConditionRequest: Hashable, Sendable {
+    private static let mostFetches = 1000
+
+    /// The values of each dimension, in the order of ``Dimension/all``, as they are typed.
+    private var values: [[String]]
+    /// How many connections to one host, or `nil` for what each mode does by itself.
+    package let maximumConnections: Int?
+
+    /// Joins flags and suite.
+    /// - Parameters:
+    ///   - flags: what was given of each dimension, by its flag.
+    ///   - suite: what a suite asks for, by its key.
+    ///   - maximumConnections: the text of a number.
+    /// - Throws: ``PlanMistake`` for a word or a number that makes no sense.
+    package init(
+        flags: [String: [String]], suite: [String: [String]], maximumConnections: String?
+    ) throws(PlanMistake) {
+        values = []
+        for dimension in Dimension.all {
+            let words = try WordList.words(
+                of: "--" + dimension.flag, flags[dimension.flag] ?? [],
+                orOf: suite[dimension.suiteKey] ?? [dimension.usual])
+            values.append(try Self.canonical(words, of: dimension))
+        }
+        self.maximumConnections =
+            nil == maximumConnections
+            ? nil : try Self.count(maximumConnections ?? "", "--max-connections")
+    }
+
+    /// The conditions of one case alone.
+    package init(only conditions: FetchConditions, maximumConnections: Int?) {
+        values = Dimension.all.map { [$0.text(conditions)] }
+        self.maximumConnections = maximumConnections
+    }
+
+    /// Every combination, in the order of the report: the last dimension changes least.
+    package var all: [FetchConditions] {
+        zip(Dimension.all, values).reversed().reduce([.standard]) { found, entry in
+            found.flatMap { conditions in
+                entry.1.map { text in
+                    var changed = conditions
+                    // Checked already, when the request was made.
+                    try? entry.0.set(text, &changed)
+                    return changed
+                }
+            }
+        }
+    }
+
+    /// Refuses what only the embedded origin can do.
+    package func checkForeignURL() throws(PlanMistake) {
+        let flags = zip(Dimension.all, values).filter { $0.isOfOrigin && $1 != [$0.usual] }.map { "--" + $0.0.flag }
+        guard flags.isEmpty else {
+            throw PlanMistake(
+                "\(flags.joined(separator: " and ")) tell\(flags.count == 1 ? "s" : "") the embedded origin how to send; "
+                    + "what --url names decides that itself")
+        }
+    }
+
+    /// The flags that ask for the same again.
+    package var flags: [String] {
+        let unusual = zip(Dimension.all, values).filter { $1 != [$0.usual] }
+        return unusual.flatMap { ["--" + $0.flag, $1.joined(separator: ",")] }
+            + (maximumConnections.map { ["--max-connections", "\($0)"] } ?? [])
+    }
+
+    /// Each value once: `1ms` and `1000us` are one condition.
+    private static func canonical(_ words: [String], of dimension: Dimension) throws(PlanMistake) -> [String] {
+        var texts: [String] = []
+        for word in words {
+            var conditions = FetchConditions.standard
+            try dimension.set(word, &conditions)
+            let text = dimension.text(conditions)
+            if !texts.contains(text) { texts.append(text) }
+        }
+        return texts
+    }
+
+    /// A number of fetches or of connections.
+    static func count(_ text: String, _ flag: String) throws(PlanMistake) -> Int {
+        guard let number = Int(text), (1...mostFetches).contains(number) else {
+            throw PlanMistake("\(flag): '\(SafeText.forTerminal(text))' is no number from 1 to \(mostFetches)")
+        }
+        return number
+    }
+}

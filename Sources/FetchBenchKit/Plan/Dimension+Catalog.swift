@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+extension Dimension {
+    /// Every dimension, in the order of flags, columns and identifiers; a new one comes last.
+    package static let all = [concurrency, consumerDelay, session, transfer, scheme, start]
+
+    /// How many fetches of the asset there are at once.
+    private static let concurrency = Dimension(
+        flag: "concurrency", valueName: "counts", help: "How many fetches at once: 1,5,10.",
+        suiteKey: "concurrency", column: "concurrency", word: "concurrency", isOfOrigin: false,
+        note: [
+            "With several fetches at once, k counts all that was asked for. All sessions of URLSession share one",
+            "serial queue of their process on Linux: what its concurrency shows is that queue.",
+        ],
+        set: { text, conditions throws(PlanMistake) in
+            conditions.concurrency = try ConditionRequest.count(text, "--concurrency")
+        }, text: { String($0.concurrency) }, columnText: { String($0.concurrency) },
+        obstacle: { cell in
+            guard cell.mode.abilities.contains(.concurrency) else {
+                return cell.planned.command != nil
+                    ? "command \(cell.mode.name) fetches one asset at a time"
+                    : "mode \(cell.mode.name) blocks its thread: it fetches one asset at a time"
+            }
+            guard let most = cell.maximumConnections, cell.cell.conditions.concurrency > most,
+                !cell.mode.abilities.contains(.connectionLimit)
+            else { return nil }
+            return "mode \(cell.mode.name) opens a connection for each fetch, and cannot be told to open fewer"
+        })
+
+    /// How long the consumer takes for each piece of a body.
+    private static let consumerDelay = Dimension(
+        flag: "consumer-delay", valueName: "durations",
+        help: "How long the consumer takes for each piece of a body: 0,200us.",
+        suiteKey: "consumer_delays", column: "consumer_delay_ns", word: "delay", isOfOrigin: false,
+        note: ["A slow consumer sleeps for each piece it gets; how large a piece is, each mode decides."],
+        set: { text, conditions throws(PlanMistake) in
+            guard let delay = DurationText.nanoseconds(parsing: text), delay <= longestDelay else {
+                throw PlanMistake(
+                    "--consumer-delay: '\(SafeText.forTerminal(text))' is no duration up to 1s; give 0, 200us or 1ms")
+            }
+            conditions.consumerDelayNanoseconds = delay
+        }, text: { DurationText.text(ofNanoseconds: $0.consumerDelayNanoseconds) },
+        columnText: { String($0.consumerDelayNanoseconds) },
+        obstacle: { cell in
+            guard !cell.mode.abilities.contains(.slowConsumer) else { return nil }
+            return "mode \(cell.mode.name) hands nobody the body in pieces, so there is no consumer that could be slow"
+        })
+    private static let longestDelay = 1_000_000_000
+
+    /// The configuration of URLSession's session.
+    private static let session = words(
+        "session", kind: "session configuration", "Configurations of URLSession: ephemeral, default.",
+        valueName: "kinds", suiteKey: "sessions", \.session
+    ) { cell in
+        guard !cell.mode.abilities.contains(.sessionConfiguration) else { return nil }
+        return "mode \(cell.mode.name) has no session of URLSession that could be configured"
+    }
+
+    /// How the embedded origin sends a body.
+    private static let transfer = words(
+        "transfer", kind: "transfer encoding", "How the embedded origin sends bodies: length, chunked, gzip.",
+        valueName: "encodings", suiteKey: "transfers", isOfOrigin: true, \.transfer
+    ) { cell in
+        if cell.mode.need == .sink {
+            return "mode \(cell.mode.name) sends the asset itself: how the origin sends bodies does not reach it"
+        }
+        guard cell.cell.conditions.transfer == .gzip, !cell.mode.abilities.contains(.gzip) else { return nil }
+        return "mode \(cell.mode.name) does not decode gzip"
+    }
+
+    /// The protocol between the trial and the embedded origin; which mode speaks it is asked of every URL.
+    private static let scheme = words(
+        "scheme", kind: "scheme", "How the embedded origin is spoken with: http, https.",
+        valueName: "schemes", suiteKey: "schemes", isOfOrigin: true,
+        note: [
+            "Over TLS the origin's certificate was made for the run; the warm-up has loaded what TLS needs. URLSession",
+            "cannot be told of an authority on Linux: libcurl beneath it is told, before the trial.",
+        ], \.scheme)
+
+    /// What growth counts from.
+    private static let start = words(
+        "start", kind: "start",
+        "What growth counts from: warm (the mark after a fetch of 1 KiB), cold (the process's start).",
+        valueName: "starts", suiteKey: "starts",
+        note: [
+            "A cold start has no warm-up: growth counts from the start of the process, so that it holds what the",
+            "client library loads and keeps besides what was fetched.",
+        ], \.start
+    ) { cell in
+        if cell.planned.command != nil { return "command \(cell.mode.name) is counted from its start in any case" }
+        guard cell.mode.need == .sink else { return nil }
+        return "mode \(cell.mode.name) has to make ready what it uploads, which no cold start can leave out"
+    }
+}

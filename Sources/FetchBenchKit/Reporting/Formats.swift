@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The formats: what `--format` can name, what help texts and `fetchbench list formats` say, and what files follow.
+///
+/// A format of a few lines is a value here; one that needs more is a type of its own with a line here.
+package enum Formats {
+    /// How a run can be drawn.
+    package static let ofRuns: [any TextRenderer<Report>] = [
+        TerminalRenderer(),
+        MarkdownRenderer(),
+        Format("csv", "one row a trial", file: .trials) { TrialsTable.text(of: $0.run.trials) },
+        Format("summary", "one row for each metric of each case, as CSV", file: .summary) {
+            SummaryTable.text(of: $0.run)
+        },
+        Format("slopes", "one row for each sweep of sizes, as CSV", file: .slopes) { report throws(FetchBenchError) in
+            guard let text = SlopesTable.text(of: report.sweeps) else { throw noSweep(in: report.run) }
+            return text
+        },
+        Format("json", "run.json, the source of the others") { report throws(FetchBenchError) in
+            try RunStore.text(of: report.run)
+        },
+    ]
+
+    /// How the trials of pairs can be drawn: tables of medians would mix the two sides.
+    package static let ofPairs = ofRuns.filter { ["csv", "json"].contains($0.name) }
+
+    /// How a judgement can be drawn.
+    package static let ofJudgements: [any TextRenderer<Judgement>] = [
+        JudgementTerminalRenderer(), JudgementMarkdownRenderer(), JUnitRenderer(), AnnotationRenderer(),
+        JudgementJSONRenderer(), BencherRenderer(), SmallerIsBetterRenderer(), OpenMetricsRenderer(),
+    ]
+
+    private static func noSweep(in run: RunRecord) -> FetchBenchError {
+        .nothingToDraw(
+            name: run.identifier,
+            reason: "no sweep: a slope needs completed trials of \(SizeSweep.fewestSizes) sizes of one kind of asset")
+    }
+}
+
+/// A format that is a function.
+package struct Format<Subject>: TextRenderer {
+    package let name: String
+    package let summary: String
+    package let file: RunFolder.File?
+    private let draw: @Sendable (Subject) throws(FetchBenchError) -> String
+
+    init(
+        _ name: String, _ summary: String, file: RunFolder.File? = nil,
+        draw: @escaping @Sendable (Subject) throws(FetchBenchError) -> String
+    ) {
+        self.name = name
+        self.summary = summary
+        self.file = file
+        self.draw = draw
+    }
+
+    package func text(of subject: Subject) throws(FetchBenchError) -> String { try draw(subject) }
+}

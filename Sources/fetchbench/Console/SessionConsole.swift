@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+/// Does the trials of a session with progress and Ctrl-C, keeps what was measured whatever happens, and says how to go on.
+struct SessionConsole: Sendable {
+    let session: Session
+    /// The flags that resuming needs again.
+    let flagsToRepeat: [String]
+    let isQuiet: Bool
+    var drawsProgress = true
+
+    /// Does the trials.
+    /// - Throws: ``ExitStatus`` where the session ended early; what to do is said already.
+    func measured<Value: Sendable>(
+        _ work: @escaping @Sendable (@escaping @Sendable (SessionEvent) -> Void) async throws -> Value
+    ) async throws -> Value {
+        let progress = Progress(isDrawn: drawsProgress && !isQuiet && Console.drawsProgress, isQuiet: isQuiet)
+        do {
+            let value = try await Interrupt.whileListening { try await work { progress.show($0) } }
+            progress.finish()
+            return value
+        } catch {
+            progress.finish()
+            try stopped(by: error)
+        }
+    }
+
+    /// Does the trials of a run, and completes its record.
+    /// - Throws: ``ExitStatus`` where it ended early.
+    func run(_ subjects: TrialHost.Subjects, in harness: HarnessSurroundings) async throws -> RunRecord {
+        try await measured { [session] onEvent in
+            try await TrialHost(session.record.plan, subjects, in: harness).run { surroundings in
+                try await PlanRunner(session, surroundings: surroundings, onEvent: onEvent).run()
+            }
+        }
+        return try finished(at: harness.now())
+    }
+
+    /// Completes the record, and writes everything that follows from the stored trials.
+    @discardableResult
+    func finished(at time: String?) throws(FetchBenchError) -> RunRecord {
+        try session.finished(
+            at: time, renderers: session.record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns)
+    }
+
+    /// Keeps what was measured, says how to go on, and ends with the right status.
+    private func stopped(by error: any Error) throws -> Never {
+        do throws(FetchBenchError) {
+            try finished(at: nil)
+        } catch {
+            Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
+        }
+        let flags = flagsToRepeat.map { " " + $0 }.joined()
+        let again =
+            "to finish it: fetchbench \(session.record.kind.command) --resume "
+            + ShellWord.pasted(session.folder.path) + flags
+        if error is CancellationError {
+            Console.note("interrupted; finished trials are kept. \(again)")
+            throw ExitStatus.interrupted
+        }
+        if let error = error as? FetchBenchError {
+            Console.complain(error.explanation)
+        } else {
+            Console.complain("\(session.record.kind.command) stopped: \(error)")
+        }
+        Console.note(again)
+        throw ExitStatus.noAnswer
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+extension PlanOptions {
+    /// What was given, word for word, with the suite that it names.
+    /// - Throws: `ValidationError` for what is no suite.
+    func words() throws -> (words: PlanWords, note: String?) {
+        let shelved = try suite.map { try SuiteShelf.suite($0) }
+        var words = PlanWords()
+        words.url = url
+        words.suite = shelved?.suite
+        words.modes = modes
+        words.programs = program
+        words.commands = commands
+        words.renders = renders
+        words.allocators = allocators
+        words.assets = assets
+        words.conditions = conditions.words
+        words.maximumConnections = maxConnections
+        words.trials = trials
+        words.seed = seed
+        words.rate = rate
+        words.timeout = timeout
+        words.memoryLimit = memoryLimit
+        words.verify = verify
+        return (words, shelved?.note)
+    }
+
+    /// The request, checked.
+    func request(_ programs: TrialPrograms) throws -> PlanRequest {
+        let (words, note) = try words()
+        if let note { Console.warn(note) }
+        return try PlanRequest(words, programs, assets: EmbeddedAssets())
+    }
+
+    /// The commands that were given again, to resume what is stored without their secrets.
+    func commandsAgain() throws -> [ExternalCommand] {
+        var words = PlanWords()
+        words.commands = commands
+        return try words.externalCommands(besides: [])
+    }
+
+    /// Refuses every word of a plan but the secrets that a stored one lacks.
+    func checkResumable() throws {
+        try Usage.checked {
+            guard repeatsSecretsAlone else {
+                throw PlanMistake("--resume finishes the stored plan: only --url, --exec and --program go with it")
+            }
+            _ = try commandsAgain()
+        }
+    }
+}
+
+extension PlanRequest {
+    /// The plan, and what a user should know of it said.
+    func announcedPlan(in harness: HarnessSurroundings) async throws -> Plan {
+        let (plan, warnings) = try await plan(assets: EmbeddedAssets(), in: harness)
+        warnings.forEach { Console.warn($0) }
+        return plan
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Testing
+import TrialKit
+
+/// The one list of dimensions, and everything that follows from it.
+struct DimensionTests {
+    /// A value of each dimension that is not the usual one.
+    private static let unusual = [
+        "concurrency": "5", "consumer-delay": "200us", "session": "default", "transfer": "gzip", "scheme": "https",
+        "start": "cold",
+    ]
+
+    private static func request(_ flags: [String: [String]]) throws -> ConditionRequest {
+        try ConditionRequest(flags: flags, suite: [:], maximumConnections: nil)
+    }
+
+    @Test func everyNameIsThereOnce() {
+        for names in [Dimension.all.map(\.flag), Dimension.all.map(\.suiteKey), Dimension.all.map(\.column)] {
+            #expect(Set(names).count == Dimension.all.count)
+        }
+        #expect(Set(Self.unusual.keys) == Set(Dimension.all.map(\.flag)), "a new dimension belongs into this test")
+    }
+
+    @Test(arguments: Dimension.all.map(\.flag))
+    func aValueComesBackFromItsFlag(flag: String) throws {
+        let value = try #require(Self.unusual[flag])
+        let request = try Self.request([flag: [value]])
+        #expect(request.flags == ["--" + flag, value])
+        let conditions = try #require(request.all.first)
+        #expect(request.all == [conditions] && conditions != .standard)
+        #expect(ConditionRequest(only: conditions, maximumConnections: nil) == request)
+    }
+
+    @Test(arguments: Dimension.all.map(\.flag))
+    func aSuiteAsksForTheSame(flag: String) throws {
+        let dimension = try #require(Dimension.all.first { $0.flag == flag })
+        let value = try #require(Self.unusual[flag])
+        let suite = try SuiteFile(parsing: "\(dimension.suiteKey): [\(dimension.usual), \(value)]\n", fileName: "s")
+        let asked = try ConditionRequest(flags: [:], suite: suite.conditions, maximumConnections: nil)
+        #expect(try asked == Self.request([flag: [dimension.usual + "," + value]]))
+        let won = try ConditionRequest(
+            flags: [flag: [dimension.usual]], suite: suite.conditions, maximumConnections: nil)
+        #expect(won.all == [.standard], "a flag wins over a suite")
+    }
+
+    @Test func everyDimensionIsAColumnOfEveryTable() throws {
+        let run = try SyntheticRun.complete()
+        for table in [TrialsTable.text(of: run.trials), SummaryTable.text(of: run)] {
+            let header = try #require(MiniCSV.rows(of: table).first)
+            #expect(Set(header).isSuperset(of: Dimension.all.map(\.column)))
+            #expect(Set(header).count == header.count)
+        }
+    }
+
+    @Test func whatIsUsualIsSaidNowhere() throws {
+        #expect(try Self.request([:]).flags == [])
+        #expect(try Self.request([:]).all == [.standard])
+        #expect(FetchConditions.standard.words == [])
+    }
+
+    @Test func everyCombinationIsThereOnce() throws {
+        let flags = Dictionary(
+            uniqueKeysWithValues: Dimension.all.map { ($0.flag, [$0.usual, Self.unusual[$0.flag] ?? ""]) })
+        let all = try Self.request(flags).all
+        #expect(all.count == 1 << Dimension.all.count)
+        #expect(Set(all).count == all.count)
+        #expect(all.first == .standard)
+    }
+
+    @Test func oneMillisecondIsAThousandMicroseconds() throws {
+        let request = try Self.request(["consumer-delay": ["1ms", "1000us,0"]])
+        #expect(request.all.map(\.consumerDelayNanoseconds) == [1_000_000, 0])
+    }
+
+    @Test(arguments: [
+        ("concurrency", "0", "--concurrency: '0' is no number from 1 to 1000"),
+        ("concurrency", "many", "--concurrency: 'many' is no number from 1 to 1000"),
+        ("consumer-delay", "2s", "--consumer-delay: '2s' is no duration up to 1s; give 0, 200us or 1ms"),
+        ("transfer", "gzop", "unknown transfer encoding 'gzop'. Did you mean 'gzip'? Choices: length, chunked, gzip."),
+        ("start", "cool", "unknown start 'cool'. Did you mean 'cold'? Choices: warm, cold."),
+        ("scheme", ",", "--scheme: nothing is named"),
+    ])
+    func whatMakesNoSenseIsRefused(flag: String, value: String, words: String) {
+        #expect(throws: PlanMistake(words)) { try Self.request([flag: [value]]) }
+    }
+
+    @Test(arguments: ["0", "1001", "few", ""])
+    func connectionsAreANumber(text: String) {
+        #expect(throws: PlanMistake("--max-connections: '\(text)' is no number from 1 to 1000")) {
+            try ConditionRequest(flags: [:], suite: [:], maximumConnections: text)
+        }
+    }
+
+    @Test func aForeignServerIsNotToldHowToSend() throws {
+        #expect(throws: Never.self) { try Self.request(["concurrency": ["5"], "start": ["cold"]]).checkForeignURL() }
+        #expect(
+            throws: PlanMistake(
+                "--transfer and --scheme tell the embedded origin how to send; what --url names decides that itself")
+        ) { try Self.request(["scheme": ["https"], "transfer": ["gzip"]]).checkForeignURL() }
+    }
+}

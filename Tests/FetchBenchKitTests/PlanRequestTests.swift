@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+import Testing
+import TrialKit
+
+/// What words and suite ask for together: checked without a process.
+struct PlanRequestTests {
+    private func request(
+        suite: String? = nil, programs: TrialPrograms = .fake, _ change: (inout PlanWords) -> Void = { _ in }
+    ) throws -> PlanRequest {
+        var words = PlanWords()
+        words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
+        change(&words)
+        return try PlanRequest(words, programs, assets: FakeAssets())
+    }
+
+    @Test func whoSaysNothingAsksTheFamousQuestion() throws {
+        let request = try request()
+        #expect(request.assetNames == ["hero"])
+        #expect(request.modes.map(\.name) == ["none", "data", "download", "stream", "raw"])
+        #expect(request.models.map(\.name) == ["none", "imageview"])
+        #expect(request.allocators == [.glibc])
+        #expect(request.conditions.all == [.standard])
+        #expect(request.trials == 10 && request.seed == 1)
+        #expect(request.settings.rate == "60MiB" && request.settings.timeoutSeconds == 60)
+        #expect(request.settings.verification == .sha256)
+    }
+
+    @Test func aWordWinsOverTheSuite() throws {
+        let suite = """
+            assets: [1MiB, 2MiB]
+            modes: [data, raw]
+            allocators: [jemalloc]
+            trials: 3
+            seed: 7
+            rate: unlimited
+            timeout: 5
+            verify: length
+            budgets: ["*: peak <= 4 MiB"]
+            """
+        let asked = try request(suite: suite)
+        #expect(asked.assetNames == ["1MiB", "2MiB"] && asked.modes.map(\.name) == ["data", "raw"])
+        #expect(asked.trials == 3 && asked.seed == 7 && asked.settings.rate == "unlimited")
+        #expect(asked.allocators == [.jemalloc] && asked.budgets.map(\.text) == ["*: peak <= 4 MiB"])
+        let won = try request(suite: suite) {
+            $0.assets = ["65536"]
+            $0.modes = ["stream"]
+            $0.trials = 4
+            $0.verify = "sha256"
+        }
+        #expect(won.assetNames == ["64KiB"] && won.modes.map(\.name) == ["stream"] && won.trials == 4)
+        #expect(won.settings.verification == .sha256 && won.seed == 7)
+    }
+
+    @Test func anAssetIsThereOnceHoweverItIsWritten() throws {
+        #expect(try request { $0.assets = ["64KiB,65536", "64KiB"] }.assetNames == ["64KiB"])
+    }
+
+    @Test func whoNamesCommandsAloneMeasuresNothingElse() throws {
+        let asked = try request { $0.commands = ["curl=curl {url}"] }
+        #expect(asked.modes.map(\.name) == ["curl"])
+        #expect(asked.subjects.commands["curl"]?.command == "curl {url}")
+        #expect(
+            try request {
+                $0.commands = ["a=b {url}"]
+                $0.modes = ["raw"]
+            }.modes.map(\.name) == ["raw", "a"])
+    }
+
+    @Test func theProgramOfTheFirstModeComesFirst() throws {
+        let asked = try request { $0.modes = ["none", "raw", "data"] }
+        #expect(asked.programs.executables.map(\.name) == ["trial-two", "trial-one"])
+    }
+
+    @Test(arguments: [
+        ("ftp://host/a", "--url: scheme 'ftp' cannot be fetched. Choices: http, https."),
+        ("http://", "--url: 'http://' names no host"),
+        ("http://[::1", "--url: 'unparsable URL' is no URL; give http://… or https://…"),
+    ])
+    func whatIsNoURLIsRefused(url: String, words: String) {
+        #expect(performing: { try request { $0.url = url } }, throws: { "\($0)" == words })
+    }
+
+    private static let mistakes: [(@Sendable (inout PlanWords) -> Void, String)] = [
+        ({ $0.modes = ["dta"] }, "unknown mode 'dta'. Did you mean 'data'?"),
+        ({ $0.renders = ["thumb"] }, "unknown render model 'thumb'."),
+        ({ $0.allocators = ["mimalloc"] }, "unknown allocator 'mimalloc'."),
+        ({ $0.assets = ["0B"] }, "unknown asset '0B'."),
+        ({ $0.assets = [","] }, "--asset: nothing is named"),
+        ({ $0.trials = 0 }, "--trials: 0 is not between 1 and 10000"),
+        ({ $0.timeout = 0.01 }, "--timeout: 0.01 is not between 0.1 and 86400.0"),
+        ({ $0.rate = "fast" }, "--rate: 'fast' is no rate"),
+        ({ $0.verify = "md5" }, "unknown way to verify 'md5'."),
+        ({ $0.memoryLimit = "1KiB" }, "--memory-limit: '1KiB' is no limit"),
+        ({ $0.commands = ["curl {url}"] }, "--exec 'curl {url}':"),
+        ({ $0.commands = ["data=curl {url}"] }, "--exec: the name 'data' is taken"),
+        ({ $0.conditions = ["start": ["tepid"]] }, "unknown start 'tepid'."),
+        (
+            {
+                $0.url = "http://host/a"
+                $0.assets = ["hero"]
+            }, "--url and --asset exclude each other"
+        ),
+        (
+            {
+                $0.url = "http://host/a"
+                $0.conditions = ["transfer": ["gzip"]]
+            }, "--transfer tells the embedded origin how to send"
+        ),
+    ]
+
+    @Test(arguments: mistakes.indices)
+    func aMistakeIsNamed(index: Int) {
+        let (change, words) = Self.mistakes[index]
+        #expect(performing: { try request(change) }, throws: { "\($0)".hasPrefix(words) })
+    }
+
+    @Test func whereAProgramIsMissingThatMayBeWhyAModeIsUnknown() {
+        let programs = TrialPrograms(executables: TrialPrograms.fake.executables, missing: ["trial-curl"])
+        #expect(
+            performing: { try request(programs: programs) { $0.modes = ["curl-stream"] } },
+            throws: {
+                "\($0)".hasSuffix("not built: trial-curl (swift build -c release).")
+            })
+        #expect(throws: FetchBenchError.noTrialPrograms(remedy: "not built: x (swift build -c release)")) {
+            try request(programs: TrialPrograms(executables: [], missing: ["x"]))
+        }
+    }
+
+    @Test func thePlanHasEveryAssetAndSaysWhatWasPrepared() async throws {
+        let asked = try request {
+            $0.assets = ["1MiB", "2MiB"]
+            $0.modes = ["data"]
+        }
+        let (plan, warnings) = try await asked.plan(assets: FakeAssets(), in: .fake("/tmp"))
+        #expect(plan.assets.map(\.byteCount) == [.mebibytes(1), .mebibytes(2)])
+        #expect(warnings == ["prepared 1MiB", "prepared 2MiB"])
+        #expect(
+            plan.cases.map(\.identifier) == [
+                "none/none/none/glibc", "1MiB/data/none/glibc", "2MiB/data/none/glibc",
+            ])
+    }
+
+    @Test func aPlanThatFetchesNothingAnswersNothing() async throws {
+        let asked = try request {
+            $0.modes = ["data"]
+            $0.conditions = ["consumer-delay": ["1ms"]]
+        }
+        await #expect(
+            performing: { try await asked.plan(assets: FakeAssets(), in: .fake("/tmp")) },
+            throws: {
+                "\($0)".hasPrefix("nothing of this plan can be measured: mode data hands nobody the body in pieces")
+            })
+    }
+
+    @Test func theFlagsOfARequestAskForItAgain() throws {
+        let asked = try request {
+            $0.modes = ["data,raw"]
+            $0.assets = ["64KiB"]
+            $0.conditions = ["start": ["cold"], "consumer-delay": ["0", "1ms"]]
+            $0.maximumConnections = 3
+            $0.memoryLimit = "4GiB"
+        }
+        let flags = PlanFlags(asked, redaction: RedactedCommand(folders: [:])).command
+        #expect(
+            flags == "fetchbench run --asset 64KiB --mode data,raw --render none --allocator glibc "
+                + "--consumer-delay 0,1ms --start cold --max-connections 3 --trials 10 --seed 1 --rate 60MiB "
+                + "--timeout 60 --memory-limit 4GiB --verify sha256")
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+import TrialKit
+
+/// Assets of which only the description is used.
+struct FakeAssets: AssetSource {
+    let choices = ["hero", "a size"]
+    let standardRate = "60MiB"
+
+    func canonicalName(of name: String) -> String? {
+        if name == "hero" { return name }
+        return ByteCount(parsing: name).map { $0.rawValue == 0 ? "0B" : $0.exactText }
+    }
+
+    func canonicalRate(of text: String) -> String? {
+        text == "unlimited" ? text : ByteCount(parsing: text)?.exactText
+    }
+
+    func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {
+        let asset = Asset(name: name, location: "/\(name)", isEmbedded: true, byteCount: ByteCount(parsing: name))
+        return (name == "hero" ? .hero : asset, ["prepared \(name)"])
+    }
+}
+
+extension TrialPrograms {
+    /// Programs of the fakes that nobody starts: one with the modes beside `raw`, one with `raw`.
+    static let fake = TrialPrograms(executables: [
+        program("trial-one", FakeMode.all.filter { $0.name != "raw" }),
+        program("trial-two", FakeMode.all.filter { ["none", "raw"].contains($0.name) }),
+    ])
+
+    private static func program(_ name: String, _ modes: [any FetchMode]) -> TrialExecutable {
+        TrialExecutable(
+            path: "/nowhere/\(name)",
+            description: ProgramDescription(
+                modes: modes, renderModels: FakeModel.all, allocator: AllocatorIdentity(name: "glibc")))
+    }
+}
+
+extension HarnessSurroundings {
+    /// Surroundings in which nothing is started.
+    static func fake(_ folder: String) -> HarnessSurroundings {
+        HarnessSurroundings(
+            executable: "/nowhere/fetchbench", originEnvironment: [:],
+            variables: TrialVariables(environment: [:], fixed: [:]), temporaryDirectory: folder,
+            redaction: RedactedCommand(folders: ["/home/me": "~"]),
+            shellRedaction: RedactedCommand(folders: [:]), now: { "2026-01-02T03:04:05Z" })
+    }
+}
