@@ -55,7 +55,7 @@ struct SessionTests {
         try await withTemporaryFolder { folder in
             let session = try await begun(kind, in: folder)
             #expect(throws: FetchBenchError.runIsGoingOn(name: session.folder.name)) {
-                try Session.resumed(session.folder, kinds: [kind], temporaryDirectory: folder)
+                try Session.resumed(session.folder, kinds: [kind], in: .fake(folder))
             }
             withExtendedLifetime(session) {}
         }
@@ -65,13 +65,30 @@ struct SessionTests {
         try await withTemporaryFolder { folder in
             let path = try await begun(.comparison, in: folder).folder
             #expect(throws: FetchBenchError.otherKindOfRun(name: path.name, kind: .comparison)) {
-                try Session.resumed(path, kinds: [.run], temporaryDirectory: folder)
+                try Session.resumed(path, kinds: [.run], in: .fake(folder))
             }
             #expect(throws: FetchBenchError.otherKindOfRun(name: path.name, kind: .comparison)) {
                 try RunStore.load(path, kinds: [.run, .check])
             }
-            let resumed = try Session.resumed(path, kinds: [.comparison], temporaryDirectory: folder)
+            let resumed = try Session.resumed(path, kinds: [.comparison], in: .fake(folder))
             #expect(resumed.record.plan.trials == 5 && resumed.done.isEmpty)
+        }
+    }
+
+    @Test func anotherMachineDoesNotFinishIt() async throws {
+        try await withTemporaryFolder { folder in
+            let path = try await begun(.run, in: folder).folder
+            var elsewhere = HarnessSurroundings.fake(folder)
+            elsewhere.environment = {
+                var environment = SyntheticRun.environment
+                environment.processorCount += 1
+                return environment
+            }
+            #expect(
+                performing: { try Session.resumed(path, kinds: [.run], in: elsewhere) },
+                throws: {
+                    if case FetchBenchError.runIsOfAnotherPlace(path.name, _) = $0 { true } else { false }
+                })
         }
     }
 
@@ -80,7 +97,7 @@ struct SessionTests {
             let session = try await begun(.check, in: folder)
             _ = try session.finished(at: "2026-01-02T04:00:00Z", renderers: Formats.ofRuns)
             #expect(throws: FetchBenchError.runFinished(name: session.folder.name)) {
-                try Session.resumed(session.folder, kinds: [.check], temporaryDirectory: folder)
+                try Session.resumed(session.folder, kinds: [.check], in: .fake(folder))
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: session.folder.path)
             #expect(

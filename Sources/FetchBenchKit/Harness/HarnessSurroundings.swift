@@ -14,13 +14,16 @@ package struct HarnessSurroundings: Sendable {
     package var redaction: RedactedCommand
     /// The same for commands that are printed to be run again: a shell puts the folders back.
     package var shellRedaction: RedactedCommand
+    /// Looks at the machine, without a commit and a label.
+    package var environment: @Sendable () -> MachineEnvironment
     /// The time in UTC, as ISO 8601.
     package var now: @Sendable () -> String
 
     /// Creates the surroundings.
     package init(
         executable: String, originEnvironment: [String: String], variables: TrialVariables, temporaryDirectory: String,
-        redaction: RedactedCommand, shellRedaction: RedactedCommand, now: @escaping @Sendable () -> String
+        redaction: RedactedCommand, shellRedaction: RedactedCommand,
+        environment: @escaping @Sendable () -> MachineEnvironment, now: @escaping @Sendable () -> String
     ) {
         self.executable = executable
         self.originEnvironment = originEnvironment
@@ -28,6 +31,7 @@ package struct HarnessSurroundings: Sendable {
         self.temporaryDirectory = temporaryDirectory
         self.redaction = redaction
         self.shellRedaction = shellRedaction
+        self.environment = environment
         self.now = now
     }
 }

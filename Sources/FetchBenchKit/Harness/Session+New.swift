@@ -28,13 +28,14 @@ extension Session {
         let revision = await SourceRevision.current()
         let startedAt = harness.now()
         let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-compare" : "")
+        var environment = harness.environment()
+        environment.commit = revision?.commit
+        environment.hasUncommittedChanges = revision?.hasUncommittedChanges
+        environment.label = destination.label
         var record = RunRecord(
             kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
             startedAt: startedAt, reproduce: PlanFlags(request, redaction: harness.shellRedaction).command,
-            suite: request.words.suite?.name, plan: plan,
-            environment: EnvironmentProbe.environment(
-                temporaryDirectory: harness.temporaryDirectory, commit: revision?.commit,
-                hasUncommittedChanges: revision?.hasUncommittedChanges, label: destination.label))
+            suite: request.words.suite?.name, plan: plan, environment: environment)
         record.comparison = comparison
         record.budgets = kind == .check ? request.budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise

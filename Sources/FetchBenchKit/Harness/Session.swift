@@ -46,12 +46,12 @@ package struct Session: Sendable {
     ///   - check: refuses a record that cannot be gone on with here.
     /// - Throws: ``FetchBenchError`` where it is finished, goes on, is another kind of session or was measured elsewhere.
     package static func resumed(
-        _ folder: RunFolder, kinds: Set<RunRecord.Kind>, temporaryDirectory: String
+        _ folder: RunFolder, kinds: Set<RunRecord.Kind>, in harness: HarnessSurroundings
     ) throws(FetchBenchError) -> Session {
         var record = try RunStore.load(folder, kinds: kinds)
         guard record.finishedAt == nil else { throw FetchBenchError.runFinished(name: folder.name) }
         let lock = try RunLock(folder)
-        try checkPlace(of: record, temporaryDirectory: temporaryDirectory)
+        try checkPlace(of: record, here: harness.environment())
         let done = record.trials
         record.trials = []
         record.warnings = []
@@ -60,11 +60,7 @@ package struct Session: Sendable {
     }
 
     /// Trials of another machine or build under the old environment would be a lie.
-    private static func checkPlace(
-        of record: RunRecord, temporaryDirectory: String
-    ) throws(FetchBenchError) {
-        let here = EnvironmentProbe.environment(
-            temporaryDirectory: temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
+    private static func checkPlace(of record: RunRecord, here: MachineEnvironment) throws(FetchBenchError) {
         let tools = record.tool == BuildInformation.tool ? [] : ["written by \(record.tool)"]
         let differences = EnvironmentMatch(record.environment, here).hard + tools
         guard differences.isEmpty else {

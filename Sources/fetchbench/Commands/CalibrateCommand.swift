@@ -90,7 +90,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         let sides: PairedSession.Sides = copy ? .copy : .itself
         if let resume {
             let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.calibration], temporaryDirectory: harness.temporaryDirectory)
+                RunFolder(existing: resume), kinds: [.calibration], in: harness)
             let subjects = try TrialHost.Subjects(
                 resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
                 redaction: harness.redaction)

@@ -101,7 +101,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         let programs = try await plan.programs()
         if let resume {
             let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.check], temporaryDirectory: harness.temporaryDirectory)
+                RunFolder(existing: resume), kinds: [.check], in: harness)
             let subjects = try TrialHost.Subjects(
                 resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
                 redaction: harness.redaction)

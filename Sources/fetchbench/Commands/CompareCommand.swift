@@ -106,7 +106,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         let planted = PlantedBallast(parsing: plant) ?? PlantedBallast()
         if let resume {
             let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.comparison], temporaryDirectory: harness.temporaryDirectory)
+                RunFolder(existing: resume), kinds: [.comparison], in: harness)
             let subjects = try TrialHost.Subjects(
                 resuming: session, url: plan.url, commands: pairedPlan().commandsAgain(), programs: programs,
                 redaction: harness.redaction)

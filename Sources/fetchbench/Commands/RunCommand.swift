@@ -69,7 +69,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         let programs = try await plan.programs()
         if let resume {
             let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.run], temporaryDirectory: harness.temporaryDirectory)
+                RunFolder(existing: resume), kinds: [.run], in: harness)
             let subjects = try TrialHost.Subjects(
                 resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
                 redaction: harness.redaction)

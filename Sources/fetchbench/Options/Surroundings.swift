@@ -96,6 +96,9 @@ enum Surroundings {
         HarnessSurroundings(
             executable: executable, originEnvironment: try originEnvironment(), variables: variables,
             temporaryDirectory: temporaryDirectory, redaction: redaction, shellRedaction: shellRedaction,
-            now: { Date.now.formatted(.iso8601) })
+            environment: {
+                EnvironmentProbe.environment(
+                    temporaryDirectory: temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
+            }, now: { Date.now.formatted(.iso8601) })
     }
 }

@@ -46,6 +46,7 @@ extension HarnessSurroundings {
             executable: "/nowhere/fetchbench", originEnvironment: [:],
             variables: TrialVariables(environment: [:], fixed: [:]), temporaryDirectory: folder,
             redaction: RedactedCommand(folders: ["/home/me": "~"]),
-            shellRedaction: RedactedCommand(folders: [:]), now: { "2026-01-02T03:04:05Z" })
+            shellRedaction: RedactedCommand(folders: [:]), environment: { SyntheticRun.environment },
+            now: { "2026-01-02T03:04:05Z" })
     }
 }

@@ -98,7 +98,7 @@ enum SyntheticRun {
         }
     }
 
-    private static var environment: MachineEnvironment {
+    static var environment: MachineEnvironment {
         var machine = EnvironmentProbe.environment(
             temporaryDirectory: "/", commit: "abc1234", hasUncommittedChanges: false, label: "bench|1")
         machine.architecture = "x86_64"
