@@ -20,7 +20,7 @@ struct FetchBench: AsyncParsableCommand {
         version: BuildInformation.version,
         subcommands: [
             RunCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self, CalibrateCommand.self,
-            ListCommand.self,
+            CostsCommand.self, ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
             BehavioursCommand.self, TraceCommand.self, ParseCommand.self,
         ],
