@@ -64,7 +64,9 @@ import TrialKit
 
     @Test func theTableShowsBothReadings() {
         let text = CostFormat.table.text(of: table([row("trial-raw", .dynamic, [trial(0), trial(1), trial(2)])]))
-        #expect(text.contains("11.0 → 21.0") && text.contains("1 → 5") && text.contains("3.0"))
+        #expect(
+            text.contains("3.0 ± 0.0") && text.contains("11.0 → 21.0") && text.contains("1 → 5") && text.contains("3.0")
+        )
         #expect(!text.contains("4 → 4"), "one figure where both are the same")
     }
 

@@ -41,8 +41,8 @@ struct CostTableRenderer {
         [
             "Medians of \(table.trials) interleaved trials: at the start → after the first 1 KiB (one figure where both "
                 + "are the same).",
-            "Start: from the spawn to the program's first reading. Private: mapped by this process alone at that moment; "
-                + "the harness maps some libraries, too.",
+            "Start: from the spawn to the program's first reading, ± the median absolute deviation. Private: mapped by this "
+                + "process alone at that moment; what else runs, the harness too, makes pages shared.",
         ]
     }
 
@@ -72,8 +72,11 @@ struct CostTableRenderer {
         row.failure == nil ? "\(row.trials.count)" : "\(row.trials.count) (failed)"
     }
 
+    /// With its deviation: of all figures this one follows what else the machine does.
     private func milliseconds(_ values: Distribution?) -> String {
-        values.map { ByteText.fixed($0.median / 1e6, places: 1) } ?? Self.absent
+        guard let values else { return Self.absent }
+        return [values.median, values.medianAbsoluteDeviation].map { ByteText.fixed($0 / 1e6, places: 1) }
+            .joined(separator: " ± ")
     }
 
     private func mebibytes(_ bytes: Double?) -> String {
