@@ -2,8 +2,11 @@
 # One build configuration for everything: tests run what is measured.
 SWIFT_BUILD = swift build -c release
 OUTPUT ?= results
+# The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
+STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
+TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs test bench check lint format golden behaviours behaviours-table probe-cost bars
+.PHONY: help setup build main-programs test bench check lint format golden behaviours behaviours-table probe-cost costs bars
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -30,10 +33,11 @@ test: ## Build and run all tests
 check: main-programs ## Judge the main modes by budgets and the stored baseline
 	.build/release/fetchbench check --suite Benchmarks/suites/check.yml --output $(OUTPUT) $(CHECK_FLAGS)
 
-lint: ## Check the format, the layers, the sizes, the embedded suites and the links of documents
+lint: ## Check the format, the layers, the folders, the sizes, the embedded suites and the links of documents
 	@command -v python3 >/dev/null || scripts/install-dependencies --test
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
 	scripts/check-layers
+	scripts/check-folders
 	scripts/check-sizes
 	scripts/embed-suites --check
 	scripts/check-links
@@ -57,6 +61,10 @@ behaviours-table: build ## Write the table of behaviours anew; read the differen
 
 probe-cost: ## Measure what MemProbe itself costs
 	swift run -c release --package-path Benchmarks/MemProbeCost
+
+costs: build ## Measure what each client library costs before it fetches anything, and after its first 1 KiB
+	for program in $(TRIAL_PROGRAMS); do $(STATIC_BUILD) --product trial-$$program || exit; done
+	.build/release/fetchbench costs --static .build/static/release $(COSTS_FLAGS)
 
 bars: build ## Measure what the harness promises of itself, beside curl
 	$(SWIFT_BUILD) --product memprobe-fixture

@@ -124,9 +124,7 @@ let package = Package(
         .target(
             name: "Behaviours",
             dependencies: [
-                "AssetServer", "FetchBenchKit", "MemProbe", "ProbeKit",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
+                "AssetServer", "FetchBenchKit", "MemProbe", "ProbeKit", "Support",
             ],
             swiftSettings: settings),
 
@@ -147,11 +145,20 @@ let package = Package(
         // Pure arithmetic.
         .target(name: "Statistics", swiftSettings: settings),
 
+        // Text, files and child processes, for everything on the harness's side.
+        .target(
+            name: "Support",
+            dependencies: [
+                "MemProbe",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
         // Runs trials, keeps them, compares them.
         .target(
             name: "FetchBenchKit",
             dependencies: [
-                "MemProbe", "Statistics", "TrialKit",
+                "MemProbe", "Statistics", "Support", "TrialKit",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
@@ -163,7 +170,8 @@ let package = Package(
         .executableTarget(
             name: "fetchbench",
             dependencies: [
-                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "MemProbe", "Statistics", "TrialKit",
+                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "MemProbe", "Statistics", "Support",
+                "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),
@@ -184,19 +192,22 @@ let package = Package(
         .testTarget(name: "TracingTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
         .testTarget(
-            name: "FetchBenchKitTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "TrialKit"],
+            name: "FetchBenchKitTests",
+            dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
             exclude: ["Golden"],
             swiftSettings: settings),
+        .testTarget(
+            name: "SupportTests", dependencies: ["MemProbe", "Support", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "StatisticsTests", dependencies: ["FetchBenchKit", "Statistics"],
             exclude: ["reference.json", "reference.py"],
             swiftSettings: settings),
         .testTarget(
-            name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "TrialKit"],
+            name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"],
             exclude: ["Golden", "Schema"],
             swiftSettings: settings),
         .testTarget(
-            name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "TrialKit"],
+            name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"],
             swiftSettings: settings),
         .testTarget(
             name: "RenderingTests", dependencies: ["CTurboJPEG", "Rendering", "TestSupport", "TrialKit"],
@@ -210,7 +221,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "BehavioursTests",
-            dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe", "ProbeKit", "Probes"],
+            dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe", "ProbeKit", "Probes", "Support"],
             swiftSettings: settings),
         .testTarget(
             name: "AssetServerTests",

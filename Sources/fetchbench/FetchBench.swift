@@ -4,6 +4,7 @@ import ArgumentParser
 import AssetServer
 import FetchBenchKit
 import Glibc
+import Support
 
 /// The command and its subcommands; `run` is what it does without one.
 struct FetchBench: AsyncParsableCommand {
@@ -20,7 +21,7 @@ struct FetchBench: AsyncParsableCommand {
         version: BuildInformation.version,
         subcommands: [
             RunCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self, CalibrateCommand.self,
-            ListCommand.self,
+            CostsCommand.self, ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
             BehavioursCommand.self, TraceCommand.self, ParseCommand.self,
         ],
@@ -54,6 +55,9 @@ enum Main {
             leave(with: ValidationError(mistake.description))
         } catch let error as AssetError {
             Console.complain("an asset cannot be prepared: \(error)")
+            ExitStatus.noAnswer.exit()
+        } catch let failure as FileFailure {
+            Console.complain(FetchBenchError.file(failure).explanation)
             ExitStatus.noAnswer.exit()
         } catch let error as FetchBenchError {
             Console.complain(error.explanation)

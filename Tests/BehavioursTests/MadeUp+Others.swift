@@ -3,6 +3,7 @@
 import AssetServer
 import Behaviours
 import ProbeKit
+import Support
 
 extension MadeUp {
     private static let size = 64 << 10

@@ -3,6 +3,7 @@
 import AssetServer
 import Behaviours
 import MemProbe
+import Support
 import Testing
 
 /// Evidence that nobody saw: for each behaviour one piece that keeps the promise and one that does not.

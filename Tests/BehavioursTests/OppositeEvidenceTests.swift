@@ -2,6 +2,7 @@
 
 import Behaviours
 import Probes
+import Support
 import Testing
 
 /// Every promise is judged by its evidence: the opposite evidence gets the opposite word.

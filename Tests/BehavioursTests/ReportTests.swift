@@ -4,6 +4,7 @@ import Behaviours
 import FetchBenchKit
 import Foundation
 import Probes
+import Support
 import Testing
 
 /// A report is drawn in three forms, and compared by its words alone.

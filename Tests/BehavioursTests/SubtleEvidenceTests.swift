@@ -4,6 +4,7 @@ import AssetServer
 import Behaviours
 import MemProbe
 import ProbeKit
+import Support
 import Testing
 
 /// What the API says does not help it where origin or kernel saw something else.

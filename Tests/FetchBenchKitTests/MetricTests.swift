@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import MemProbe
+import TestSupport
 import Testing
 import TrialKit
 

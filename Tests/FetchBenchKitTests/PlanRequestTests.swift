@@ -134,7 +134,7 @@ struct PlanRequestTests {
             $0.assets = ["1MiB", "2MiB"]
             $0.modes = ["data"]
         }
-        let (plan, warnings) = try await asked.plan(assets: FakeAssets(), in: .fake("/tmp"))
+        let (plan, warnings) = try await asked.synthetic()
         #expect(plan.assets.map(\.byteCount) == [.mebibytes(1), .mebibytes(2)])
         #expect(warnings == ["prepared 1MiB", "prepared 2MiB"])
         #expect(
@@ -149,7 +149,7 @@ struct PlanRequestTests {
             $0.conditions = ["consumer-delay": ["1ms"]]
         }
         await #expect(
-            performing: { try await asked.plan(assets: FakeAssets(), in: .fake("/tmp")) },
+            performing: { try await asked.synthetic() },
             throws: {
                 "\($0)".hasPrefix("nothing of this plan can be measured: mode data hands nobody the body in pieces")
             })

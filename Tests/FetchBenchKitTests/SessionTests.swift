@@ -23,7 +23,7 @@ struct SessionTests {
 
     private func begun(_ kind: RunRecord.Kind, in folder: String) async throws -> Session {
         let request = try request()
-        let plan = try await request.plan(assets: FakeAssets(), in: .fake(folder)).plan
+        let plan = try await request.synthetic().plan
         let destination = Session.Destination(output: folder + "/results", label: "here")
         guard kind.isPaired else {
             return try await Session.begun(kind, of: request, plan, to: destination, in: .fake(folder))
@@ -143,7 +143,7 @@ struct SessionTests {
             words.commands = ["get=curl -H 'Authorization: hidden' {url}"]
             let request = try PlanRequest(words, .fake, assets: FakeAssets())
             let here = HarnessSurroundings.fake(folder)
-            let plan = try await request.plan(assets: FakeAssets(), in: here).plan
+            let plan = try await request.synthetic().plan
             let session = try await Session.begun(
                 .run, of: request, plan, to: Session.Destination(output: folder, label: nil), in: here)
             #expect(try !RunStore.text(of: session.record).contains("hidden"))

@@ -3,6 +3,7 @@
 import FetchBenchKit
 import MemProbe
 import Statistics
+import TestSupport
 import Testing
 import TrialKit
 

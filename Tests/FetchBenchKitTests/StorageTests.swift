@@ -4,35 +4,9 @@ import FetchBenchKit
 import Foundation
 import Glibc
 import MemProbe
+import Support
+import TestSupport
 import Testing
-
-struct AppendingFileTests {
-    @Test func linesAreAddedToWhatIsThere() throws {
-        try withTemporaryFolder { folder in
-            let path = folder + "/log"
-            try AppendingFile(path: path, name: "log").append("one\n")
-            let again = try AppendingFile(path: path, name: "log")
-            try again.append("two\n")
-            try again.append("")
-            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\ntwo\n")
-        }
-    }
-
-    @Test func aFullDiskIsSaidWithItsReason() throws {
-        let file = try AppendingFile(path: "/dev/full", name: "trials.jsonl")
-        #expect(throws: FetchBenchError.cannotWrite(name: "trials.jsonl", errno: ENOSPC)) {
-            try file.append("a line\n")
-        }
-    }
-
-    @Test func aFileThatCannotBeMadeIsSaidWithItsReason() throws {
-        try withTemporaryFolder { folder in
-            #expect(throws: FetchBenchError.cannotWrite(name: "log", errno: ENOENT)) {
-                try AppendingFile(path: folder + "/missing/log", name: "log")
-            }
-        }
-    }
-}
 
 struct RunFolderTests {
     @Test func aNameIsNeverUsedTwice() throws {
@@ -60,7 +34,7 @@ struct RunFolderTests {
             let file = parent + "/file"
             try Data().write(to: URL(fileURLWithPath: file))
             let error = try #require(throws: FetchBenchError.self) { try RunFolder.create(named: "run", in: file) }
-            guard case .cannotWrite(let name, _) = error else {
+            guard case .file(.cannotWrite(let name, _)) = error else {
                 Issue.record("\(error) is another error")
                 return
             }
@@ -82,7 +56,7 @@ struct RunFolderTests {
     @Test func aFileThatIsNotThereCannotBeRead() throws {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)
-            #expect(throws: FetchBenchError.cannotRead(name: "\(folder.name)/run.json", errno: ENOENT)) {
+            #expect(throws: FetchBenchError.file(.cannotRead(name: "\(folder.name)/run.json", errno: ENOENT))) {
                 try folder.data(of: .run)
             }
         }

@@ -3,6 +3,7 @@
 import FetchBenchKit
 import Foundation
 import MemProbe
+import Support
 import Testing
 import TrialKit
 
@@ -42,20 +43,17 @@ struct TrialAssemblerTests {
 
     @Test func aKilledTrialIsTimedOutWhateverEndedIt() throws {
         let silent = try ended {
-            $0.timedOut = true
-            $0.signal = 9
-            $0.exitStatus = nil
+            $0.ending = .killedAtLimit
             $0.output = []
         }
         #expect(silent == Outcome(.timedOut, "killed after 60.0 s"))
-        let late = try ended { $0.timedOut = true }
+        let late = try ended { $0.ending = .killedAtLimit }
         #expect(late == Outcome(.timedOut, "killed after 60.0 s after it had answered"))
     }
 
     @Test func aSignalIsACrashEvenAfterAnAnswer() throws {
         let outcome = try ended {
-            $0.signal = 11
-            $0.exitStatus = nil
+            $0.ending = .signalled(11)
             $0.complaint = "stack smashed"
         }
         #expect(outcome.kind == .crashed)
@@ -65,7 +63,7 @@ struct TrialAssemblerTests {
 
     @Test func anExitStatusOfItsOwnIsACrash() throws {
         let outcome = try ended {
-            $0.exitStatus = 66
+            $0.ending = .exited(66)
             $0.complaint = "no such file"
         }
         #expect(outcome == Outcome(.crashed, "exit status 66: no such file"))
@@ -148,11 +146,8 @@ struct TrialAssemblerTests {
     @Test func aTrialThatHeldTooMuchIsOverItsLimitWhateverElseEndedIt() throws {
         let synthetic = SyntheticTrial()
         var end = try synthetic.end()
-        end.signal = 9
-        end.exitStatus = nil
-        end.timedOut = true
+        end.ending = .killedOverMemory(.mebibytes(213))
         end.output = []
-        end.series.overLimit = .mebibytes(213)
         let assembler = TrialAssembler(
             slot: synthetic.slot, asset: synthetic.asset, timeoutSeconds: 60, memoryLimit: .mebibytes(200))
         let trial = assembler.trial(of: end)
@@ -186,7 +181,7 @@ struct TrialAssemblerTests {
         let synthetic = SyntheticTrial()
         var end = try synthetic.end()
         end.output = []
-        end.signal = 6
+        end.ending = .signalled(6)
         let trial = assembler(for: synthetic).trial(of: end)
         #expect(trial.report == nil)
         #expect(trial.anonymousPeaks.isEmpty)

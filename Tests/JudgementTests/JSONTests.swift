@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import Foundation
+import Support
 import Testing
 
 @Suite("the judgement as JSON")

@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import Foundation
+import Support
 import Testing
 
 @Suite("the figures for services that draw them over time")

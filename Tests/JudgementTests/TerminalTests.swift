@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Support
 import Testing
 
 @Suite("the judgement in a terminal")

@@ -18,6 +18,8 @@ do {
     case ("allocations", let times?): try Fixture.allocations(times: times)
     case ("plateau", let size?): try Fixture.plateau(of: size)
     case ("churn", let times?): try Fixture.churn(times: times)
+    case ("inventory", let size?) where numbers.count == 3:
+        try Fixture.inventory(size, descriptors: numbers[1], threads: numbers[2])
     case ("program-pages", _): try Fixture.programPages()
     case ("urgency", _): try Fixture.urgency()
     case ("exactness", _): Fixture.exactness()

@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import MemProbe
+import Support
 
 /// How figures are written in observations.
 enum Wording {

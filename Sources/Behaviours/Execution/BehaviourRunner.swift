@@ -4,6 +4,7 @@ package import AssetServer
 package import FetchBenchKit
 import Foundation
 import ProbeKit
+import Support
 import Synchronization
 
 /// Tries promises, each attempt in a child process with an origin and a folder of its own.
@@ -88,7 +89,7 @@ package struct BehaviourRunner: Sendable {
     private func probe(
         _ name: String, _ limit: Duration, place: String, folder: String, origin: Origin
     ) async throws -> Evidence {
-        let child = ChildProcess(
+        let child = ProbeChild(
             executable: executable, arguments: [name, origin.baseURL, folder],
             environment: variables.environment(for: .glibc, directory: folder), directory: folder,
             complaints: place + "/stderr", limit: limit)
@@ -130,7 +131,7 @@ package struct BehaviourRunner: Sendable {
             return Evidence(ending: .notStarted(reason + BuildInformation.swiftVersion), compiler: version.line)
         }
         try WholeFile.write(snippet.source, to: place + "/snippet.swift", name: "a snippet")
-        let child = ChildProcess(
+        let child = ProbeChild(
             executable: compiler,
             arguments: ["-typecheck", "-module-cache-path", directory + "/modules", place + "/snippet.swift"],
             environment: environment, directory: place + "/tmp", complaints: place + "/stderr", limit: limit)
@@ -142,7 +143,7 @@ package struct BehaviourRunner: Sendable {
     private func version(
         of compiler: String, _ environment: [String: String], _ limit: Duration, place: String
     ) async throws -> CompilerVersion? {
-        let child = ChildProcess(
+        let child = ProbeChild(
             executable: compiler, arguments: ["--version"], environment: environment, directory: place + "/tmp",
             complaints: place + "/stderr", limit: limit)
         let lines = Mutex<[String]>([])

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// One promise of a fetch API, how it is tried, and how what was seen becomes an observation.
 package struct Behaviour: Sendable {
     /// Its name, in kebab case.
@@ -101,6 +103,7 @@ extension Snippet {
             Observation(.absent, "the compiler: \(evidence.complaint)")
         case .exited, .signalled: Observation(.notTried, "the compiler failed: \(evidence.complaint)")
         case .killedAtLimit: Observation(.notTried, "the compiler took too long")
+        case .killedOverMemory, .wroteTooMuch: Observation(.notTried, "the compiler held or wrote too much")
         case .notStarted(let reason): Observation(.notTried, reason)
         }
     }

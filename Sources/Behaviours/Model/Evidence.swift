@@ -3,6 +3,7 @@
 package import AssetServer
 import MemProbe
 package import ProbeKit
+package import Support
 
 /// All that is known about one attempt: a plain value, so that a test can make up the opposite.
 package struct Evidence: Codable, Hashable, Sendable {

@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import Foundation
+import Support
 
 /// How a report can be drawn.
 package enum BehaviourFormat: String, CaseIterable, Sendable {

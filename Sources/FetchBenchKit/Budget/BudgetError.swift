@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// What is wrong with the text of a budget, and where.
 package struct BudgetError: Error, Hashable, Sendable {
     /// What is wrong.

@@ -2,6 +2,7 @@
 
 import MemProbe
 import Statistics
+import Support
 
 /// What the names of a budget mean while it is evaluated.
 struct BudgetFigures {

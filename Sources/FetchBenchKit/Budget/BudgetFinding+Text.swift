@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 extension BudgetFinding: CustomStringConvertible {
     /// The finding in one line, safe to be printed.
     ///

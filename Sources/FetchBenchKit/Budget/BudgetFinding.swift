@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// One budget judged in one case.
 package struct BudgetFinding: Hashable, Sendable {
     /// The judgement.

@@ -2,6 +2,7 @@
 
 import Glibc
 package import MemProbe
+import Support
 package import TrialKit
 
 /// The measured side of a trial whose mode is a command: spawns it, traces it to its end, verifies the file it made.

@@ -3,6 +3,7 @@
 import Foundation
 import MemProbe
 import Subprocess
+import Support
 import SystemPackage
 
 /// The embedded origin as a process of its own, alive for the time of a run.

@@ -2,16 +2,13 @@
 
 import Foundation
 package import MemProbe
+package import Support
 package import TrialKit
 
 /// How a trial's process ended, as the harness saw it.
 package struct ProcessEnd: Sendable {
-    /// Its exit status, or `nil` where a signal ended it.
-    package var exitStatus: Int32?
-    /// The signal that ended it, or `nil`.
-    package var signal: Int32?
-    /// Whether the harness killed it because its time was over.
-    package var timedOut: Bool
+    /// How it ended.
+    package var ending: Ending
     /// What it wrote to standard output.
     package var output: [UInt8]
     /// Why it ended, as far as it said so on standard error: see ``LastWords``.
@@ -20,17 +17,9 @@ package struct ProcessEnd: Sendable {
     package var nanoseconds: Int
     /// What the harness sampled of it.
     package var series: SampleSeries
-    /// Why the process was not started at all, or `nil` where it was.
-    package var startFailure: String?
 
-    package init(
-        exitStatus: Int32?, signal: Int32?, timedOut: Bool, output: [UInt8], complaint: String, nanoseconds: Int,
-        series: SampleSeries, startFailure: String? = nil
-    ) {
-        self.startFailure = startFailure
-        self.exitStatus = exitStatus
-        self.signal = signal
-        self.timedOut = timedOut
+    package init(ending: Ending, output: [UInt8], complaint: String, nanoseconds: Int, series: SampleSeries) {
+        self.ending = ending
         self.output = output
         self.complaint = complaint
         self.nanoseconds = nanoseconds
@@ -85,20 +74,25 @@ package struct TrialAssembler: Sendable {
     }
 
     private func outcome(of end: ProcessEnd, report: TrialReport?) -> Outcome {
-        if let reason = end.startFailure { return Outcome(.failed, "the trial's program cannot be started: \(reason)") }
-        if let reached = end.series.overLimit {
+        switch end.ending {
+        case .notStarted(let reason):
+            return Outcome(.failed, "the trial's program cannot be started: \(reason)")
+        case .wroteTooMuch(let limit):
+            return Outcome(.failed, "the trial's answer has more than \(limit) bytes")
+        case .killedOverMemory(let reached):
             return Outcome(.overLimit, MemoryLimit.complaint(reached, over: memoryLimit))
-        }
-        if end.timedOut {
+        case .killedAtLimit:
             let place = report == nil ? "" : " after it had answered"
             return Outcome(.timedOut, "killed after \(timeoutSeconds) s\(place)")
+        case .signalled(let signal):
+            return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(end.suffix)")
+        case .exited(let status) where status != 0:
+            return Outcome(.crashed, "exit status \(status)\(end.suffix)")
+        case .exited: return outcome(ofAnswer: report, end)
         }
-        if let signal = end.signal {
-            return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: signal)))\(end.suffix)")
-        }
-        guard end.exitStatus == 0 else {
-            return Outcome(.crashed, "exit status \(end.exitStatus ?? -1)\(end.suffix)")
-        }
+    }
+
+    private func outcome(ofAnswer report: TrialReport?, _ end: ProcessEnd) -> Outcome {
         guard let report else {
             return Outcome(.failed, "the trial's answer cannot be read\(end.suffix)")
         }

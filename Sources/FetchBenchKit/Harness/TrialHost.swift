@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// What trials run in: the embedded origin as a process of its own, and a temporary folder, both gone afterwards.
 package struct TrialHost: Sendable {
     /// What is fetched and run in trials, with the secrets that no record keeps.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Subprocess
 import TrialKit
 
 /// What a process is started for: a fetch in a trial program, or a command under the tracer.
@@ -24,10 +23,8 @@ enum TrialOrder: Sendable {
 
     /// Its arguments.
     ///
-    /// The name is the same for every trial, because its length is part of what is resident.
-    var arguments: Arguments {
-        Arguments(executablePathOverride: "trial", remainingValues: isCommand ? ["trace"] : [])
-    }
+    /// The name of every trial is the same, because its length is part of what is resident.
+    var arguments: [String] { isCommand ? ["trace"] : [] }
 
     /// The document that it gets, as JSON.
     func document() throws(FetchBenchError) -> String {

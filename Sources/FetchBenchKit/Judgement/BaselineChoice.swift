@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Support
 
 /// Which baseline a check compares with, and what follows where there is none: decided before anything is measured.
 package struct BaselineChoice: Sendable {
@@ -44,10 +45,12 @@ package struct BaselineChoice: Sendable {
         var warnings: [String] = []
         var baseline: Baseline?
         do throws(FetchBenchError) {
-            baseline = try Baseline(parsing: WholeFile.data(at: path, name: path))
+            let data = try FetchBenchError.onFiles { () throws(FileFailure) in try WholeFile.data(at: path, name: path)
+            }
+            baseline = try Baseline(parsing: data)
         } catch {
             switch error {
-            case .cannotRead(_, ENOENT):
+            case .file(.cannotRead(_, ENOENT)):
                 guard isReplaced || isOptional else { throw .noBaseline(path: path) }
             case .malformedBaseline(let reason) where isReplaced:
                 warnings.append("the older baseline is replaced unread: \(reason)")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
+import Support
 import TrialKit
 
 /// Compares a run with a stored baseline: all of one, then all of the other, so with wider limits.

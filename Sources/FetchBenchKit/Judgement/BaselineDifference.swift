@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
+import Support
 
 /// What a new baseline changes, for whoever reviews it.
 package struct BaselineDifference: Sendable {

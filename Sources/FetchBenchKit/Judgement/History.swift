@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Statistics
+import Support
 
 /// One point of a history: the medians of one check.
 package struct HistoryPoint: Codable, Hashable, Sendable {
@@ -40,10 +41,12 @@ package enum History {
     /// Reads a history; a file that is not there yet is an empty one.
     package static func points(at path: String) throws(FetchBenchError) -> [HistoryPoint] {
         let data: Data
-        do {
+        do throws(FileFailure) {
             data = try WholeFile.data(at: path, name: "the history")
-        } catch FetchBenchError.cannotRead(_, ENOENT) {
+        } catch .cannotRead(_, ENOENT) {
             return []
+        } catch {
+            throw .file(error)
         }
         var points: [HistoryPoint] = []
         for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
@@ -58,8 +61,10 @@ package enum History {
 
     /// Appends a point.
     package static func append(_ point: HistoryPoint, to path: String) throws(FetchBenchError) {
-        let file = try AppendingFile(path: path, name: "the history")
-        try file.append(try RunCoding.compactText(of: point))
+        let line = try RunCoding.compactText(of: point)
+        try FetchBenchError.onFiles { () throws(FileFailure) in
+            try AppendingFile(path: path, name: "the history").append(line)
+        }
     }
 
     /// The steps that the series of a history took, as warnings: they never fail a check.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 package import TrialKit
 
 /// The conditions that flags and suite ask for together, checked: for each dimension its values.

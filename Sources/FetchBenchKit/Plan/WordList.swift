@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Words that can be given repeatedly or separated by commas.
 package enum WordList {
     /// The single words, each once, in the order given.

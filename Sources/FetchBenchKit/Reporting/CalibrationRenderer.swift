@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Draws a calibration for a terminal.
 package struct CalibrationRenderer: Sendable {
     /// Creates a renderer.

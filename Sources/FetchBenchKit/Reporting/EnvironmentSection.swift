@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Support
 import TrialKit
 
 /// The part of the report that says what the run was measured on.

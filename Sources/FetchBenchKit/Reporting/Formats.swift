@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// The formats: what `--format` can name, what help texts and `fetchbench list formats` say, and what files follow.
 ///
 /// A format of a few lines is a value here; one that needs more is a type of its own with a line here.
@@ -28,6 +30,16 @@ package enum Formats {
     package static let ofJudgements: [any TextRenderer<Judgement>] = [
         JudgementTerminalRenderer(), JudgementMarkdownRenderer(), JUnitRenderer(), AnnotationRenderer(),
         JudgementJSONRenderer(), BencherRenderer(), SmallerIsBetterRenderer(), OpenMetricsRenderer(),
+    ]
+
+    /// How costs can be drawn.
+    package static let ofCosts: [any TextRenderer<CostTable>] = [
+        Format("table", "one row a program, at the start → after the first 1 KiB") { CostTableRenderer($0).plain },
+        Format("markdown", "the same for a document") { CostTableRenderer($0).markdown },
+        Format("csv", "one row a program, of each figure its median") { CostCSVRenderer.text(of: $0) },
+        Format("json", "of each figure median and spread, and what each program has loaded") {
+            CostJSONRenderer.text(of: $0)
+        },
     ]
 
     private static func noSweep(in run: RunRecord) -> FetchBenchError {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
+import Support
 import TrialKit
 
 /// The answer of a run in one sentence, put together from what was measured.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Draws a run as Markdown: the answer first, then the short tables, then everything.
 package struct MarkdownRenderer: TextRenderer {
     package let name = "markdown"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
+import Support
 import TrialKit
 
 /// The tables of a report, the same for Markdown and the terminal.

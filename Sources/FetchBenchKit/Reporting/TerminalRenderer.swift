@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
+import Support
 import TrialKit
 
 /// Draws the summary of a run for a terminal.

@@ -2,6 +2,7 @@
 
 package import Foundation
 import Glibc
+import Support
 
 /// The folder of one run, and the names of the files in it.
 package struct RunFolder: Hashable, Sendable {
@@ -46,11 +47,11 @@ package struct RunFolder: Hashable, Sendable {
     ///
     /// A folder of that name is never reused: the next free one gets a number.
     package static func create(named name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
-        try Folder.make(parent)
+        try FetchBenchError.onFiles { () throws(FileFailure) in try Folder.make(parent) }
         for attempt in 1...99 {
             let path = parent + "/" + (attempt == 1 ? name : "\(name)-\(attempt)")
             if mkdir(path, 0o755) == 0 { return RunFolder(existing: path) }
-            guard errno == EEXIST else { throw FetchBenchError.cannotWrite(name: parent, errno: errno) }
+            guard errno == EEXIST else { throw FetchBenchError.file(.cannotWrite(name: parent, errno: errno)) }
         }
         throw FetchBenchError.runExists(name: name)
     }
@@ -67,11 +68,15 @@ package struct RunFolder: Hashable, Sendable {
 
     /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
     package func write(_ text: String, to file: File) throws(FetchBenchError) {
-        try WholeFile.write(text, to: path(of: file), name: file.rawValue)
+        try FetchBenchError.onFiles { () throws(FileFailure) in
+            try WholeFile.write(text, to: path(of: file), name: file.rawValue)
+        }
     }
 
     /// Reads a file whole.
     package func data(of file: File) throws(FetchBenchError) -> Data {
-        try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
+        try FetchBenchError.onFiles { () throws(FileFailure) in
+            try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
+        }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Support
 
 /// Holds a run's folder for one harness: a second one would write between the first one's lines.
 package final class RunLock: Sendable {
@@ -10,7 +11,7 @@ package final class RunLock: Sendable {
     /// - Throws: ``FetchBenchError/runIsGoingOn(name:)`` where another process has it.
     package init(_ folder: RunFolder) throws(FetchBenchError) {
         descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FetchBenchError.cannotRead(name: folder.name, errno: errno) }
+        guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: folder.name, errno: errno)) }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw FetchBenchError.runIsGoingOn(name: folder.name)

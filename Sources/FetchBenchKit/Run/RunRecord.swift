@@ -119,20 +119,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
 }
 
 extension RunRecord {
-    /// The budgets that a check judges by.
-    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` where a stored one is none.
-    package func parsedBudgets() throws(FetchBenchError) -> [Budget] {
-        var parsed: [Budget] = []
-        for text in budgets ?? [] {
-            do throws(BudgetError) {
-                parsed.append(try Budget(parsing: text))
-            } catch {
-                throw .malformedRun(name: identifier, reason: "\(error)")
-            }
-        }
-        return parsed
-    }
-
     /// Decodes a record; one of an older version is a run.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -55,16 +55,6 @@ package enum RunStore {
         return run
     }
 
-    /// What a check or a comparison found.
-    package static func judgement(in folder: RunFolder) throws(FetchBenchError) -> Judgement {
-        let data = try folder.data(of: .judgement)
-        do {
-            return try JSONDecoder().decode(Judgement.self, from: data)
-        } catch {
-            throw FetchBenchError.malformedRun(name: folder.name, reason: RunCoding.explanation(of: error))
-        }
-    }
-
     /// The trials that a folder's log holds.
     package static func storedTrials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
         try TrialLog.trials(in: folder)
@@ -77,54 +67,5 @@ package enum RunStore {
 
     private struct SchemaOnly: Decodable {
         let schema: Int
-    }
-}
-
-/// How runs are written as JSON: in a stable order, so that two of them can be compared as text.
-enum RunCoding {
-    /// A value as people read it, on many lines.
-    static func readableText(of value: some Encodable) throws(FetchBenchError) -> String {
-        try text(of: value, with: readable)
-    }
-
-    /// A value on one line, with its end.
-    static func compactText(of value: some Encodable) throws(FetchBenchError) -> String {
-        try text(of: value, with: compact)
-    }
-
-    private static func text(
-        of value: some Encodable, with encoder: JSONEncoder
-    ) throws(FetchBenchError) -> String {
-        do {
-            return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
-        } catch {
-            throw FetchBenchError.malformedRun(name: "\(type(of: value))", reason: "\(error)")
-        }
-    }
-
-    private static var readable: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }
-
-    private static var compact: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }
-
-    /// What a decoder complains about, with the place.
-    static func explanation(of error: any Error) -> String {
-        guard let error = error as? DecodingError else { return "\(error)" }
-        let (text, path): (String, [any CodingKey]) =
-            switch error {
-            case .keyNotFound(let key, let context): ("\(key.stringValue) is missing", context.codingPath)
-            case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
-                (context.debugDescription, context.codingPath)
-            @unknown default: ("\(error)", [])
-            }
-        let place = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
-        return place.isEmpty ? text : "\(text) (at \(place))"
     }
 }

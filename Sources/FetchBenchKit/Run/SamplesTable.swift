@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+import Support
 import TrialKit
 
 /// `samples.csv`: the series of each trial.

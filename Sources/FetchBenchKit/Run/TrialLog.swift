@@ -2,6 +2,7 @@
 
 import Foundation
 package import MemProbe
+import Support
 
 /// The two files of a run that grow while it goes on: `trials.jsonl` and `samples.csv`.
 package struct TrialLog: Sendable {
@@ -10,8 +11,12 @@ package struct TrialLog: Sendable {
 
     /// Opens the files of a folder to go on with them.
     package init(_ folder: RunFolder) throws(FetchBenchError) {
-        log = try AppendingFile(path: folder.path(of: .log), name: RunFolder.File.log.rawValue)
-        samples = try AppendingFile(path: folder.path(of: .samples), name: RunFolder.File.samples.rawValue)
+        (log, samples) = try FetchBenchError.onFiles { () throws(FileFailure) in
+            (
+                try AppendingFile(path: folder.path(of: .log), name: RunFolder.File.log.rawValue),
+                try AppendingFile(path: folder.path(of: .samples), name: RunFolder.File.samples.rawValue)
+            )
+        }
     }
 
     /// Starts the files of a new run.
@@ -22,8 +27,11 @@ package struct TrialLog: Sendable {
 
     /// Stores a trial: first its series, then the line that makes it count.
     package func append(_ trial: Trial, series: [Sample]) throws(FetchBenchError) {
-        try samples.append(SamplesTable.text(of: trial, samples: series))
-        try log.append(try Self.line(of: trial))
+        let line = try Self.line(of: trial)
+        try FetchBenchError.onFiles { () throws(FileFailure) in
+            try samples.append(SamplesTable.text(of: trial, samples: series))
+            try log.append(line)
+        }
     }
 
     /// The trials of a folder, in order; a last line that was cut off is not one.

@@ -17,12 +17,12 @@ import MemProbe
 /// ```
 ///
 /// Without arguments it reads a ``TrialRequest`` from standard input, does the trial, and writes a ``TrialReport`` to
-/// standard output; with `--describe` it writes a ``ProgramDescription``. Mode and render model `none` are part of
-/// every program.
+/// standard output; with `--describe` it writes a ``ProgramDescription``; with `--costs` it reads a ``CostRequest`` and
+/// writes a ``CostReport``. Mode and render model `none` are part of every program.
 public struct TrialProgram: Sendable {
-    private let modes: [any FetchMode]
+    let modes: [any FetchMode]
     private let renderModels: [any RenderModel]
-    private let prepare: @Sendable (FetchSettings) throws(FetchFailure) -> Void
+    let prepare: @Sendable (FetchSettings) throws(FetchFailure) -> Void
 
     /// Does what this process was started for, and ends it.
     ///
@@ -37,10 +37,13 @@ public struct TrialProgram: Sendable {
         modes: [any FetchMode], renderModels: [any RenderModel],
         prepare: @escaping @Sendable (FetchSettings) throws(FetchFailure) -> Void = { _ throws(FetchFailure) in }
     ) async -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        // Before anything is made here: what a program costs at its start is what others have made for it.
+        let start = Result { () throws(MemProbeError) in try firstReading(arguments) }
         let program = TrialProgram(
             modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels, prepare: prepare)
         do {
-            try await program.answer(Array(CommandLine.arguments.dropFirst()))
+            try await program.answer(arguments, readAtStart: start.get())
             _exit(0)
         } catch {
             program.complain("\(error)")
@@ -48,7 +51,11 @@ public struct TrialProgram: Sendable {
         }
     }
 
-    private func answer(_ arguments: [String]) async throws {
+    private func answer(_ arguments: [String], readAtStart start: CostReading?) async throws {
+        if let start {
+            ProcessLife.endsWithParent()
+            return try write(await costs(from: start))
+        }
         switch arguments {
         case ["--describe"]:
             try write(ProgramDescription(modes: modes, renderModels: renderModels, allocator: .current))
@@ -56,7 +63,7 @@ public struct TrialProgram: Sendable {
             ProcessLife.endsWithParent()
             try write(await report(of: try request()))
         default:
-            throw Misuse("it takes no argument but --describe; `fetchbench run` starts trials")
+            throw Misuse("it takes no argument but --describe and --costs; `fetchbench run` starts trials")
         }
     }
 
@@ -102,7 +109,7 @@ public struct TrialProgram: Sendable {
 }
 
 /// Why a trial program does nothing.
-private struct Misuse: Error, CustomStringConvertible {
+struct Misuse: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) {

@@ -5,6 +5,7 @@ import Behaviours
 import FetchBenchKit
 import Foundation
 import ProbeKit
+import Support
 
 /// `fetchbench behaviours`: what the fetch APIs of this toolchain really do.
 struct BehavioursCommand: AsyncParsableCommand {
@@ -181,8 +182,8 @@ extension BehavioursCommand {
         let name = SafeText.forTerminal(expect)
         do {
             return try ExpectedWords(parsing: WholeFile.data(at: expect, name: name))
-        } catch let error as FetchBenchError {
-            throw ValidationError("--expect: \(error.explanation)")
+        } catch let failure as FileFailure {
+            throw ValidationError("--expect: \(FetchBenchError.file(failure).explanation)")
         } catch let error as ExpectedWords.Malformed {
             throw ValidationError(
                 "--expect: \(name) cannot be used: \(error.reason). `fetchbench behaviours --output` writes one")

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import FetchBenchKit
+import Support
 
 /// `fetchbench calibrate`: one build against itself, to know what this machine can tell apart.
 struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {

@@ -3,6 +3,7 @@
 import ArgumentParser
 import FetchBenchKit
 import Statistics
+import Support
 
 /// `fetchbench check`: budgets and baseline; the exit status is the verdict.
 struct CheckCommand: AsyncParsableCommand, PlannedCommand {

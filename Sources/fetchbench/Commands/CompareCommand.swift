@@ -5,6 +5,7 @@ import FetchBenchKit
 import Foundation
 import MemProbe
 import Statistics
+import Support
 
 /// `fetchbench compare`: two stored runs, or two builds interleaved on this machine.
 struct CompareCommand: AsyncParsableCommand, PlannedCommand {

@@ -4,6 +4,7 @@ import ArgumentParser
 import AssetServer
 import FetchBenchKit
 import Foundation
+import Support
 
 /// `fetchbench doctor`: what this machine can measure, what it cannot, and what would mend it.
 struct DoctorCommand: AsyncParsableCommand {

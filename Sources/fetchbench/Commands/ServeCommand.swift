@@ -4,6 +4,7 @@ import ArgumentParser
 import AssetServer
 import FetchBenchKit
 import Glibc
+import Support
 import TrialKit
 
 /// `fetchbench serve`: the origin alone.
@@ -98,7 +99,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func writeAuthority(of origin: Origin) throws(ExitStatus) {
         guard let tls, let text = origin.certificateAuthorityPEM else { return }
         let code: Int32
-        do throws(FetchBenchError) {
+        do throws(FileFailure) {
             try WholeFile.write(text, to: tls, name: tls)
             guard chmod(tls, 0o644) != 0 else { return }
             code = errno

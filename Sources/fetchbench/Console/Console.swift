@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import Glibc
+import Support
 
 /// The two streams of the terminal: the answer goes to one, everything else to the other.
 enum Console {

@@ -3,6 +3,7 @@
 import FetchBenchKit
 import Glibc
 import MemProbe
+import Support
 
 extension FetchBenchError {
     /// What happened, of what, why, and what to do.
@@ -12,10 +13,10 @@ extension FetchBenchError {
             "the embedded origin did not start; `fetchbench serve` shows why"
         case .runExists(let name):
             "a run named \(name) exists already, and nothing is overwritten; choose another --output"
-        case .cannotWrite(let name, let number):
+        case .file(.cannotWrite(let name, let number)):
             "\(name) cannot be written: \(Self.reason(number)). Whatever was measured before is kept; "
                 + "free space or choose another --output"
-        case .cannotRead(let name, let number):
+        case .file(.cannotRead(let name, let number)):
             "\(name) cannot be read: \(Self.reason(number))"
                 + (Self.isOfRun(name) ? ". Name the folder of a run, such as results/20260101T120000Z-local" : "")
         case .malformedRun(let name, let reason):

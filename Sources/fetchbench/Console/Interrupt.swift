@@ -4,6 +4,7 @@ import CFetchBench
 import Dispatch
 import FetchBenchKit
 import Glibc
+import Support
 
 /// Does some work that a signal can stop: Ctrl-C, a closed terminal, a polite kill.
 enum Interrupt {
@@ -14,7 +15,7 @@ enum Interrupt {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let signals = cfetchbench_signals()
-        guard signals >= 0 else { throw FetchBenchError.cannotWrite(name: "a pipe for signals", errno: errno) }
+        guard signals >= 0 else { throw FileFailure.cannotWrite(name: "a pipe for signals", errno: errno) }
         let task = Task { try await work() }
         let source = DispatchSource.makeReadSource(fileDescriptor: signals, queue: .global())
         source.setEventHandler {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Support
 
 /// Does the trials of a session with progress and Ctrl-C, keeps what was measured whatever happens, and says how to go on.
 struct SessionConsole: Sendable {
@@ -59,7 +60,7 @@ struct SessionConsole: Sendable {
             Console.note("interrupted; finished trials are kept. \(again)")
             throw ExitStatus.interrupted
         }
-        if let error = error as? FetchBenchError {
+        if let error = (error as? FileFailure).map({ FetchBenchError.file($0) }) ?? error as? FetchBenchError {
             Console.complain(error.explanation)
         } else {
             Console.complain("\(session.record.kind.command) stopped: \(error)")

@@ -55,7 +55,8 @@ extension PlanOptions {
 extension PlanRequest {
     /// The plan, and what a user should know of it said.
     func announcedPlan(in harness: HarnessSurroundings) async throws -> Plan {
-        let (plan, warnings) = try await plan(assets: EmbeddedAssets(), in: harness)
+        let (plan, warnings) = try await plan(
+            assets: EmbeddedAssets(), variables: harness.variables, redaction: harness.redaction)
         warnings.forEach { Console.warn($0) }
         return plan
     }

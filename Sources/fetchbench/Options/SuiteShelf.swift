@@ -3,6 +3,7 @@
 import ArgumentParser
 import FetchBenchKit
 import Foundation
+import Support
 
 /// Suites: those of the project, which are in the binary and have names, and those in files, which have paths.
 enum SuiteShelf {

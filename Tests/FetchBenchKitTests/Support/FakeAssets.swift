@@ -50,3 +50,12 @@ extension HarnessSurroundings {
             now: { "2026-01-02T03:04:05Z" })
     }
 }
+
+extension PlanRequest {
+    /// The plan of the fakes.
+    func synthetic() async throws -> (plan: Plan, warnings: [String]) {
+        try await plan(
+            assets: FakeAssets(), variables: TrialVariables(environment: [:], fixed: [:]),
+            redaction: HarnessSurroundings.fake("/tmp").redaction)
+    }
+}

@@ -2,6 +2,7 @@
 
 import FetchBenchKit
 import MemProbe
+import Support
 import TrialKit
 
 /// Runs whose every figure is fixed, so that their reports can be compared to the letter.
@@ -36,7 +37,7 @@ enum SyntheticRun {
             synthetic.asset = plan.asset(of: slot.cell)
             synthetic.seed = slot.seed
             var end = try synthetic.end()
-            end.timedOut = true
+            end.ending = .killedAtLimit
             end.output = []
             return TrialAssembler(slot: slot, asset: synthetic.asset, timeoutSeconds: 60).trial(of: end)
         }

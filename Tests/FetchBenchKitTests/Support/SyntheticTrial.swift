@@ -3,6 +3,7 @@
 import FetchBenchKit
 import Foundation
 import MemProbe
+import Support
 import TrialKit
 
 /// A trial whose every figure follows from a few numbers: what the process would have answered, and the samples that
@@ -53,7 +54,7 @@ struct SyntheticTrial {
     /// How its process ended.
     func end() throws -> ProcessEnd {
         ProcessEnd(
-            exitStatus: 0, signal: nil, timedOut: false, output: Array(try JSONEncoder().encode(try report())),
+            ending: .exited(0), output: Array(try JSONEncoder().encode(try report())),
             complaint: "", nanoseconds: 1_450_000_000, series: SampleSeries(samples: samples))
     }
 

@@ -45,6 +45,8 @@ struct RandomTextTests {
             if (try? StatFile(parsing: stat.span)) == nil { refused += 1 }
             if (try? SmapsRollup(parsing: rollup.span)) == nil { refused += 1 }
             _ = try? Sockstat(parsing: status.span)
+            _ = try? ExecutableFiles(parsing: status.span)
+            if let sums = try? SmapsRollup(parsing: rollup.span) { _ = try? ResidentParts(sums) }
         }
         #expect(refused > 1000 && refused < 8000)
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Writes the head's medians in Bencher's Metric Format.
 ///
 /// Cases are its benchmarks, metrics its measures; values are in base units, the bounds those of the 99 % interval.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
 import TrialKit
 
 /// Writes a judgement as JUnit XML, in the dialect that Jenkins, GitLab and Surefire have in common.

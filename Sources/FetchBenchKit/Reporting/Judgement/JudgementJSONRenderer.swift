@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Writes a judgement as JSON, as `docs/judgement.schema.json` describes it.
 ///
 /// It decodes as a ``Judgement``; beside its properties it says the `answer`: `within`, `red` or `none`.

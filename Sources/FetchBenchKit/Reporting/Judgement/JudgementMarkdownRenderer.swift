@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Draws a judgement as Markdown for the summary of a CI job: the conclusion first, then what is red, then everything.
 package struct JudgementMarkdownRenderer: TextRenderer {
     package let name = "markdown"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// The tables of a judgement, the same for Markdown and the terminal; sizes are in MiB.
 struct JudgementTables: Sendable {
     /// A row, and the case that it belongs to.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Draws a judgement for a terminal: the tables, every finding that is not *unchanged* in full, the conclusion last.
 ///
 /// No line begins with text from outside: the log of a GitHub job takes a line that begins with `::` for a command.

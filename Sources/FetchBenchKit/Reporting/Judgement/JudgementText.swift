@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// The words and figures of a judgement, the same in every format that people read.
 enum JudgementText {
     /// Text from outside, harmless in a terminal and in the log of a GitHub job.

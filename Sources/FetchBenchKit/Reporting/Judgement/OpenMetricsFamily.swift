@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// One family of gauges in OpenMetrics text.
 struct OpenMetricsFamily: Sendable {
     private let name: String

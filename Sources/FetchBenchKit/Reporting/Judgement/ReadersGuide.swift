@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
+import Support
 
 /// How a judgement is to be read: what its words mean, and how often it is wrong.
 struct ReadersGuide: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Writes the head's medians as github-action-benchmark reads them (`customSmallerIsBetter`).
 package struct SmallerIsBetterRenderer: TextRenderer {
     package let name = "smaller-is-better"

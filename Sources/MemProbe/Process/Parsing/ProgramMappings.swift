@@ -51,35 +51,10 @@ package struct ProgramMappings: ~Copyable {
         try read(bytes.span)
     }
 
-    /// Reads `address-address rwxp offset major:minor inode   path`.
     private mutating func readLine(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
         table.noteLine()
-        guard let start = scanner.hexadecimal(in: text), scanner.skip("-", in: text),
-            let end = scanner.hexadecimal(in: text), start <= end
-        else { throw MemProbeError(.malformed, source: "maps") }
-        scanner.skipBlanks(in: text)
-        let permissions = scanner.position
-        scanner.skipWord(in: text)
-        guard scanner.position == permissions + 4 else { throw MemProbeError(.malformed, source: "maps") }
-        let isExecutable = text[permissions + 2] == UInt8(ascii: "x")
-        scanner.skipBlanks(in: text)
-        scanner.skipWord(in: text)
-        scanner.skipBlanks(in: text)
-        guard let major = scanner.hexadecimal(in: text), scanner.skip(":", in: text),
-            let minor = scanner.hexadecimal(in: text), major >> 32 == 0, minor >> 32 == 0
-        else { throw MemProbeError(.malformed, source: "maps") }
-        scanner.skipBlanks(in: text)
-        guard let inode = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "maps") }
-        scanner.skipBlanks(in: text)
-        guard inode != 0, !Self.isMemory(scanner, text) else { return }
-        try table.add(
-            start..<end, of: MappedFile(device: major << 32 | minor, inode: inode), isExecutable: isExecutable)
-    }
-
-    /// Whether a mapping's name is that of memory, and not of a file.
-    private static func isMemory(_ scanner: ByteScanner, _ text: Span<UInt8>) -> Bool {
-        var scanner = scanner
-        return scanner.skip("/memfd:", in: text) || scanner.skip("/dev/zero", in: text)
-            || scanner.skip("/SYSV", in: text)
+        let line = try MapsLine(&scanner, text)
+        guard let file = line.file else { return }
+        try table.add(line.addresses, of: file, isExecutable: line.isExecutable)
     }
 }

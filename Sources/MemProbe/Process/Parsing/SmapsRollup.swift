@@ -8,6 +8,8 @@ package struct SmapsRollup: Hashable, Sendable {
     package var proportional: ByteCount
     /// `Private_Clean` plus `Private_Dirty`: the pages that nobody else maps.
     package var unique: ByteCount
+    /// `Anonymous`: the pages that no file backs, `nil` where the kernel leaves the line out.
+    package var anonymous: ByteCount?
 
     /// Parses the file.
     ///
@@ -26,6 +28,7 @@ package struct SmapsRollup: Hashable, Sendable {
         let (sum, overflow) = clean.rawValue.addingReportingOverflow(dirty.rawValue)
         guard !overflow else { throw MemProbeError(.malformed, source: "Private_Dirty") }
         unique = ByteCount(sum)
+        anonymous = found.anonymous
     }
 
     /// Parses the file from a string.
@@ -46,6 +49,7 @@ private struct Found {
     var proportional: ByteCount?
     var privateClean: ByteCount?
     var privateDirty: ByteCount?
+    var anonymous: ByteCount?
 
     mutating func read(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
         if let size = try scanner.kilobytes("Rss", in: text) {
@@ -56,6 +60,8 @@ private struct Found {
             privateClean = size
         } else if let size = try scanner.kilobytes("Private_Dirty", in: text) {
             privateDirty = size
+        } else if let size = try scanner.kilobytes("Anonymous", in: text) {
+            anonymous = size
         }
     }
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import TrialKit
+
+/// How a program got Swift's libraries.
+package enum CostLinkage: String, Codable, Hashable, Sendable {
+    /// It loads them when it starts.
+    case dynamic
+    /// They are a part of it (`--static-swift-stdlib`); other libraries may still be loaded.
+    case `static`
+}
+
+/// A program whose costs are measured.
+package struct CostSubject: Hashable, Sendable {
+    /// The program.
+    package let program: TrialExecutable
+    /// How it was built, as whoever named it says.
+    package let linkage: CostLinkage
+
+    /// Creates a subject.
+    package init(_ program: TrialExecutable, linkage: CostLinkage) {
+        self.program = program
+        self.linkage = linkage
+    }
+
+    /// The mode that fetches: of those that can fetch any 1 KiB over http the first that blocks no thread, because that is
+    /// how a library wants to be used; where there is none, the first; `nil` where nothing can.
+    package var mode: ModeDeclaration? {
+        let fetching = program.description.modes.filter { mode in
+            mode.name != Case.nullMode && mode.schemes.contains("http") && mode.need != .sink
+        }
+        return fetching.first { $0.abilities.contains(.concurrency) } ?? fetching.first
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One line of `/proc/PID/maps`: `address-address rwxp offset major:minor inode   name`.
+struct MapsLine {
+    /// Its first address and the one behind its last.
+    var addresses: Range<UInt64>
+    /// Whether it may be executed.
+    var isExecutable: Bool
+    /// The file that it maps, or `nil` of memory, of which some has a name in the place of a file's.
+    var file: MappedFile?
+    /// Where in the text its name stands; empty where it has none.
+    var name: Range<Int>
+
+    /// Reads the line at a position, up to its end.
+    ///
+    /// - Throws: ``MemProbeError/Code/malformed`` where it is no such line.
+    init(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
+        guard let start = scanner.hexadecimal(in: text), scanner.skip("-", in: text),
+            let end = scanner.hexadecimal(in: text), start <= end
+        else { throw MemProbeError(.malformed, source: "maps") }
+        addresses = start..<end
+        scanner.skipBlanks(in: text)
+        let permissions = scanner.position
+        scanner.skipWord(in: text)
+        guard scanner.position == permissions + 4 else { throw MemProbeError(.malformed, source: "maps") }
+        isExecutable = text[permissions + 2] == UInt8(ascii: "x")
+        scanner.skipBlanks(in: text)
+        scanner.skipWord(in: text)
+        scanner.skipBlanks(in: text)
+        let mapped = try Self.file(&scanner, text)
+        scanner.skipBlanks(in: text)
+        let isMemory = mapped.inode == 0 || Self.isMemory(scanner, text)
+        file = isMemory ? nil : mapped
+        let nameStart = min(scanner.position, text.count)
+        while scanner.position < text.count, text[scanner.position] != UInt8(ascii: "\n") { scanner.position += 1 }
+        name = nameStart..<max(nameStart, scanner.position)
+    }
+
+    /// Reads `major:minor inode`.
+    private static func file(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) -> MappedFile {
+        guard let major = scanner.hexadecimal(in: text), scanner.skip(":", in: text),
+            let minor = scanner.hexadecimal(in: text), major >> 32 == 0, minor >> 32 == 0
+        else { throw MemProbeError(.malformed, source: "maps") }
+        scanner.skipBlanks(in: text)
+        guard let inode = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "maps") }
+        return MappedFile(device: major << 32 | minor, inode: inode)
+    }
+
+    /// Whether a mapping's name is that of memory, and not of a file.
+    private static func isMemory(_ scanner: ByteScanner, _ text: Span<UInt8>) -> Bool {
+        var scanner = scanner
+        return scanner.skip("/memfd:", in: text) || scanner.skip("/dev/zero", in: text)
+            || scanner.skip("/SYSV", in: text)
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+extension ProcessInventory {
+    /// The room for the files of memory and counters, none of which has 1.5 KiB: reading must not be what is read.
+    private static let roomForCounters = 4096
+
+    /// Reads what a process has now.
+    ///
+    /// The memory is read first, with a buffer of one page; the rest allocates tens of kilobytes, which a second reading
+    /// of the calling process sees. It walks all page tables, so it takes milliseconds in a large process.
+    ///
+    /// The corresponding files are `/proc/PID/smaps_rollup`, `stat`, `fd`, `maps` and `exe`.
+    ///
+    /// - Parameters:
+    ///   - target: the process.
+    ///   - procRoot: where `/proc` is; another folder for recorded files.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` where there is none or it has ended,
+    ///   ``MemProbeError/Code/malformed`` where a file is not understood.
+    public static func read(
+        _ target: ProcessTarget = .current, procRoot: String = "/proc"
+    ) throws(MemProbeError) -> ProcessInventory {
+        let folder = try Descriptor(openingFolderOf: target, in: procRoot)
+        let text = TextBuffer(capacity: roomForCounters)
+        var inventory = try memory(of: folder, through: text)
+        let own = target == .current ? folder.number : nil
+        inventory.descriptors = countDescriptors(in: "\(folder.path)/fd", without: own)
+        inventory.libraries = try libraries(of: folder)
+        return inventory
+    }
+
+    /// Reads the memory and the threads.
+    private static func memory(
+        of folder: borrowing Descriptor, through text: borrowing TextBuffer
+    ) throws(MemProbeError) -> ProcessInventory {
+        let parts = try parts(of: folder, through: text)
+        let stat = try Descriptor(opening: "stat", in: folder)
+        let threads = try StatFile(parsing: text.prefix(try stat.read(into: text)).span).threads
+        guard let parts else {
+            let statm = try Descriptor(opening: "statm", in: folder)
+            let reading = try ResidentReading(reading: statm, into: text, pageSize: PeakErrorBound.pageSize)
+            return ProcessInventory(resident: reading.resident, anonymous: reading.anonymous, threads: threads)
+        }
+        return ProcessInventory(
+            resident: parts.resident, anonymous: parts.anonymous, privateFile: parts.privateFile,
+            sharedFile: parts.sharedFile, threads: threads)
+    }
+
+    /// Reads the sums over all mappings, or `nil` where the kernel has no such file or hides it.
+    private static func parts(
+        of folder: borrowing Descriptor, through text: borrowing TextBuffer
+    ) throws(MemProbeError) -> ResidentParts? {
+        do {
+            let file = try Descriptor(opening: "smaps_rollup", in: folder)
+            return try ResidentParts(SmapsRollup(parsing: text.prefix(try file.read(into: text)).span))
+        } catch {
+            if error.saysHidden { return nil }
+            throw error
+        }
+    }
+
+    /// Counts the open descriptors, or returns `nil` where they are hidden.
+    ///
+    /// - Parameter own: a descriptor of this process that reading itself has opened, where it reads itself.
+    private static func countDescriptors(in path: String, without own: CInt?) -> Int? {
+        guard let stream = opendir(path) else { return nil }
+        defer { closedir(stream) }
+        let ignored = own.map { [$0, dirfd(stream)] } ?? []
+        var count = 0
+        while let entry = readdir(stream) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if let number = CInt(name), !ignored.contains(number) { count += 1 }
+        }
+        return count
+    }
+
+    /// Reads which libraries are mapped, or `nil` where the kernel hides it.
+    private static func libraries(of folder: borrowing Descriptor) throws(MemProbeError) -> [LoadedLibrary]? {
+        do {
+            let maps = try Descriptor(opening: "maps", in: folder)
+            // Named, because the compiler (6.3) loses a temporary whose span it has lent when the callee throws.
+            let bytes = try maps.readWhole()
+            let files = try ExecutableFiles(parsing: bytes.span)
+            let program = linkTarget("\(folder.path)/exe")
+            return files.paths.filter { $0 != program }.map { LoadedLibrary(path: $0, fileSize: fileSize($0)) }
+        } catch {
+            if error.saysHidden { return nil }
+            throw error
+        }
+    }
+
+    private static func linkTarget(_ path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func fileSize(_ path: String) -> ByteCount? {
+        var attributes = stat()
+        return stat(path, &attributes) == 0 ? ByteCount(Int(attributes.st_size)) : nil
+    }
+}
+
+extension Descriptor {
+    /// Reads a file of any length from its beginning to its end.
+    fileprivate borrowing func readWhole() throws(MemProbeError) -> [UInt8] {
+        let text = TextBuffer()
+        var bytes: [UInt8] = []
+        while true {
+            let count = try readOn(into: text.start, atMost: text.capacity)
+            guard count > 0 else { return bytes }
+            bytes += text.prefix(count)
+        }
+    }
+}

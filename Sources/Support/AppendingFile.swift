@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A file that is written whole lines at a time, so that an interruption loses none that was written.
+package final class AppendingFile: Sendable {
+    private let descriptor: Int32
+    private let name: String
+
+    /// Opens or creates the file at a path.
+    package init(path: String, name: String) throws(FileFailure) {
+        self.name = name
+        descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw FileFailure.cannotWrite(name: name, errno: errno) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Appends text, all of it or with an error.
+    package func append(_ text: String) throws(FileFailure) {
+        var remaining = Array(text.utf8)[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileFailure.cannotWrite(name: name, errno: errno) }
+            remaining = remaining.dropFirst(count)
+        }
+    }
+}
+
+/// Appends to a file that somebody else owns, such as the summary of a job.
+package enum TextAppender {
+    /// Appends text, all of it or with an error.
+    package static func append(_ text: String, to path: String) throws(FileFailure) {
+        try AppendingFile(path: path, name: String(path.split(separator: "/").last ?? "the file")).append(text)
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// JSON that is the same for the same value and harmless where it is printed: the one way in which it is written here.
+package enum JSONText {
+    /// How it is laid out.
+    package enum Layout: Sendable {
+        /// As people read it, on many lines.
+        case readable
+        /// On one line.
+        case compact
+    }
+
+    /// The value with sorted keys, ending with a line break.
+    /// - Throws: what the encoder says of a number that is not finite.
+    package static func text(of value: some Encodable, _ layout: Layout) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        if layout == .readable { encoder.outputFormatting.insert(.prettyPrinted) }
+        return harmless(try encoder.encode(value)) + "\n"
+    }
+
+    /// The same of a value whose numbers are finite, which leaves nothing that JSON could not hold.
+    package static func pretty(_ value: some Encodable) -> String {
+        do {
+            return try text(of: value, .readable)
+        } catch {
+            preconditionFailure("a value of finite numbers and text is encoded: \(error)")
+        }
+    }
+
+    /// C1 controls and what turns text around are allowed in JSON as they are, but a terminal acts on them.
+    ///
+    /// They stand in strings only, and all of them have four hexadecimal digits.
+    private static func harmless(_ json: Data) -> String {
+        let text = String(decoding: json, as: UTF8.self)
+        // Most documents have none, and may be long.
+        guard text.unicodeScalars.contains(where: isHarmful) else { return text }
+        return text.unicodeScalars.reduce(into: "") { safe, scalar in
+            if isHarmful(scalar) {
+                let digits = String(scalar.value, radix: 16)
+                safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
+        guard scalar.value >= 0x7F else { return false }
+        let character = String(scalar)
+        return SafeText.forTerminal(character) != character
+    }
+}

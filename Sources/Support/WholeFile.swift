@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import Glibc
+
+/// Reads files with the kernel's own word on what is wrong, which Foundation's errors hide on this platform.
+package enum WholeFile {
+    /// The bytes of a file.
+    /// - Parameter name: what to call the file in errors.
+    package static func data(at path: String, name: String) throws(FileFailure) -> Data {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+        defer { close(descriptor) }
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count == 0 { return data }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+            data.append(contentsOf: buffer[..<count])
+        }
+    }
+}
+
+extension WholeFile {
+    /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
+    package static func write(_ text: String, to path: String, name: String) throws(FileFailure) {
+        let temporary = path + ".tmp"
+        unlink(temporary)
+        do {
+            let out = try AppendingFile(path: temporary, name: name)
+            try out.append(text)
+        } catch {
+            unlink(temporary)
+            throw error
+        }
+        guard rename(temporary, path) == 0 else {
+            let code = errno
+            unlink(temporary)
+            throw FileFailure.cannotWrite(name: name, errno: code)
+        }
+    }
+}
+
+/// Makes folders.
+package enum Folder {
+    /// Makes a folder and those above it, where they are missing.
+    package static func make(_ path: String) throws(FileFailure) {
+        var made = path.hasPrefix("/") ? "/" : ""
+        for part in path.split(separator: "/") {
+            made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
+            guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
+            throw FileFailure.cannotWrite(name: path, errno: errno)
+        }
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+            throw FileFailure.cannotWrite(name: path, errno: ENOTDIR)
+        }
+    }
+}

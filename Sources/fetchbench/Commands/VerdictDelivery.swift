@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import Support
+
+/// Brings a verdict to everybody who waits for it: the folder, the terminal, the CI service around it.
+struct VerdictDelivery {
+    let options: VerdictOptions
+    /// Where the files go, or `nil` where nothing was measured.
+    let folder: RunFolder?
+
+    /// Delivers, and ends with the status that the verdict asks for.
+    func deliver(_ judgement: Judgement) throws {
+        var judgement = judgement
+        judgement.toleratesIncomparable = options.tolerateIncomparable
+        if let folder {
+            for format in Formats.ofJudgements {
+                if let file = format.file { try folder.write(format.text(of: judgement), to: file) }
+            }
+        }
+        for format in try options.formats() { try Console.answer(format.text(of: judgement)) }
+        try tellService(judgement)
+        if let folder, !options.quiet { Console.note("stored in \(folder.path)") }
+        switch judgement.answer {
+        case .within: return
+        case .red: throw ExitStatus.red
+        case .none: throw ExitStatus.noAnswer
+        }
+    }
+
+    /// GitHub Actions reads annotations from either stream and the summary from a file that it names.
+    ///
+    /// They go to standard error: the answer on standard output may be JSON that somebody parses.
+    private func tellService(_ judgement: Judgement) throws {
+        let environment = ProcessInfo.processInfo.environment
+        if environment["GITHUB_ACTIONS"] == "true", !(try options.formats().contains { $0 is AnnotationRenderer }) {
+            Console.note(AnnotationRenderer().text(of: judgement))
+        }
+        let summary = JudgementMarkdownRenderer().text(of: judgement)
+        if let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {
+            do throws(FileFailure) {
+                try TextAppender.append(summary, to: path)
+            } catch {
+                Console.warn("the job summary could not be written: \(FetchBenchError.file(error).explanation)")
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+import Testing
+import TrialKit
+
+/// In which mode a program fetches its first 1 KiB.
+@Suite struct CostSubjectTests {
+    private func mode(of modes: FakeMode...) -> String? {
+        let description = ProgramDescription(
+            modes: modes, renderModels: FakeModel.all, allocator: AllocatorIdentity(name: "glibc"))
+        return CostSubject(TrialExecutable(path: "/trial", description: description), linkage: .dynamic).mode?.name
+    }
+
+    private let none = FakeMode(name: "none", abilities: [.concurrency])
+    private let sync = FakeMode(name: "sync", abilities: [.gzip])
+    private let data = FakeMode(name: "data", abilities: [.concurrency])
+
+    @Test func theFirstThatBlocksNothingIsTaken() {
+        let other = FakeMode(name: "other", abilities: [.concurrency])
+        #expect(mode(of: none, sync, data, other) == "data")
+    }
+
+    @Test func theFirstIsTakenWhereAllBlock() {
+        #expect(mode(of: none, sync, FakeMode(name: "raw")) == "sync")
+    }
+
+    @Test func whatCannotFetchTextOverHTTPIsNotTaken() {
+        let secure = FakeMode(name: "secure", schemes: ["https"], abilities: [.concurrency])
+        let upload = FakeMode(name: "upload", abilities: [.concurrency], need: .sink)
+        let text = FakeMode(name: "text", need: .text)
+        #expect(mode(of: none, secure, upload, text) == "text")
+        #expect(mode(of: none, secure, upload) == nil)
+    }
+}
