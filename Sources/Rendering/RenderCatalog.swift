@@ -5,5 +5,5 @@ package import TrialKit
 /// The render models of this build.
 package enum RenderCatalog {
     /// Every model beside `none`, in the order in which lists and help texts show them.
-    package static let all: [any RenderModel] = [ImageViewModel(), ThumbnailModel()]
+    package static let all: [any RenderModel] = [DecodingModel.imageView(), DecodingModel.thumbnail()]
 }

@@ -43,7 +43,7 @@ import TrialKit
     @Test func imageViewKeepsAllPixels() throws {
         let size = PixelSize(width: 300, height: 200)
         do {
-            let image = try render(ImageViewModel(ledger: ledger), TestJPEG.gradient(size))
+            let image = try render(DecodingModel.imageView(ledger: ledger), TestJPEG.gradient(size))
             #expect(image.decodedWidth == 300)
             #expect(image.decodedHeight == 200)
             #expect(image.bitmapByteCount == (300 * 200 * 4 + 4095) / 4096 * 4096)
@@ -60,7 +60,7 @@ import TrialKit
     ])
     func thumbnailKeepsExactlyTheViewsPixels(size: PixelSize, shown: PixelSize) throws {
         let image = try #require(
-            try render(ThumbnailModel(ledger: ledger), TestJPEG.gradient(size)) as? HeldImage)
+            try render(DecodingModel.thumbnail(ledger: ledger), TestJPEG.gradient(size)) as? HeldImage)
         #expect(image.bitmap.size == shown)
         #expect(image.decodedWidth == shown.width)
         #expect(image.bitmapByteCount == image.bitmap.byteCount, "the decoder's own scale is gone")
@@ -89,7 +89,7 @@ import TrialKit
         return FetchedBody(content: .memory(body), byteCount: body.bytes.count)
     }
 
-    @Test(arguments: [ImageViewModel().name, ThumbnailModel().name])
+    @Test(arguments: RenderCatalog.all.map(\.name))
     func aFileIsMappedAndMayBeRemoved(name: String) throws {
         let model = try #require(models.first { $0.name == name })
         let renderer = try model.makeRenderer(RenderSettings(viewWidth: 20, viewHeight: 20))
@@ -109,7 +109,8 @@ import TrialKit
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).jpg")
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        let renderer = try ImageViewModel(ledger: ledger).makeRenderer(RenderSettings(viewWidth: 20, viewHeight: 20))
+        let renderer = try DecodingModel.imageView(ledger: ledger).makeRenderer(
+            RenderSettings(viewWidth: 20, viewHeight: 20))
         for body in [FetchedBody(content: .file(path: file.path), byteCount: 0), .nothing] {
             let failure = #expect(throws: RenderFailure.self) { _ = try renderer.render(body) }
             #expect(failure?.code == .notAnImage)

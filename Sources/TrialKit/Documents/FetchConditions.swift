@@ -57,6 +57,9 @@ extension FetchConditions: Codable {
         if start != .warm { try container.encode(start, forKey: .start) }
     }
 
+    /// The newest version of the document between harness and trial: that of the newest dimension.
+    static let newestDocumentVersion = 3
+
     /// The first version of the document between harness and trial that knows these conditions.
     var documentVersion: Int {
         if start != .warm { return 3 }

@@ -4,9 +4,9 @@
 public struct TrialRequest: Codable, Hashable, Sendable {
     /// The versions of the two documents between harness and trial that are understood; another one is refused.
     ///
-    /// The second knows conditions, the third a cold start. What needs none is still asked in the first, so that a build can be compared with
+    /// The second knows conditions, each later one a further dimension. What needs none is still asked in the first, so that a build can be compared with
     /// an older one.
-    public static let understoodProtocols = 1...3
+    public static let understoodProtocols = 1...FetchConditions.newestDocumentVersion
 
     /// The version of this document.
     public var version: Int

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+extension DecodingModel {
+    /// Decodes the whole picture, keeps it together with its encoded bytes, and draws it once.
+    ///
+    /// It stands for `UIImage(data:)` in an image view, which keeps the encoded bytes to decode them again after a purge.
+    package static func imageView(ledger: BitmapLedger = .process) -> DecodingModel {
+        DecodingModel(
+            "imageview", "decodes all pixels and keeps them with the encoded bytes, like UIImage(data:) in a view",
+            ledger: ledger
+        ) { body, stage throws(RenderFailure) in
+            let encoded = try EncodedBytes(consume body)
+            let bitmap = try encoded.withBytes { bytes throws(RenderFailure) in
+                let decoder = try JPEGDecoder()
+                let bitmap = try Bitmap(decoder.size(of: bytes, limits: stage.settings), ledger: stage.ledger)
+                try decoder.decode(bytes, into: bitmap)
+                return bitmap
+            }
+            stage.framebuffer.draw(bitmap)
+            return HeldImage(bitmap, encoded: encoded, ledger: stage.ledger)
+        }
+    }
+}
