@@ -53,14 +53,8 @@ enum Main {
             status.exit()
         } catch let mistake as PlanMistake {
             leave(with: ValidationError(mistake.description))
-        } catch let error as AssetError {
-            Console.complain("an asset cannot be prepared: \(error)")
-            ExitStatus.noAnswer.exit()
-        } catch let failure as FileFailure {
-            Console.complain(FetchBenchError.file(failure).explanation)
-            ExitStatus.noAnswer.exit()
-        } catch let error as FetchBenchError {
-            Console.complain(error.explanation)
+        } catch let error where error is AssetError || error is FileFailure || error is FetchBenchError {
+            Console.complain(Explanation.text(of: error))
             ExitStatus.noAnswer.exit()
         } catch {
             leave(with: error)

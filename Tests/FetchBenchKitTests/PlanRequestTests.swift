@@ -163,7 +163,7 @@ struct PlanRequestTests {
             $0.maximumConnections = 3
             $0.memoryLimit = "4GiB"
         }
-        let flags = PlanFlags(asked, redaction: RedactedCommand(folders: [:])).command
+        let flags = PlanFlags(asked, redaction: RedactedCommand(folders: [:])).command()
         #expect(
             flags == "fetchbench run --asset 64KiB --mode data,raw --render none --allocator glibc "
                 + "--consumer-delay 0,1ms --start cold --max-connections 3 --trials 10 --seed 1 --rate 60MiB "

@@ -2,8 +2,10 @@
 
 import FetchBenchKit
 import Foundation
+import Glibc
 import MemProbe
 import Statistics
+import Support
 import Testing
 import TrialKit
 
@@ -11,32 +13,10 @@ import TrialKit
 struct SessionTests {
     private static let kinds: [RunRecord.Kind] = [.run, .check, .comparison, .calibration]
 
-    private func request() throws -> PlanRequest {
-        var words = PlanWords()
-        words.modes = ["data"]
-        words.suite = try SuiteFile(
-            parsing:
-                "budgets: [\"*: peak <= 4 MiB\"]\nnoise:\n  hero/data/none/glibc:\n    net_peak_growth_bytes: 20KiB\n",
-            fileName: "suite")
-        return try PlanRequest(words, .fake, assets: FakeAssets())
-    }
-
-    private func begun(_ kind: RunRecord.Kind, in folder: String) async throws -> Session {
-        let request = try request()
-        let plan = try await request.synthetic().plan
-        let destination = Session.Destination(output: folder + "/results", label: "here")
-        guard kind.isPaired else {
-            return try await Session.begun(kind, of: request, plan, to: destination, in: .fake(folder))
-        }
-        return try await PairedSession.begun(
-            kind, .programs(base: .fake, head: .fake), of: request, plan, pairs: 5, to: destination, in: .fake(folder)
-        ).session
-    }
-
     @Test(arguments: kinds)
     func everyKindHasItsRecordFromTheStart(kind: RunRecord.Kind) async throws {
         try await withTemporaryFolder { folder in
-            let session = try await begun(kind, in: folder)
+            let session = try await FakeSession.begun(kind, in: folder)
             let stored = try RunStore.load(session.folder)
             #expect(stored == session.record)
             #expect(stored.kind == kind && stored.finishedAt == nil && stored.trials.isEmpty)
@@ -53,7 +33,7 @@ struct SessionTests {
     @Test(arguments: kinds)
     func whoWritesKeepsOthersOut(kind: RunRecord.Kind) async throws {
         try await withTemporaryFolder { folder in
-            let session = try await begun(kind, in: folder)
+            let session = try await FakeSession.begun(kind, in: folder)
             #expect(throws: FetchBenchError.runIsGoingOn(name: session.folder.name)) {
                 try Session.resumed(session.folder, kinds: [kind], in: .fake(folder))
             }
@@ -63,7 +43,7 @@ struct SessionTests {
 
     @Test func onlyTheSameCommandTakesItUpAgain() async throws {
         try await withTemporaryFolder { folder in
-            let path = try await begun(.comparison, in: folder).folder
+            let path = try await FakeSession.begun(.comparison, in: folder).folder
             #expect(throws: FetchBenchError.otherKindOfRun(name: path.name, kind: .comparison)) {
                 try Session.resumed(path, kinds: [.run], in: .fake(folder))
             }
@@ -77,7 +57,7 @@ struct SessionTests {
 
     @Test func anotherMachineDoesNotFinishIt() async throws {
         try await withTemporaryFolder { folder in
-            let path = try await begun(.run, in: folder).folder
+            let path = try await FakeSession.begun(.run, in: folder).folder
             var elsewhere = HarnessSurroundings.fake(folder)
             elsewhere.environment = {
                 var environment = SyntheticRun.environment
@@ -94,70 +74,82 @@ struct SessionTests {
 
     @Test func whatIsFinishedIsNotTakenUp() async throws {
         try await withTemporaryFolder { folder in
-            let session = try await begun(.check, in: folder)
-            _ = try session.finished(at: "2026-01-02T04:00:00Z", renderers: Formats.ofRuns)
-            #expect(throws: FetchBenchError.runFinished(name: session.folder.name)) {
-                try Session.resumed(session.folder, kinds: [.check], in: .fake(folder))
+            let path = try await FakeSession.finished(.run, in: folder, renderers: Formats.ofRuns)
+            #expect(throws: FetchBenchError.runFinished(name: path.name)) {
+                try Session.resumed(path, kinds: [.run], in: .fake(folder))
             }
-            let names = try FileManager.default.contentsOfDirectory(atPath: session.folder.path)
+            let names = try FileManager.default.contentsOfDirectory(atPath: path.path)
             #expect(
                 Set(names) == ["run.json", "trials.jsonl", "trials.csv", "samples.csv", "summary.csv", "report.md"])
         }
     }
 
+    /// The disk was full when the verdict was to be written: the trials are there, and are judged again.
+    @Test(arguments: [RunRecord.Kind.check, .comparison, .calibration])
+    func whatIsMeasuredAndNotJudgedIsTakenUp(kind: RunRecord.Kind) async throws {
+        try await withTemporaryFolder { folder in
+            let path = try await FakeSession.finished(kind, in: folder, renderers: Formats.ofPairs)
+            #expect(throws: Never.self) { try Session.resumed(path, kinds: [kind], in: .fake(folder)) }
+            try path.write("{}", to: kind == .calibration ? .calibration : .judgement)
+            #expect(throws: FetchBenchError.runFinished(name: path.name)) {
+                try Session.resumed(path, kinds: [kind], in: .fake(folder))
+            }
+        }
+    }
+
     @Test func tablesOfPairsNeverMixTheSides() async throws {
         try await withTemporaryFolder { folder in
-            let session = try await begun(.comparison, in: folder)
+            let session = try await FakeSession.begun(.comparison, in: folder)
             _ = try session.finished(at: "2026-01-02T04:00:00Z", renderers: Formats.ofPairs)
             let names = try FileManager.default.contentsOfDirectory(atPath: session.folder.path)
             #expect(Set(names) == ["run.json", "trials.jsonl", "trials.csv", "samples.csv"])
         }
     }
 
-    @Test func anotherBuildDoesNotFinishAComparison() async throws {
+    @Test func aConfirmationIsTakenUpWhereItStands() async throws {
         try await withTemporaryFolder { folder in
-            let session = try await begun(.comparison, in: folder)
-            let subjects = TrialHost.Subjects(url: nil, commands: [:], programs: .fake)
-            let here = HarnessSurroundings.fake(folder)
-            #expect(throws: Never.self) {
-                try PairedSession(resuming: session, .programs(base: .fake, head: .fake), subjects, in: here)
+            var run = try await FakeSession.begun(.check, in: folder).record
+            run.finishedAt = "2026-01-02T04:00:00Z"
+            let cells = Array(run.plan.cases.dropFirst())
+            func confirming(_ cells: [Case]) throws -> Session {
+                try Session.confirming(run, of: cells, in: folder, harness: .fake(folder))
             }
-            // Another size of a file of the same name.
-            let other = folder + "/trial-one"
-            try Data("another program".utf8).write(to: URL(fileURLWithPath: other))
-            let rebuilt = TrialPrograms(
-                executables: [TrialExecutable(path: other, description: TrialPrograms.fake.executables[0].description)])
-            #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .head)) {
-                try PairedSession(resuming: session, .programs(base: .fake, head: rebuilt), subjects, in: here)
-            }
-            let command = try ExternalCommand(parsing: "command=curl {url}")
-            #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .base)) {
-                try PairedSession(resuming: session, .commands(base: command, head: command), subjects, in: here)
+            let first = try confirming(cells).folder
+            #expect(first.name == run.identifier + "-confirmation")
+            #expect(try confirming(cells).folder == first, "interrupted")
+            _ = try confirming(cells).finished(at: "2026-01-02T05:00:00Z", renderers: [])
+            #expect(try confirming(cells).folder == first, "finished, and not judged yet")
+            #expect(try confirming(run.plan.cases).folder.name == first.name + "-2", "another plan")
+        }
+    }
+
+    @Test func whatIsPrintedToBeRepeatedIsWhatWasDone() async throws {
+        try await withTemporaryFolder { folder in
+            let commands: [RunRecord.Kind: String] = [
+                .run: "fetchbench run --asset hero", .check: "fetchbench run --asset hero",
+                .comparison: "fetchbench compare --base BASE --head HEAD --asset hero",
+                .calibration: "fetchbench calibrate --pairs 5 --asset hero",
+            ]
+            for (kind, command) in commands {
+                let reproduce = try await FakeSession.begun(kind, in: folder).record.reproduce
+                #expect(
+                    reproduce.hasPrefix(command) && reproduce.contains("--trials") == !kind.isPaired, "\(reproduce)")
             }
         }
     }
 
-    @Test func secretsHaveToBeGivenAgain() async throws {
+    @Test func aFolderForTemporaryFilesThatIsNotThereIsNamed() async throws {
         try await withTemporaryFolder { folder in
-            var words = PlanWords()
-            words.commands = ["get=curl -H 'Authorization: hidden' {url}"]
-            let request = try PlanRequest(words, .fake, assets: FakeAssets())
-            let here = HarnessSurroundings.fake(folder)
+            let request = try FakeSession.request()
             let plan = try await request.synthetic().plan
-            let session = try await Session.begun(
-                .run, of: request, plan, to: Session.Destination(output: folder, label: nil), in: here)
-            #expect(try !RunStore.text(of: session.record).contains("hidden"))
-            #expect(request.subjects.flagsToRepeat(of: session.record) == ["--exec 'get=…'"])
-            for given in [[], [try ExternalCommand(parsing: "get=curl {url}")]] {
-                #expect(throws: FetchBenchError.self) {
-                    try TrialHost.Subjects(
-                        resuming: session, url: nil, commands: given, programs: .fake, redaction: here.redaction)
-                }
+            await #expect(
+                throws: FetchBenchError.file(.cannotWrite(name: "the temporary folder (TMPDIR)", errno: ENOENT))
+            ) {
+                try await Session.begun(
+                    .run, of: request, plan, to: Session.Destination(output: folder, label: nil),
+                    in: .fake(folder + "/nowhere"))
             }
-            let again = try words.externalCommands(besides: [])
-            let subjects = try TrialHost.Subjects(
-                resuming: session, url: nil, commands: again, programs: .fake, redaction: here.redaction)
-            #expect(subjects.commands["get"] == again[0])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         }
     }
 

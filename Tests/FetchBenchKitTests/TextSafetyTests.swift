@@ -66,6 +66,45 @@ struct RedactedURLTests {
     }
 }
 
+struct RedactedOptionTests {
+    private static let redaction = RedactedCommand(folders: ["/home/me": "~"])
+
+    @Test(arguments: [
+        ("curl -u me:hunter2 {url}", "curl -u REDACTED {url}"), ("curl -ume:hunter2 {url}", "curl -uREDACTED {url}"),
+        ("curl --user=me:hunter2 {url}", "curl --user=REDACTED {url}"),
+        ("curl --user 'me:hun ter' {url}", "curl --user REDACTED {url}"),
+        ("curl --proxy-user me:hunter2 {url}", "curl --proxy-user REDACTED {url}"),
+        ("curl --oauth2-bearer hunter2 {url}", "curl --oauth2-bearer REDACTED {url}"),
+        ("curl -b session=hunter2 {url}", "curl -b REDACTED {url}"),
+        ("curl -E cert.pem:hunter2 {url}", "curl -E REDACTED {url}"),
+        ("wget --http-password=hunter2 {url}", "wget --http-password=REDACTED {url}"),
+        ("tool --api-key \"hunter2\" {url}", "tool --api-key REDACTED {url}"),
+        ("sh -c 'curl --token hunter2 {url}'", "sh -c 'curl --token REDACTED {url}'"),
+    ])
+    func theValueOfAnOptionThatIsASecretIsTakenOut(command: String, redacted: String) throws {
+        #expect(Self.redaction.text(command) == redacted)
+        #expect(Self.redaction.text(redacted) == redacted)
+        #expect(try Self.redaction.command(ExternalCommand(parsing: "c=" + command)).isRedacted == true)
+    }
+
+    @Test(arguments: [
+        "curl -s -o {file} {url}", "curl --user-agent me {url}", "sort -u {file}", "python3 -u fetch.py {url}",
+        "env -u PATH tool {url}", "grep -b word {file}", "curl -u {url}", "tool --authors all {url}",
+    ])
+    func whatIsNoSecretStays(command: String) {
+        #expect(Self.redaction.text(command) == command)
+    }
+
+    @Test func whatACommandSaysLosesItsSecrets() throws {
+        let command = try ExternalCommand(
+            parsing: "c=curl -H 'Authorization: Bearer hunter2' --pass hunter3 {url} -o /home/me/x")
+        let said = "curl: (22) Bearer hunter2 was refused, hunter3 too; see /home/me/x and Authorization: hunter4"
+        let safe = Self.redaction.text(said, of: command)
+        #expect(!safe.contains("hunter") && !safe.contains("/home/me"), "\(safe)")
+        #expect(safe.hasPrefix("curl: (22)"))
+    }
+}
+
 struct FileSystemTests {
     private static let mounts = """
         22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw

@@ -49,6 +49,8 @@ extension Conduct {
             #expect(try run.trials().allSatisfy { $0.outcome.kind == "completed" })
             let kept = run.logLines()
 
+            let early = try await sandbox.fetchbench("report", run.folder)
+            #expect(early.status == 2 && early.complaint.contains("no judgement.json yet: it was interrupted"))
             let other = try await sandbox.fetchbench("run", "--resume", run.folder)
             #expect(other.status == 2 && other.complaint.contains("holds a comparison"))
             let alone = try await sandbox.fetchbench("compare", "--resume", run.folder)
@@ -82,6 +84,10 @@ extension Conduct {
             #expect(ended.status == 0, "\(ended.complaint)")
             try expectWhole(run, keeping: kept, count: 18)
             #expect(run.files.contains("calibration.json"))
+            let drawn = try await sandbox.fetchbench("report", run.folder)
+            #expect(drawn.status == 0 && drawn.output == ended.output)
+            let never = try await sandbox.fetchbench("report", run.folder, "--format", "junit")
+            #expect(never.status == 2 && never.complaint.contains("it is a calibration"))
         }
 
         @Test func aCheckIsFinishedAndJudgedByTheBudgetsItBeganWith() async throws {
@@ -97,6 +103,10 @@ extension Conduct {
             #expect(ended.status == 1, "\(ended.complaint)")
             #expect(ended.output.contains("over budget"))
             #expect(try run.trials().map(\.trial) == Array(1...24))
+            let junit = try await sandbox.fetchbench("report", run.folder, "--format", "junit")
+            #expect(try junit.status == 0 && junit.output == run.text(of: "junit.xml"))
+            let summary = try await sandbox.fetchbench("report", run.folder)
+            #expect(summary.status == 0 && summary.output.hasPrefix("asset"))
         }
 
         @Test func whoKillsAComparisonLosesNoTrial() async throws {
@@ -114,7 +124,7 @@ extension Conduct {
             let kept = run.logLines()
             let swapped = ["--base-exec", commands[3], "--head-exec", commands[1]]
             let other = try await sandbox.fetchbench(["compare", "--resume", run.folder] + swapped)
-            #expect(other.status == 2 && other.complaint.contains("begun with another base"), "\(other.complaint)")
+            #expect(other.status == 2 && other.complaint.contains("was another one"), "\(other.complaint)")
             let ended = try await sandbox.fetchbench(["compare", "--resume", run.folder] + commands, within: 120)
             #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
             #expect(try run.trials().count >= 26 && Array(run.logLines().prefix(kept.count)) == kept)

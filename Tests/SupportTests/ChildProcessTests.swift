@@ -83,9 +83,9 @@ struct ChildProcessTests {
 
     @Test func whileItsLinesAreLookedAtItsTimeStandsStill() async throws {
         try await withTemporaryFolder { folder in
-            let child = shell("echo one; read answer; exit 4", limit: .seconds(1))
+            let child = shell("echo one; read answer; exit 4", limit: .seconds(5))
             let end = try await child.conversation(complainingTo: folder + "/err") { _, _ in
-                try await Task.sleep(for: .seconds(2))
+                try await Task.sleep(for: .seconds(7))
                 return true
             }
             #expect(end.ending == .exited(4))

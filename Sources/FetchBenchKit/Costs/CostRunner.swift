@@ -61,6 +61,8 @@ package struct CostRunner: Sendable {
                     let trial = try await trial(of: subjects[index], number: position)
                     if round > 0 { rows[index].trials.append(trial) }
                 } catch let failure as CostFailure {
+                    // What was cut off has not failed.
+                    try Task.checkCancellation()
                     rows[index].failure = failure
                     onEvent(.failed(subjects[index], failure))
                 }

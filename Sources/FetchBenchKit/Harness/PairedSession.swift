@@ -15,6 +15,11 @@ package struct PairedSession: Sendable {
         /// The same programs, and copies of their files.
         case copy
 
+        /// Whether the head is a copy.
+        var isCopy: Bool {
+            if case .copy = self { true } else { false }
+        }
+
         /// The same with the programs of each side in the order in which a plan needs them: the null case in the
         /// program of the first mode.
         package func ordered(for plan: Plan) -> Sides {
@@ -42,9 +47,19 @@ package struct PairedSession: Sendable {
     ) async throws(FetchBenchError) -> PairedSession {
         var plan = plan
         plan.trials = pairs
+        if case .programs(_, let head) = sides { try head.check(plan) }
         let session = try await Session.begun(
             kind, of: request, plan,
             comparison: comparison(of: sides, subjects: request.subjects, plan: plan, harness.redaction),
+            reproduce: { flags in
+                var flags = flags
+                flags.trials = nil
+                guard kind == .comparison else {
+                    return flags.command(["calibrate", "--pairs", "\(pairs)"] + (sides.isCopy ? ["--copy"] : []))
+                }
+                if case .commands = sides { (flags.modes, flags.commands) = ([], []) }
+                return flags.command(beginning(of: sides, harness.shellRedaction))
+            },
             to: destination, in: harness)
         return PairedSession(session, sides, request.subjects, planted: planted, harness)
     }
@@ -101,19 +116,23 @@ package struct PairedSession: Sendable {
 
     /// Commands that measure one case of this comparison again; the paths of two builds are the user's own and stay out.
     package func reproduction(programs: [String]) -> Reproduction {
-        let plan = session.record.plan
-        guard case .commands(let base, let head) = sides else {
-            return Reproduction(
-                beginning: ["compare", "--base", "BASE", "--head", "HEAD"], plan: plan, commands: subjects.commands,
-                redaction: harness.shellRedaction, programs: programs)
-        }
-        let words = [
-            "compare", "--base-exec", PlanFlags.word(base.command, harness.shellRedaction), "--head-exec",
-            PlanFlags.word(head.command, harness.shellRedaction),
-        ]
+        var namesModes = false
+        if case .commands = sides { namesModes = true }
         return Reproduction(
-            beginning: words, plan: plan, commands: subjects.commands, redaction: harness.shellRedaction,
-            namesModes: true)
+            beginning: Self.beginning(of: sides, harness.shellRedaction), plan: session.record.plan,
+            commands: subjects.commands, redaction: harness.shellRedaction, programs: namesModes ? [] : programs,
+            namesModes: namesModes)
+    }
+
+    /// What a command begins with that compares the same sides again.
+    private static func beginning(of sides: Sides, _ redaction: RedactedCommand) -> [String] {
+        guard case .commands(let base, let head) = sides else {
+            return ["compare", "--base", "BASE", "--head", "HEAD"]
+        }
+        return [
+            "compare", "--base-exec", PlanFlags.word(base.command, redaction), "--head-exec",
+            PlanFlags.word(head.command, redaction),
+        ]
     }
 
     /// The flags that resuming needs again.
@@ -172,8 +191,10 @@ package struct PairedSession: Sendable {
                 head: Comparison.Candidate(name: redaction.text(second.command), programs: []))
         case .programs(let first, let second):
             Comparison(base: candidate(base, first), head: candidate(head, second))
-        case .itself, .copy:
+        case .itself:
             Comparison(base: candidate(base, subjects.programs), head: candidate(head, subjects.programs))
+        case .copy:
+            Comparison(base: candidate(base, subjects.programs), head: candidate("copy", subjects.programs))
         }
     }
 }

@@ -6,6 +6,6 @@ extension PlanRequest {
         let commands = modes.compactMap(\.command)
         return TrialHost.Subjects(
             url: words.url, commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first },
-            programs: programs)
+            programs: programs, named: words.programs)
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import MemProbe
+import Support
 import TrialKit
 
 /// What can be found out before the first trial.
@@ -15,6 +17,9 @@ package enum Preflight {
     package static func checkRoom(
         for record: RunRecord, results: String, temporaryDirectory: String
     ) throws(FetchBenchError) {
+        guard access(temporaryDirectory, W_OK | X_OK) == 0 else {
+            throw .file(.cannotWrite(name: "the temporary folder (TMPDIR)", errno: errno))
+        }
         let plan = record.plan
         let secondsOfTrial = 2
         let stored = record.mostTrials * (bytesPerTrial + secondsOfTrial * 1000 * bytesPerSample)

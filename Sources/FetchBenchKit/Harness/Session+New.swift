@@ -21,28 +21,32 @@ extension Session {
     /// - Parameters:
     ///   - kind: what is done with it.
     ///   - comparison: the two sides of pairs.
+    ///   - reproduce: makes a command of the flags of the plan that does the same again.
     package static func begun(
         _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
-        to destination: Destination, in harness: HarnessSurroundings
+        reproduce: (PlanFlags) -> String = { $0.command() }, to destination: Destination,
+        in harness: HarnessSurroundings
     ) async throws(FetchBenchError) -> Session {
+        try request.programs.check(plan)
         let revision = await SourceRevision.current()
         let startedAt = harness.now()
-        let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-compare" : "")
+        let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-" + kind.command : "")
         var environment = harness.environment()
         environment.commit = revision?.commit
         environment.hasUncommittedChanges = revision?.hasUncommittedChanges
         environment.label = destination.label
         var record = RunRecord(
             kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
-            startedAt: startedAt, reproduce: PlanFlags(request, redaction: harness.shellRedaction).command,
+            startedAt: startedAt, reproduce: reproduce(PlanFlags(request, redaction: harness.shellRedaction)),
             suite: request.words.suite?.name, plan: plan, environment: environment)
         record.comparison = comparison
+        record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
         record.budgets = kind == .check ? request.budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
         return try begun(record, in: destination.output, temporaryDirectory: harness.temporaryDirectory)
     }
 
-    /// Begins fresh trials of some cases of a run, in a folder beside it.
+    /// Begins fresh trials of some cases of a run, in a folder beside it, or takes them up again.
     package static func confirming(
         _ run: RunRecord, of cases: [Case], in parent: String, harness: HarnessSurroundings
     ) throws(FetchBenchError) -> Session {
@@ -52,6 +56,10 @@ extension Session {
         record.plan.cases = cases
         record.plan.trials = JudgementRule.storedBaseline.n2
         record.plan.seed = run.plan.seed &+ 1
+        let folder = RunFolder(existing: parent + "/" + record.identifier)
+        if folder.has(.run), try RunStore.load(folder).plan == record.plan {
+            return try resumed(folder, kinds: [.run], evenIfFinished: true, in: harness)
+        }
         return try begun(record, in: parent, temporaryDirectory: harness.temporaryDirectory)
     }
 }

@@ -2,7 +2,8 @@
 
 /// One measurement from its plan to its record, new or taken up again.
 ///
-/// It is a folder that is locked, its record, its trials and their series. `run`, `check`, `compare` and `calibrate` are sessions that differ in which trials they do.
+/// It is a folder that is locked, its record, its trials and their series. `run`, `check`, `compare` and `calibrate` are
+/// sessions that differ in which trials they do.
 package struct Session: Sendable {
     /// Where it is stored.
     package let folder: RunFolder
@@ -43,20 +44,33 @@ package struct Session: Sendable {
     /// Takes up an interrupted session.
     /// - Parameters:
     ///   - kinds: what it may be.
-    ///   - check: refuses a record that cannot be gone on with here.
+    ///   - evenIfFinished: whether one is taken up of which nothing is left to do: its trials are found, not done.
     /// - Throws: ``FetchBenchError`` where it is finished, goes on, is another kind of session or was measured elsewhere.
     package static func resumed(
-        _ folder: RunFolder, kinds: Set<RunRecord.Kind>, in harness: HarnessSurroundings
+        _ folder: RunFolder, kinds: Set<RunRecord.Kind>, evenIfFinished: Bool = false, in harness: HarnessSurroundings
     ) throws(FetchBenchError) -> Session {
-        var record = try RunStore.load(folder, kinds: kinds)
-        guard record.finishedAt == nil else { throw FetchBenchError.runFinished(name: folder.name) }
+        // Before anything is read: whoever has the folder may still write to it.
         let lock = try RunLock(folder)
+        var record = try RunStore.load(folder, kinds: kinds)
+        guard evenIfFinished || !isConcluded(record, in: folder) else {
+            throw FetchBenchError.runFinished(name: folder.name)
+        }
         try checkPlace(of: record, here: harness.environment())
         let done = record.trials
         record.trials = []
         record.warnings = []
         try RunStore.prepareToResume(folder, keeping: done)
         return Session(folder, record, done: done, lock: lock)
+    }
+
+    /// Whether nothing is left to do: all is measured, and what follows from it is there.
+    private static func isConcluded(_ record: RunRecord, in folder: RunFolder) -> Bool {
+        guard record.finishedAt != nil else { return false }
+        return switch record.kind {
+        case .run: true
+        case .check, .comparison: folder.has(.judgement)
+        case .calibration: folder.has(.calibration)
+        }
     }
 
     /// Trials of another machine or build under the old environment would be a lie.
@@ -70,12 +84,14 @@ package struct Session: Sendable {
 
     /// Completes the record from what is stored, and writes everything that follows from it.
     /// - Parameters:
-    ///   - finishedAt: when it ended, or `nil` where it was interrupted.
+    ///   - finishedAt: when it ended, or `nil` where it was interrupted; that of one that was finished before stays.
     ///   - renderers: what draws the files of the folder; one without a file, or without anything to draw, writes none.
     package func finished(
         at finishedAt: String?, renderers: [any TextRenderer<Report>]
     ) throws(FetchBenchError) -> RunRecord {
-        let run = RunFinisher.finished(record, trials: try RunStore.storedTrials(in: folder), finishedAt: finishedAt)
+        let run = RunFinisher.finished(
+            record, trials: try RunStore.storedTrials(in: folder),
+            finishedAt: record.finishedAt ?? finishedAt)
         try RunStore.write(run, to: folder)
         try folder.write(Report(run), drawnBy: renderers)
         return run

@@ -30,16 +30,17 @@ struct SlotRunner: Sendable {
             slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds,
             memoryLimit: plan.settings.memoryLimit)
         var trial = assembler.trial(of: end)
-        trial.outcome.detail = withoutSecrets(trial.outcome.detail, asset: asset)
+        trial.outcome.detail = withoutSecrets(trial.outcome.detail, of: slot.cell, asset: asset)
         trial.report?.failure?.detail = trial.outcome.detail
         let isCommand = plan.command(of: slot.cell) != nil
         return (trial, isCommand ? [] : end.series.samples)
     }
 
     /// What a library or a command says may quote the URL and the trial's folder, which no run keeps.
-    private func withoutSecrets(_ text: String, asset: Asset?) -> String {
+    private func withoutSecrets(_ text: String, of cell: Case, asset: Asset?) -> String {
         let foreign = asset.flatMap { surroundings.foreignURLs[$0.name] }
-        let safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
+        var safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
+        if let command = surroundings.commands[cell.mode] { safe = surroundings.redaction.text(safe, of: command) }
         return safe.replacingOccurrences(of: surroundings.temporaryDirectory, with: "TMPDIR")
     }
 

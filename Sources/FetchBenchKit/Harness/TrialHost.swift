@@ -12,9 +12,12 @@ package struct TrialHost: Sendable {
         package var commands: [String: ExternalCommand]
         /// The programs that are measured.
         package var programs: TrialPrograms
+        /// The paths of those that were named, beside this project's own.
+        package var named: [String]
 
         /// Creates them.
-        package init(url: String?, commands: [String: ExternalCommand], programs: TrialPrograms) {
+        package init(url: String?, commands: [String: ExternalCommand], programs: TrialPrograms, named: [String] = []) {
+            self.named = named
             self.url = url
             self.commands = commands
             self.programs = programs
@@ -58,6 +61,7 @@ package struct TrialHost: Sendable {
             variables: harness.variables.fixing(subjects.programs.environment), temporaryDirectory: directory,
             foreignURLs: subjects.url.map { [Asset.foreignName: $0] } ?? [:])
         surroundings.commands = subjects.commands
+        surroundings.redaction = harness.redaction
         if plan.usesTLS {
             surroundings.secureOrigin = SecureOrigin(url: addresses[1], certificateAuthorityPath: authority)
         }

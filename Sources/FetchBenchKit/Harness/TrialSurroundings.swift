@@ -16,6 +16,8 @@ package struct TrialSurroundings: Sendable {
     package var foreignURLs: [String: String]
     /// The real commands, by name: plans and runs hold them without credentials and folders.
     package var commands: [String: ExternalCommand] = [:]
+    /// What keeps credentials and folders out of what commands say.
+    package var redaction = RedactedCommand(folders: [:])
     /// The address of the embedded origin over TLS, and the path of the authority that signs its certificate; `nil`
     /// where the plan has no case that is fetched over it.
     package var secureOrigin: SecureOrigin?

@@ -83,11 +83,11 @@ extension Dimension {
     /// What growth counts from.
     private static let start = words(
         "start", kind: "start",
-        "What growth counts from: warm (the mark after a fetch of 1 KiB), cold (the process's start).",
+        "What growth counts from: warm (the mark after a fetch of 1 KiB), cold (one before anything of the client is made).",
         valueName: "starts", suiteKey: "starts",
         note: [
-            "A cold start has no warm-up: growth counts from the start of the process, so that it holds what the",
-            "client library loads and keeps besides what was fetched.",
+            "A cold start has no warm-up: growth counts from a mark before anything of the client is made, so that it",
+            "holds what the client loads and keeps beside what was fetched; what the process itself starts with is below.",
         ], \.start
     ) { cell in
         if cell.planned.command != nil { return "command \(cell.mode.name) is counted from its start in any case" }

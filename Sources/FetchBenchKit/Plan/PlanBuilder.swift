@@ -38,12 +38,18 @@ package struct PlanBuilder: Sendable {
     }
 
     private func matrix(assets: [Asset], allocators: [AllocatorArm], conditions: [FetchConditions]) -> [Case] {
-        var cells = allocators.map { Case.null(on: $0) }
+        let floors = Self.floors(of: conditions)
+        var cells = floors.flatMap { floor in
+            allocators.map { allocator in
+                var cell = Case.null(on: allocator)
+                cell.conditions = floor
+                return cell
+            }
+        }
         for asset in assets {
             for mode in modes {
                 for model in models where mode.name != Case.nullMode || model.needsBody {
-                    // What fetches nothing does so under no conditions.
-                    for conditions in mode.name == Case.nullMode ? [.standard] : conditions {
+                    for conditions in mode.name == Case.nullMode ? floors : conditions {
                         cells += allocators.map { allocator in
                             Case(
                                 asset: asset.name, mode: mode.name, render: model.name, allocator: allocator,
@@ -54,6 +60,15 @@ package struct PlanBuilder: Sendable {
             }
         }
         return cells
+    }
+
+    /// What fetches nothing does so under no conditions, but for the mark that its growth counts from.
+    private static func floors(of conditions: [FetchConditions]) -> [FetchConditions] {
+        conditions.reduce(into: []) { floors, conditions in
+            var floor = FetchConditions.standard
+            floor.start = conditions.start
+            if !floors.contains(floor) { floors.append(floor) }
+        }
     }
 
     private func obstacle(to cell: Case, assets: [Asset], maximumConnections: Int?) -> String? {

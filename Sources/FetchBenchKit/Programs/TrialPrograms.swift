@@ -83,6 +83,21 @@ package struct TrialPrograms: Hashable, Sendable {
         }
     }
 
+    /// Refuses a plan that a program is missing for, or too old.
+    /// - Throws: ``FetchBenchError/noTrialProgram(cell:)`` or ``FetchBenchError/trialProgram(path:reason:)``.
+    func check(_ plan: Plan) throws(FetchBenchError) {
+        for cell in plan.cases where plan.command(of: cell) == nil {
+            guard let program = executable(for: cell) else { throw .noTrialProgram(cell: cell.identifier) }
+            let needed = cell.conditions.documentVersion
+            guard program.description.protocols.upperBound >= needed else {
+                throw .trialProgram(
+                    path: program.path,
+                    reason: "it speaks version \(program.description.protocols.upperBound) of the protocol, and "
+                        + "\(cell.identifier) needs \(needed); build it anew")
+            }
+        }
+    }
+
     /// The files of the programs that measure cases, each once.
     func files(for cases: [Case]) -> [ProgramFile] {
         executables.filter { program in cases.contains { executable(for: $0) == program } }.map {

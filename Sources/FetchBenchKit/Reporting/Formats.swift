@@ -32,6 +32,16 @@ package enum Formats {
         JudgementJSONRenderer(), BencherRenderer(), SmallerIsBetterRenderer(), OpenMetricsRenderer(),
     ]
 
+    /// How a calibration can be drawn.
+    package static let ofCalibrations: [any TextRenderer<Calibration>] = [
+        Format("table", "shift, noise floor, what counts and what is seen, false alarms") {
+            CalibrationRenderer().text(of: $0)
+        },
+        Format("json", "the same as JSON", file: .calibration) { calibration throws(FetchBenchError) in
+            try CalibrationRenderer().json(of: calibration)
+        },
+    ]
+
     /// How costs can be drawn.
     package static let ofCosts: [any TextRenderer<CostTable>] = [
         Format("table", "one row a program, at the start → after the first 1 KiB") { CostTableRenderer($0).plain },

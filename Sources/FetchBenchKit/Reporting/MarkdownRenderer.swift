@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
+import TrialKit
 
 /// Draws a run as Markdown: the answer first, then the short tables, then everything.
 package struct MarkdownRenderer: TextRenderer {
@@ -34,8 +35,11 @@ package struct MarkdownRenderer: TextRenderer {
         let allocator = report.leadingAllocator?.rawValue ?? ""
         let words = report.leadingConditions.words
         let conditions = words.isEmpty ? "" : ", \(words.joined(separator: ", "))"
+        let base =
+            report.leadingConditions.start == .warm
+            ? "the warmed-up process" : "the process before its client is made"
         return
-            "## \(SafeText.forMarkdown(asset.name)) on \(allocator)\(conditions): peak growth over the warmed-up process\n\n"
+            "## \(SafeText.forMarkdown(asset.name)) on \(allocator)\(conditions): peak growth over \(base)\n\n"
             + parts.joined(separator: "\n")
     }
 
@@ -69,7 +73,7 @@ package struct MarkdownRenderer: TextRenderer {
         """
         ## Every case
 
-        Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up.
+        Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up, if any.
         \(ConditionNotes(report.run.plan).text)
         \(tables.memory.markdown)
         CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (the streams and raw):
@@ -113,7 +117,7 @@ package struct MarkdownRenderer: TextRenderer {
         ## How to read this
 
         - **peak growth**: the kernel's high-water mark of the resident size (`VmHWM`, reset at each mark) in fetch, hold
-          and render, or an exact reading above it, minus the resident size after the warm-up.
+          and render, or an exact reading above it, minus the resident size at the mark before them, after the warm-up.
         - **CV of the peak**: of the process's whole resident size at its peak, standard deviation ÷ mean.
         - **anonymous**: what of it is no page of a file. Pages of a file are resident too, but the kernel can drop
           them. The kernel keeps no high-water mark of it: it is the largest sample taken from outside, or more where the

@@ -19,7 +19,7 @@ package struct TerminalRenderer: TextRenderer {
             report.run.plan.commands.isEmpty
             ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\n"
         let legend =
-            "Medians over the completed trials; growth in MiB over the mark that ends the warm-up.\n"
+            "Medians over the completed trials; growth in MiB over the mark that ends the warm-up, if any.\n"
             + "CV is that of the whole size at the peak. CPU of the streams and raw includes hashing on the way.\n"
             + commands + ConditionNotes(report.run.plan).text
         let warnings = report.run.warnings.map { warning in

@@ -84,7 +84,10 @@ package struct PlanFlags {
     }
 
     /// A command line that measures it again.
-    package var command: String { (["fetchbench", "run"] + words).joined(separator: " ") }
+    /// - Parameter beginning: the subcommand, and what else comes before the plan.
+    package func command(_ beginning: [String] = ["run"]) -> String {
+        (["fetchbench"] + beginning + words).joined(separator: " ")
+    }
 
     /// A command as one word of a shell.
     package static func word(_ command: String, name: String? = nil, _ redaction: RedactedCommand) -> String {

@@ -27,7 +27,7 @@ package struct RedactedCommand: Sendable {
     /// The text of a command without the credentials of its URLs and headers, and without the user's folders.
     package func text(_ command: String) -> String {
         // Credentials first: what stands for a folder may be nothing that a URL can hold.
-        folders.reduce(Self.withoutHeaders(Self.withoutURLs(command))) { text, folder in
+        folders.reduce(Self.withoutOptions(Self.withoutHeaders(Self.withoutURLs(command)))) { text, folder in
             text.replacingOccurrences(of: folder.path, with: folder.name)
         }
     }
@@ -57,5 +57,35 @@ package struct RedactedCommand: Sendable {
             parts[index] = " " + mark + parts[index][end...]
         }
         return parts.joined(separator: ":")
+    }
+
+    /// The options of curl, wget and their kin whose value is a secret, long and short; of the short ones, which mean other
+    /// things elsewhere, only with a value of the form that a secret has there: `user:password`, `name=value`.
+    private static func withoutOptions(_ text: String) -> String {
+        let value = #"('[^']*'|"[^"]*"|[^\s'"]+)"#
+        let name =
+            "(?:[a-z0-9-]+-)?(?:user|pass|passwd|password|passphrase|token|secret|cookie|credentials?|bearer|api-?key|auth)"
+        let patterns = [
+            #"(?<![\w-])(--\#(name)(?:=|\s+))\#(value)"#,
+            #"(?<![\w-])(-[uUE]\s*)('[^':]+:[^']+'|"[^":]+:[^"]+"|[^\s'":/-][^\s'":]*:[^\s'"/][^\s'"]*)"#,
+            #"(?<![\w-])(-b\s*)('[^'=]+=[^']*'|"[^"=]+=[^"]*"|[^\s'"=-][^\s'"=]*=[^\s'"]*)"#,
+        ]
+        return patterns.reduce(text) { text, pattern in
+            text.replacingOccurrences(of: pattern, with: "$1" + mark, options: [.regularExpression, .caseInsensitive])
+        }
+    }
+
+    /// A text that a command said, without what was taken out of the command: it may quote its own arguments.
+    package func text(_ said: String, of command: ExternalCommand) -> String {
+        let kept = Set(words(of: text(command.command)))
+        let secrets = words(of: command.command).filter { $0.count > 3 && !kept.contains($0) }
+        return secrets.sorted { $0.count > $1.count }.reduce(text(said)) { text, secret in
+            text.replacingOccurrences(of: secret, with: Self.mark)
+        }
+    }
+
+    /// The words of a text as far as a secret may be one of them.
+    private func words(of text: String) -> [String] {
+        text.split { $0.isWhitespace || "'\"`|;<>=:@&?,".contains($0) }.map(String.init)
     }
 }

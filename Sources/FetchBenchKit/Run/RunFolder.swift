@@ -28,7 +28,7 @@ package struct RunFolder: Hashable, Sendable {
         case judgementReport = "judgement.md"
         /// What a machine shows when a build is compared with itself.
         case calibration = "calibration.json"
-        /// The same as JUnit's XML.
+        /// What a check or a comparison found, as JUnit's XML.
         case junit = "junit.xml"
     }
 
@@ -54,6 +54,11 @@ package struct RunFolder: Hashable, Sendable {
             guard errno == EEXIST else { throw FetchBenchError.file(.cannotWrite(name: parent, errno: errno)) }
         }
         throw FetchBenchError.runExists(name: name)
+    }
+
+    /// Whether a file is there.
+    package func has(_ file: File) -> Bool {
+        access(path(of: file), F_OK) == 0
     }
 
     /// Removes the folder, where nothing is in it.

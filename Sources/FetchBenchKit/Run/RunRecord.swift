@@ -55,6 +55,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var suite: String?
     /// What was measured.
     package var plan: Plan
+    /// Which files the programs were that were measured; `nil` of older runs, and of pairs, whose sides have their own.
+    package var programs: [ProgramFile]?
     /// The two sides of pairs; `nil` in a run of one plan.
     package var comparison: Comparison?
     /// The budgets that a check judges by; `nil` elsewhere.
@@ -88,7 +90,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, kind, identifier, tool, reproduce, suite, plan, comparison, budgets, noise, environment, warnings
+        case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, noise, environment,
+            warnings
         case trials
         case startedAt = "started_at"
         case finishedAt = "finished_at"
@@ -131,6 +134,7 @@ extension RunRecord {
         reproduce = try container.decode(String.self, forKey: .reproduce)
         suite = try container.decodeIfPresent(String.self, forKey: .suite)
         plan = try container.decode(Plan.self, forKey: .plan)
+        programs = try container.decodeIfPresent([ProgramFile].self, forKey: .programs)
         comparison = try container.decodeIfPresent(Comparison.self, forKey: .comparison)
         budgets = try container.decodeIfPresent([String].self, forKey: .budgets)
         noise = try container.decodeIfPresent(NoiseFloors.self, forKey: .noise)

@@ -61,7 +61,7 @@ extension FetchConditions: Codable {
     static let newestDocumentVersion = 3
 
     /// The first version of the document between harness and trial that knows these conditions.
-    var documentVersion: Int {
+    package var documentVersion: Int {
         if start != .warm { return 3 }
         return self == .standard ? 1 : 2
     }
@@ -89,6 +89,6 @@ public enum OriginScheme: String, Codable, Hashable, Sendable, CaseIterable {
 public enum TrialStart: String, Codable, Hashable, Sendable, CaseIterable {
     /// The mark after a warm-up, which has fetched 1 KiB in the same way.
     case warm
-    /// The start of the process: nothing of the client was used before the fetch.
+    /// A mark before anything of the client is made: what it loads and keeps is in the growth.
     case cold
 }

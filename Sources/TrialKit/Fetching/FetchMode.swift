@@ -76,7 +76,8 @@ public enum AssetNeed: String, Codable, Hashable, Sendable {
 public protocol Fetcher: AnyObject, Sendable {
     /// Makes ready what a request needs and no fetch should count: the body that an upload sends.
     ///
-    /// Called once before each request, outside of every measured phase.
+    /// Called once before each request, outside of every measured phase; in a cold start, which has no warm-up, as the
+    /// first thing of the phase `fetch`.
     func prepare(for request: FetchRequest) async throws(FetchFailure)
 
     /// Fetches one body.

@@ -39,10 +39,11 @@ final class TrialCourse {
         phase = .warmup
         let plantedAtStart = [UInt8](repeating: 1, count: request.plantedAtStartByteCount ?? 0)
         let isWarm = request.conditions?.start != .cold
-        // A cold start makes both within the phases in which they are used: what they cost is part of these.
+        // A framebuffer is the view's, not the fetch's: it is there before any mark.
+        let renderer = try model.makeRenderer(request.rendering)
+        // A cold start makes what fetches within the phase in which it is used: what that costs is part of it.
         let fetcher = isWarm ? try mode.makeFetcher(request.fetchSettings) : nil
-        let renderer = isWarm ? try model.makeRenderer(request.rendering) : nil
-        if let fetcher, let renderer {
+        if let fetcher {
             try await warmUp(fetcher, renderer)
             for request in requests { try await fetcher.prepare(for: request) }
         }
@@ -50,21 +51,25 @@ final class TrialCourse {
         _ = try marker.end(.warmup)
         try marker.waitForQuiet(settling)
         report.baseline = try marker.mark()
-        let used = try await fetch(requests) { try fetcher ?? mode.makeFetcher(request.fetchSettings) }
+        let used = try await fetch(requests, with: fetcher) { try mode.makeFetcher(request.fetchSettings) }
         try hold(settling)
-        try render { try renderer ?? model.makeRenderer(request.rendering) }
+        try render(with: renderer)
         withExtendedLifetime(plantedAtStart) {}
         try await release(used)
         try settle(settling)
     }
 
+    /// - Parameters:
+    ///   - ready: what fetches, where it was warmed up.
+    ///   - makeFetcher: makes what fetches in a cold start.
     private func fetch(
-        _ requests: [FetchRequest], with fetcher: () throws -> any Fetcher
+        _ requests: [FetchRequest], with ready: (any Fetcher)?, or makeFetcher: () throws -> any Fetcher
     ) async throws -> any Fetcher {
         phase = .fetch
         try marker.begin()
         planted = [UInt8](repeating: 1, count: request.plantedByteCount)
-        let fetcher = try fetcher()
+        let fetcher = try ready ?? makeFetcher()
+        if ready == nil { for request in requests { try await fetcher.prepare(for: request) } }
         bodies = try await fetcher.fetch(requests)
         report.phases.append(try marker.end(.fetch))
         return fetcher
@@ -79,10 +84,9 @@ final class TrialCourse {
         report.phases.append(try marker.end(.hold))
     }
 
-    private func render(with renderer: () throws -> any Renderer) throws {
+    private func render(with renderer: any Renderer) throws {
         phase = .render
         try marker.begin()
-        let renderer = try renderer()
         bodies.reverse()
         // Handed over without a name, which would hold the body while a model lets go of it.
         while !bodies.isEmpty { pictures.append(try renderer.render(bodies.removeLast())) }

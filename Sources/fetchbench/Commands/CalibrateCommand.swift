@@ -90,11 +90,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         let programs = try await plan.programs()
         let sides: PairedSession.Sides = copy ? .copy : .itself
         if let resume {
-            let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.calibration], in: harness)
-            let subjects = try TrialHost.Subjects(
-                resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
-                redaction: harness.redaction)
+            let (session, subjects) = try plan.resumed(resume, .calibration, programs: programs, in: harness)
             return try PairedSession(resuming: session, sides, subjects, in: harness)
         }
         let request = try plan.request(programs)

@@ -47,7 +47,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     func validate() throws {
         guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update exclude each other") }
         guard update || !resetAnchor else { throw ValidationError("--reset-anchor goes with --update") }
-        if resume != nil { try plan.checkResumable() }
+        if resume != nil { try plan.checkResumable(label: verdict.label) }
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {
@@ -60,7 +60,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         let prepared = try await prepared(in: harness)
         let session = prepared.session
         let console = SessionConsole(
-            session: session, flagsToRepeat: prepared.subjects.flagsToRepeat(of: session.record),
+            session: session, flagsToRepeat: flagsToRepeat(prepared.subjects, of: session.record),
             isQuiet: verdict.quiet)
         let run = try await console.run(prepared.subjects, in: harness)
         var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
@@ -78,18 +78,29 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         findings = Reproduction.run(
             run.plan, commands: prepared.subjects.commands, programs: plan.program, redaction: harness.shellRedaction
         ).added(to: findings)
-        if let history, let points {
-            let point = HistoryPoint(of: run)
-            try History.append(point, to: history)
-            warnings += History.warnings(about: points + [point])
-        }
+        warnings += try appended(run, to: points, isAgain: session.record.finishedAt != nil)
         let base = absence == nil ? prepared.choice.baseline.map { $0.commit ?? "baseline" } : nil
         let judgement = Judgement(
             tool: BuildInformation.tool, kind: .check, baseName: base ?? "budgets", headName: run.identifier,
             judgedAt: harness.now(), seed: run.plan.seed, findings: findings, warnings: warnings,
             environment: run.environment)
-        if update, findings.isEmpty { return }
-        try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
+        let delivery = VerdictDelivery(options: verdict, folder: session.folder)
+        if update, findings.isEmpty { return try delivery.store(judgement) }
+        try delivery.deliver(judgement)
+    }
+
+    /// Appends a run to the history, where there is one, and tells the steps of its series.
+    /// - Parameter isAgain: whether it was measured before and is judged now, so that it may be there already.
+    private func appended(
+        _ run: RunRecord, to points: [HistoryPoint]?, isAgain: Bool
+    ) throws(FetchBenchError) -> [RunWarning] {
+        guard let history, let points else { return [] }
+        let point = HistoryPoint(of: run)
+        if isAgain, points.contains(where: { $0.measuredAt == point.measuredAt && $0.commit == point.commit }) {
+            return History.warnings(about: points)
+        }
+        try History.append(point, to: history)
+        return History.warnings(about: points + [point])
     }
 
     private struct Prepared {
@@ -101,11 +112,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     private func prepared(in harness: HarnessSurroundings) async throws -> Prepared {
         let programs = try await plan.programs()
         if let resume {
-            let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.check], in: harness)
-            let subjects = try TrialHost.Subjects(
-                resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
-                redaction: harness.redaction)
+            let (session, subjects) = try plan.resumed(resume, .check, programs: programs, in: harness)
             let hasBudgets = session.record.budgets?.isEmpty == false
             return Prepared(session: session, subjects: subjects, choice: try choice(hasBudgets: hasBudgets))
         }
@@ -145,10 +152,26 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         let suspects = comparison.suspects
         guard !suspects.isEmpty else { return (comparison.findings(confirmedBy: nil), comparison.warnings) }
         let session = try Session.confirming(run, of: suspects, in: verdict.output, harness: harness)
+        // What is interrupted here is finished by the check, which finds these trials again.
+        let again =
+            ["fetchbench", "check", "--resume", ShellWord.pasted(verdict.output + "/" + run.identifier)]
+            + flagsToRepeat(subjects, of: run)
         let confirmation = try await SessionConsole(
-            session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record), isQuiet: verdict.quiet
+            session: session, flagsToRepeat: [], isQuiet: verdict.quiet, goesOnWith: again
         ).run(subjects, in: harness)
         return (comparison.findings(confirmedBy: confirmation), comparison.warnings)
+    }
+
+    /// The flags that resuming needs again: those of what no record keeps, and what this check is judged by.
+    private func flagsToRepeat(_ subjects: TrialHost.Subjects, of record: RunRecord) -> [String] {
+        var flags = subjects.flagsToRepeat(of: record)
+        if let baseline { flags.append("--baseline " + ShellWord.pasted(baseline)) }
+        if let history { flags.append("--history " + ShellWord.pasted(history)) }
+        for (isGiven, flag) in [
+            (noBaseline, "--no-baseline"), (update, "--update"), (resetAnchor, "--reset-anchor"),
+            (allowMismatch, "--allow-mismatch"),
+        ] where isGiven { flags.append(flag) }
+        return flags
     }
 
     /// Writes the new baseline, and shows what changes.

@@ -65,7 +65,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         guard PlantedBallast(parsing: plant) != nil else {
             throw ValidationError("--plant: give a size such as 1MiB, download=1MiB or start=1MiB")
         }
-        if resume != nil { try plan.checkResumable() }
+        if resume != nil { try plan.checkResumable(label: verdict.label) }
         switch try subject() {
         case .runs:
             guard resume == nil else { throw ValidationError("--resume goes with two builds or two commands") }
@@ -106,11 +106,10 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         let (sides, programs) = try await sides()
         let planted = PlantedBallast(parsing: plant) ?? PlantedBallast()
         if let resume {
-            let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.comparison], in: harness)
-            let subjects = try TrialHost.Subjects(
-                resuming: session, url: plan.url, commands: pairedPlan().commandsAgain(), programs: programs,
-                redaction: harness.redaction)
+            var again: [ExternalCommand] = []
+            if case .commands(_, let head) = sides { again = [head] }
+            let (session, subjects) = try plan.resumed(
+                resume, .comparison, besides: again, programs: programs, in: harness)
             return try PairedSession(
                 resuming: session, sides.ordered(for: session.record.plan), subjects, planted: planted, in: harness)
         }

@@ -113,7 +113,7 @@ struct CostsCommand: AsyncParsableCommand {
             throw ExitStatus.interrupted
         } catch {
             progress.finish()
-            Console.complain("measuring costs stopped: \((error as? FetchBenchError)?.explanation ?? "\(error)")")
+            Console.complain("measuring costs stopped: \(Explanation.text(of: error))")
             throw ExitStatus.noAnswer
         }
     }

@@ -81,6 +81,8 @@ struct ListCommand: AsyncParsableCommand {
         case .formats:
             Formats.ofRuns.map { ($0.name, "of runs: \($0.summary)") }
                 + Formats.ofJudgements.map { ($0.name, "of judgements: \($0.summary)") }
+                + Formats.ofCalibrations.map { ($0.name, "of calibrations: \($0.summary)") }
+                + Formats.ofCosts.map { ($0.name, "of costs: \($0.summary)") }
         }
     }
 

@@ -3,13 +3,16 @@
 import ArgumentParser
 import FetchBenchKit
 
-/// `fetchbench report`: draws a stored run again.
+/// `fetchbench report`: draws what is stored again.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Draw a stored run or comparison again, on standard output.",
+        commandName: "report",
+        abstract: "Draw a stored run, check, comparison or calibration again, on standard output.",
         discussion: """
             Formats of runs: \(Usage.names(of: Formats.ofRuns)).
             Formats of comparisons: \(Usage.names(of: Formats.ofJudgements)), and csv (their trials).
+            Formats of checks: those of runs, and of judgements those that runs do not have.
+            Formats of calibrations: \(Usage.names(of: Formats.ofCalibrations)), and csv.
             """)
 
     @Argument(help: ArgumentHelp("The folder of the run.", valueName: "run"))
@@ -18,9 +21,14 @@ struct ReportCommand: ParsableCommand {
     var format: [String] = ["table"]
 
     func validate() throws {
-        let known = Formats.ofRuns.map { $0.name } + Formats.ofJudgements.map { $0.name }
+        var known: [String] = []
+        for name in Formats.ofRuns.map({ $0.name }) + Formats.ofJudgements.map({ $0.name }) where !known.contains(name)
+        {
+            known.append(name)
+        }
         _ = try Usage.checked {
-            try WordList.resolve(WordList.words(in: format), kind: "format", among: known, name: { $0 })
+            try WordList.resolve(
+                WordList.words(of: "--format", format, orOf: nil), kind: "format", among: known, name: { $0 })
         }
     }
 
@@ -31,12 +39,22 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func text(of record: RunRecord, in folder: RunFolder, as format: String) throws -> String {
-        let ofRuns = record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns
-        // What was found is drawn again, where something was judged: json is the judgement, csv the trials.
-        if record.kind == .comparison, let renderer = Formats.ofJudgements.first(where: { $0.name == format }) {
-            return try renderer.text(of: RunStore.judgement(in: folder))
+        let ofRuns = (record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns).first { $0.name == format }
+        let ofJudgements = Formats.ofJudgements.first { $0.name == format }
+        let ofCalibrations = Formats.ofCalibrations.first { $0.name == format }
+        switch record.kind {
+        case .run: break
+        case .check:
+            if ofRuns == nil, let ofJudgements { return try ofJudgements.text(of: RunStore.judgement(in: folder)) }
+        case .comparison:
+            if let ofJudgements { return try ofJudgements.text(of: RunStore.judgement(in: folder)) }
+        case .calibration:
+            if let ofCalibrations { return try ofCalibrations.text(of: RunStore.calibration(in: folder)) }
         }
-        let renderer = try Usage.renderers(named: [format], among: ofRuns)[0]
-        return try renderer.text(of: Report(record))
+        guard let ofRuns else {
+            throw FetchBenchError.nothingToDraw(
+                name: record.identifier, reason: "no \(format): it is a \(record.kind.rawValue)")
+        }
+        return try ofRuns.text(of: Report(record))
     }
 }

@@ -43,7 +43,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         guard ballast == nil || ballastSize != nil else {
             throw ValidationError("--ballast: give a size such as 300MiB")
         }
-        if resume != nil { try plan.checkResumable() }
+        if resume != nil { try plan.checkResumable(label: label) }
     }
 
     func run() async throws {
@@ -67,14 +67,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
 
     private func prepared(in harness: HarnessSurroundings) async throws -> (Session, TrialHost.Subjects) {
         let programs = try await plan.programs()
-        if let resume {
-            let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.run], in: harness)
-            let subjects = try TrialHost.Subjects(
-                resuming: session, url: plan.url, commands: plan.commandsAgain(), programs: programs,
-                redaction: harness.redaction)
-            return (session, subjects)
-        }
+        if let resume { return try plan.resumed(resume, .run, programs: programs, in: harness) }
         let request = try plan.request(programs)
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness),

@@ -14,11 +14,7 @@ struct VerdictDelivery {
     func deliver(_ judgement: Judgement) throws {
         var judgement = judgement
         judgement.toleratesIncomparable = options.tolerateIncomparable
-        if let folder {
-            for format in Formats.ofJudgements {
-                if let file = format.file { try folder.write(format.text(of: judgement), to: file) }
-            }
-        }
+        try store(judgement)
         for format in try options.formats() { try Console.answer(format.text(of: judgement)) }
         try tellService(judgement)
         if let folder, !options.quiet { Console.note("stored in \(folder.path)") }
@@ -26,6 +22,14 @@ struct VerdictDelivery {
         case .within: return
         case .red: throw ExitStatus.red
         case .none: throw ExitStatus.noAnswer
+        }
+    }
+
+    /// Writes the files of a judgement, where something was measured.
+    func store(_ judgement: Judgement) throws {
+        guard let folder else { return }
+        for format in Formats.ofJudgements {
+            if let file = format.file { try folder.write(format.text(of: judgement), to: file) }
         }
     }
 

@@ -13,6 +13,8 @@ extension FetchBenchError {
             "the embedded origin did not start; `fetchbench serve` shows why"
         case .runExists(let name):
             "a run named \(name) exists already, and nothing is overwritten; choose another --output"
+        case .file(.cannotWrite(let name, let number)) where name.contains("TMPDIR"):
+            "\(name) cannot be written: \(Self.reason(number)). Set TMPDIR to a folder that can be"
         case .file(.cannotWrite(let name, let number)):
             "\(name) cannot be written: \(Self.reason(number)). Whatever was measured before is kept; "
                 + "free space or choose another --output"
@@ -33,6 +35,17 @@ extension FetchBenchError {
                 + "or start a new comparison"
         case .nothingToDraw(let name, let reason):
             "run \(name) has \(reason)"
+        case .runIsGoingOn, .runIsOfAnotherPlace, .diskFull:
+            explanationOfThePlace
+        case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
+            .noTrialProgram, .memory:
+            explanationOfWhatIsNoRun
+        }
+    }
+
+    /// The same of where and when it is measured.
+    private var explanationOfThePlace: String {
+        switch self {
         case .runIsGoingOn(let name):
             "run \(name) is being measured by another process; wait for its end"
         case .runIsOfAnotherPlace(let name, let differences):
@@ -41,9 +54,7 @@ extension FetchBenchError {
         case .diskFull(let needed, let available, let place):
             "\(place) has room for \(ByteText.mebibytes(available)), and the run may need \(ByteText.mebibytes(needed)); "
                 + "nothing was measured. Free space, or choose another place"
-        case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
-            .noTrialProgram, .memory:
-            explanationOfWhatIsNoRun
+        default: "\(self)"
         }
     }
 

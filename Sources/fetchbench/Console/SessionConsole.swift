@@ -9,6 +9,8 @@ struct SessionConsole: Sendable {
     /// The flags that resuming needs again.
     let flagsToRepeat: [String]
     let isQuiet: Bool
+    /// The command that goes on, where it is not that of the session's own kind.
+    var goesOnWith: [String]?
     var drawsProgress = true
 
     /// Does the trials.
@@ -52,19 +54,13 @@ struct SessionConsole: Sendable {
         } catch {
             Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
         }
-        let flags = flagsToRepeat.map { " " + $0 }.joined()
-        let again =
-            "to finish it: fetchbench \(session.record.kind.command) --resume "
-            + ShellWord.pasted(session.folder.path) + flags
+        let words = ["fetchbench", session.record.kind.command, "--resume", ShellWord.pasted(session.folder.path)]
+        let again = "to finish it: " + (goesOnWith ?? words + flagsToRepeat).joined(separator: " ")
         if error is CancellationError {
             Console.note("interrupted; finished trials are kept. \(again)")
             throw ExitStatus.interrupted
         }
-        if let error = (error as? FileFailure).map({ FetchBenchError.file($0) }) ?? error as? FetchBenchError {
-            Console.complain(error.explanation)
-        } else {
-            Console.complain("\(session.record.kind.command) stopped: \(error)")
-        }
+        Console.complain("\(session.record.kind.command) stopped: \(Explanation.text(of: error))")
         Console.note(again)
         throw ExitStatus.noAnswer
     }

@@ -42,13 +42,31 @@ extension PlanOptions {
     }
 
     /// Refuses every word of a plan but the secrets that a stored one lacks.
-    func checkResumable() throws {
+    /// - Parameter label: the name of the machine, which is stored already.
+    func checkResumable(label: String? = nil) throws {
         try Usage.checked {
+            guard label == nil else {
+                throw PlanMistake("--resume keeps the stored label; --label does not go with it")
+            }
             guard repeatsSecretsAlone else {
                 throw PlanMistake("--resume finishes the stored plan: only --url, --exec and --program go with it")
             }
             _ = try commandsAgain()
         }
+    }
+}
+
+extension PlanOptions {
+    /// An interrupted session of a kind, and what it goes on with.
+    func resumed(
+        _ folder: String, _ kind: RunRecord.Kind, besides more: [ExternalCommand] = [], programs: TrialPrograms,
+        in harness: HarnessSurroundings
+    ) throws -> (session: Session, subjects: TrialHost.Subjects) {
+        let session = try Session.resumed(RunFolder(existing: folder), kinds: [kind], in: harness)
+        let subjects = try TrialHost.Subjects(
+            resuming: session, url: url, commands: commandsAgain() + more, programs: programs, named: program,
+            redaction: harness.redaction)
+        return (session, subjects)
     }
 }
 

@@ -21,7 +21,8 @@ enum Usage {
         named words: [String], among renderers: [any TextRenderer<Subject>]
     ) throws -> [any TextRenderer<Subject>] {
         try checked {
-            try WordList.resolve(WordList.words(in: words), kind: "format", among: renderers, name: { $0.name })
+            try WordList.resolve(
+                WordList.words(of: "--format", words, orOf: nil), kind: "format", among: renderers, name: { $0.name })
         }
     }
 

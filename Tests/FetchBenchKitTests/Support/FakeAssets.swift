@@ -31,6 +31,14 @@ extension TrialPrograms {
         program("trial-two", FakeMode.all.filter { ["none", "raw"].contains($0.name) }),
     ])
 
+    /// The same, built before there was a cold start.
+    static let older = TrialPrograms(
+        executables: fake.executables.map { program in
+            var description = program.description
+            description.protocols = 1...2
+            return TrialExecutable(path: program.path, description: description)
+        })
+
     private static func program(_ name: String, _ modes: [any FetchMode]) -> TrialExecutable {
         TrialExecutable(
             path: "/nowhere/\(name)",

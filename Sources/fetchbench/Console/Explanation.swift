@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+import FetchBenchKit
+import Support
+
+/// What any error says to a user.
+enum Explanation {
+    static func text(of error: any Error) -> String {
+        switch error {
+        case let error as FetchBenchError: error.explanation
+        case let failure as FileFailure: FetchBenchError.file(failure).explanation
+        case let error as AssetError: "an asset cannot be prepared: \(error)"
+        default: "\(error)"
+        }
+    }
+}
