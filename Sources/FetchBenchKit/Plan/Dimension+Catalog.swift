@@ -87,7 +87,7 @@ extension Dimension {
         valueName: "starts", suiteKey: "starts",
         note: [
             "A cold start has no warm-up: growth counts from a mark before anything of the client is made, so that it",
-            "holds what the client loads and keeps beside what was fetched; what the process itself starts with is below.",
+            "holds what the client loads and keeps beside what was fetched, and nothing of what a process starts with.",
         ], \.start
     ) { cell in
         if cell.planned.command != nil { return "command \(cell.mode.name) is counted from its start in any case" }
