@@ -30,6 +30,17 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).count == 1)
         }
 
+        /// Who works in `/tmp`, or at home, has one folder for two purposes.
+        @Test(arguments: ["TMPDIR", "HOME"])
+        func oneFolderMayBeTwo(name: String) async throws {
+            let sandbox = try Sandbox("two")
+            let words = Self.plan + ["--exec", "copy=cp \(sandbox.work)/none {file}"]
+            let ended = try await sandbox.fetchbench(words, environment: [name: sandbox.work])
+            #expect(ended.status == 2, "there is nothing to copy: \(ended.complaint)")
+            let run = try sandbox.onlyRun()
+            #expect(try !run.text(of: "run.json").contains(sandbox.work), "neither name lets the folder through")
+        }
+
         @Test func noHomeAtAllEndsNothing() async throws {
             let sandbox = try Sandbox("unset")
             let words = ["-u", "HOME", "-u", "XDG_CACHE_HOME", BuiltBinary.path] + Self.plan

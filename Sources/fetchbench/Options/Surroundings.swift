@@ -86,7 +86,9 @@ enum Surroundings {
     }
 
     private static func redaction(work: String, temporary: String, home: String) -> RedactedCommand {
-        var folders = [FileManager.default.currentDirectoryPath: work, temporaryDirectory: temporary]
+        // One after another: they may be the same folder.
+        var folders = [temporaryDirectory: temporary]
+        folders[FileManager.default.currentDirectoryPath] = work
         folders[ProcessInfo.processInfo.environment["HOME"] ?? ""] = home
         return RedactedCommand(folders: folders)
     }
