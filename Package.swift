@@ -51,6 +51,11 @@ let package = Package(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .target(name: "Rendering", dependencies: ["CTurboJPEG", "TrialKit"], swiftSettings: settings),
 
+        // What applications do with many fetches, played in the measured process.
+        .target(
+            name: "Scenarios", dependencies: ["MemProbe", "Statistics", "TrialKit"],
+            swiftSettings: settings),
+
         // The ways to fetch that are measured: one target and one program a client library.
         .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("curl")]),
         .target(
@@ -91,20 +96,25 @@ let package = Package(
             name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl", swiftSettings: settings),
         .target(name: "RawModes", dependencies: ["TrialKit"], path: "Sources/Modes/Raw", swiftSettings: settings),
         .executableTarget(
-            name: "trial-urlsession", dependencies: ["Rendering", "TrialKit", "URLSessionModes"],
+            name: "trial-urlsession", dependencies: ["Rendering", "Scenarios", "TrialKit", "URLSessionModes"],
             swiftSettings: settings),
         .executableTarget(
-            name: "trial-opencombine", dependencies: ["OpenCombineModes", "Rendering", "TrialKit", "URLSessionModes"],
+            name: "trial-opencombine",
+            dependencies: ["OpenCombineModes", "Rendering", "Scenarios", "TrialKit", "URLSessionModes"],
             swiftSettings: settings),
         .executableTarget(
-            name: "trial-nio", dependencies: ["NIOModes", "Rendering", "TrialKit"], swiftSettings: settings),
+            name: "trial-nio", dependencies: ["NIOModes", "Rendering", "Scenarios", "TrialKit"], swiftSettings: settings
+        ),
         .executableTarget(
-            name: "trial-async-http-client", dependencies: ["AsyncHTTPClientModes", "Rendering", "TrialKit"],
+            name: "trial-async-http-client",
+            dependencies: ["AsyncHTTPClientModes", "Rendering", "Scenarios", "TrialKit"],
             swiftSettings: settings),
         .executableTarget(
-            name: "trial-curl", dependencies: ["CurlModes", "Rendering", "TrialKit"], swiftSettings: settings),
+            name: "trial-curl", dependencies: ["CurlModes", "Rendering", "Scenarios", "TrialKit"],
+            swiftSettings: settings),
         .executableTarget(
-            name: "trial-raw", dependencies: ["RawModes", "Rendering", "TrialKit"], swiftSettings: settings),
+            name: "trial-raw", dependencies: ["RawModes", "Rendering", "Scenarios", "TrialKit"], swiftSettings: settings
+        ),
 
         // What the fetch APIs really do: the calls, in a program of their own, and the rules that judge what came of them.
         .target(name: "ProbeKit", swiftSettings: settings),

@@ -2,12 +2,14 @@
 
 import AsyncHTTPClientModes
 import Rendering
+import Scenarios
 import TrialKit
 
 /// The trial program of the modes on AsyncHTTPClient.
 @main
 enum TrialAsyncHTTPClient {
     static func main() async {
-        await TrialProgram.run(modes: AsyncHTTPClientCatalog.all, renderModels: RenderCatalog.all)
+        await TrialProgram.run(
+            modes: AsyncHTTPClientCatalog.all, renderModels: RenderCatalog.all, scenarios: ScenarioCatalog.all)
     }
 }

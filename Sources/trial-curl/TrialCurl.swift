@@ -2,12 +2,13 @@
 
 import CurlModes
 import Rendering
+import Scenarios
 import TrialKit
 
 /// The trial program of the modes on libcurl.
 @main
 enum TrialCurl {
     static func main() async {
-        await TrialProgram.run(modes: CurlCatalog.all, renderModels: RenderCatalog.all)
+        await TrialProgram.run(modes: CurlCatalog.all, renderModels: RenderCatalog.all, scenarios: ScenarioCatalog.all)
     }
 }

@@ -2,12 +2,13 @@
 
 import NIOModes
 import Rendering
+import Scenarios
 import TrialKit
 
 /// The trial program of the modes on SwiftNIO.
 @main
 enum TrialNIO {
     static func main() async {
-        await TrialProgram.run(modes: NIOCatalog.all, renderModels: RenderCatalog.all)
+        await TrialProgram.run(modes: NIOCatalog.all, renderModels: RenderCatalog.all, scenarios: ScenarioCatalog.all)
     }
 }

@@ -2,6 +2,7 @@
 
 import OpenCombineModes
 import Rendering
+import Scenarios
 import TrialKit
 import URLSessionModes
 
@@ -10,6 +11,7 @@ import URLSessionModes
 enum TrialOpenCombine {
     static func main() async {
         await TrialProgram.run(
-            modes: OpenCombineCatalog.all, renderModels: RenderCatalog.all, prepare: URLSessionTrust.follow)
+            modes: OpenCombineCatalog.all, renderModels: RenderCatalog.all, scenarios: ScenarioCatalog.all,
+            prepare: URLSessionTrust.follow)
     }
 }

@@ -2,12 +2,13 @@
 
 import RawModes
 import Rendering
+import Scenarios
 import TrialKit
 
 /// The trial program of the modes on a socket.
 @main
 enum TrialRaw {
     static func main() async {
-        await TrialProgram.run(modes: RawCatalog.all, renderModels: RenderCatalog.all)
+        await TrialProgram.run(modes: RawCatalog.all, renderModels: RenderCatalog.all, scenarios: ScenarioCatalog.all)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Rendering
+import Scenarios
 import TrialKit
 import URLSessionModes
 
@@ -9,6 +10,7 @@ import URLSessionModes
 enum TrialURLSession {
     static func main() async {
         await TrialProgram.run(
-            modes: URLSessionCatalog.all, renderModels: RenderCatalog.all, prepare: URLSessionTrust.follow)
+            modes: URLSessionCatalog.all, renderModels: RenderCatalog.all, scenarios: ScenarioCatalog.all,
+            prepare: URLSessionTrust.follow)
     }
 }

@@ -5,7 +5,7 @@ import TrialKit
 
 extension Dimension {
     /// Every dimension, in the order of flags, columns and identifiers; a new one comes last.
-    package static let all = [concurrency, consumerDelay, session, transfer, scheme, start]
+    package static let all = [concurrency, consumerDelay, session, transfer, scheme, start, scenario]
 
     /// How many fetches of the asset there are at once.
     private static let concurrency = Dimension(
@@ -94,4 +94,23 @@ extension Dimension {
         guard cell.mode.need == .sink else { return nil }
         return "mode \(cell.mode.name) has to make ready what it uploads, which no cold start can leave out"
     }
+
+    /// What an application does with many fetches.
+    private static let scenario = Dimension(
+        flag: "scenario", valueName: "scenarios",
+        help: "What is played in the place of one fetch: none, repeat:1000, gallery …; `list scenarios` tells them.",
+        suiteKey: "scenarios", column: "scenario", word: "scenario", isOfOrigin: false,
+        note: [
+            "A scenario is played in the phase `fetch`, the look at what it leaves in `hold`. Its trace follows the plan's",
+            "seed, so that two builds see the same. A variant whose name says what it does wrong is a control.",
+        ],
+        set: { text, conditions throws(PlanMistake) in
+            guard let choice = ScenarioChoice(text) else {
+                throw PlanMistake(
+                    "--scenario: '\(SafeText.forTerminal(text))' is no scenario; give a name, a variant and a number "
+                        + "(from 1 to \(ScenarioChoice.mostCount)) such as repeat, repeat:1000 or repeat:keep-64:1000")
+            }
+            conditions.scenario = choice
+        }, text: { $0.scenario.text }, columnText: { $0.scenario.text },
+        obstacle: { ScenarioObstacle($0).reason })
 }

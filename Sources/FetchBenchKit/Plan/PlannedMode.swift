@@ -8,10 +8,13 @@ package struct PlannedMode: Hashable, Sendable {
     package let declaration: ModeDeclaration
     /// The command, where it is one.
     package let command: ExternalCommand?
+    /// What its program can play with it, beside a single fetch.
+    package let scenarios: [ScenarioDeclaration]
 
-    /// Creates a mode of a trial program.
-    package init(_ declaration: ModeDeclaration) {
+    /// Creates a mode of a trial program that plays these scenarios.
+    package init(_ declaration: ModeDeclaration, scenarios: [ScenarioDeclaration] = []) {
         self.declaration = declaration
+        self.scenarios = scenarios
         command = nil
     }
 
@@ -19,6 +22,7 @@ package struct PlannedMode: Hashable, Sendable {
     package init(_ command: ExternalCommand) {
         declaration = ModeDeclaration(name: command.name, summary: command.command)
         self.command = command
+        scenarios = []
     }
 
     /// The word in the column `mode`.

@@ -70,6 +70,16 @@ package struct TrialPrograms: Hashable, Sendable {
         Self.once(executables.flatMap(\.description.renderModels), by: \.name)
     }
 
+    /// Every scenario once, in the order of the programs.
+    package var scenarios: [ScenarioDeclaration] {
+        Self.once(executables.flatMap { $0.description.scenarios ?? [] }, by: \.name)
+    }
+
+    /// What the program of a mode can play with it.
+    func scenarios(of mode: String) -> [ScenarioDeclaration] {
+        executables.first { $0.description.modes.contains { $0.name == mode } }?.description.scenarios ?? []
+    }
+
     /// What every trial needs in its environment, whatever program it runs in.
     package var environment: [String: String] {
         renderModels.reduce(into: [:]) { $0.merge($1.environment) { first, _ in first } }

@@ -16,7 +16,8 @@ package struct MarkdownRenderer: TextRenderer {
     package func text(of report: Report) -> String {
         let tables = ReportTables(report)
         let sections = [
-            title(of: report), shortTables(tables, report), published(report), slopes(tables), full(tables, report),
+            title(of: report), shortTables(tables, report), published(report), ScenarioTables(report).markdown,
+            slopes(tables), full(tables, report),
             doubts(of: report),
             EnvironmentSection(report.run).text, reproduction(of: report.run), reading,
         ]

@@ -32,7 +32,7 @@ package struct TerminalRenderer: TextRenderer {
                 + SafeText.forTerminal(group.reason) + "\n"
         }
         let slopes = ReportTables(report).slopes.map { "\nPeak growth = a + k · size:\n" + $0.plain } ?? ""
-        return table.plain + slopes + "\n" + legend + (warnings + skipped).joined()
+        return table.plain + ScenarioTables(report).plain + slopes + "\n" + legend + (warnings + skipped).joined()
     }
 
     private func cases(of report: Report) -> TextTable {

@@ -45,7 +45,8 @@ package struct PlanRequest: Sendable {
         assetNames = try Self.assets(words, in: assets)
         let declared = try Self.modes(words, among: found)
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
-        modes = declared.map { PlannedMode($0) } + commands.map { PlannedMode($0) }
+        modes =
+            declared.map { PlannedMode($0, scenarios: found.scenarios(of: $0.name)) } + commands.map { PlannedMode($0) }
         models = try Self.models(
             words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels)
         programs = found.puttingFirst(programOf: Self.first(of: modes))
@@ -54,6 +55,7 @@ package struct PlanRequest: Sendable {
             flags: words.conditions, suite: suite?.conditions ?? [:],
             maximumConnections: words.maximumConnections.map(String.init) ?? suite?.maxConnections)
         if words.url != nil { try conditions.checkForeignURL() }
+        for choice in conditions.all.map(\.scenario) { try ScenarioCheck(among: found.scenarios).check(choice) }
         trials = try Self.inRange(words.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
         seed = words.seed ?? suite?.seed ?? 1
         var settings = try Self.settings(words, in: assets)

@@ -9,6 +9,10 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
     /// jemalloc: `stats.allocated`, blocks in thread caches included. glibc: `uordblks + hblkhd` of `mallinfo2`,
     /// blocks in thread caches and the headers of blocks included.
     public var allocated: ByteCount
+    /// What of ``allocated`` the program has freed and thread caches keep for its next blocks.
+    ///
+    /// jemalloc: `stats.arenas.<all>.tcache_bytes`; `nil` on glibc, which does not count its own.
+    public var cached: ByteCount?
     /// The pages that hold allocated blocks; jemalloc's `stats.active`, `nil` on glibc.
     public var active: ByteCount?
     /// What the allocator needs for itself; jemalloc's `stats.metadata`, `nil` on glibc.
@@ -26,10 +30,12 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
 
     /// Creates an account.
     public init(
-        allocated: ByteCount, active: ByteCount? = nil, metadata: ByteCount? = nil, resident: ByteCount? = nil,
+        allocated: ByteCount, cached: ByteCount? = nil, active: ByteCount? = nil, metadata: ByteCount? = nil,
+        resident: ByteCount? = nil,
         mapped: ByteCount? = nil, retained: ByteCount? = nil
     ) {
         self.allocated = allocated
+        self.cached = cached
         self.active = active
         self.metadata = metadata
         self.resident = resident
@@ -49,6 +55,7 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
         guard Jemalloc.refreshStatistics(), let allocated = Names.allocated?.size() else { return nil }
         return AllocatorStatistics(
             allocated: allocated,
+            cached: Names.cached?.size(),
             active: Names.active?.size(),
             metadata: Names.metadata?.size(),
             resident: Names.resident?.size(),
@@ -66,6 +73,7 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case allocated = "allocated_bytes"
+        case cached = "cached_bytes"
         case active = "active_bytes"
         case metadata = "metadata_bytes"
         case resident = "resident_bytes"
@@ -77,6 +85,8 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
 /// The names of jemalloc's statistics, looked up at the first reading.
 private enum Names {
     static let allocated = Jemalloc.Name("stats.allocated")
+    /// 4096 stands for all arenas together, as `MALLCTL_ARENAS_ALL` in `jemalloc.h`.
+    static let cached = Jemalloc.Name("stats.arenas.4096.tcache_bytes")
     static let active = Jemalloc.Name("stats.active")
     static let metadata = Jemalloc.Name("stats.metadata")
     static let resident = Jemalloc.Name("stats.resident")

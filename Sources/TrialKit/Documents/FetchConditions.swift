@@ -17,6 +17,8 @@ public struct FetchConditions: Hashable, Sendable {
     public var scheme = OriginScheme.http
     /// What growth counts from.
     public var start = TrialStart.warm
+    /// What an application does with many fetches, in the place of one.
+    public var scenario = ScenarioChoice.none
 
     /// What a plan has that says nothing.
     public static let standard = FetchConditions()
@@ -27,7 +29,7 @@ public struct FetchConditions: Hashable, Sendable {
 
 extension FetchConditions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case concurrency, session, transfer, scheme, start
+        case concurrency, session, transfer, scheme, start, scenario
         case consumerDelayNanoseconds = "consumer_delay_ns"
     }
 
@@ -44,6 +46,7 @@ extension FetchConditions: Codable {
         try read(&transfer, .transfer)
         try read(&scheme, .scheme)
         try read(&start, .start)
+        try read(&scenario, .scenario)
     }
 
     /// Encodes conditions; what came after the first ones is left out where it is usual, so that older builds can read it.
@@ -55,13 +58,15 @@ extension FetchConditions: Codable {
         try container.encode(transfer, forKey: .transfer)
         try container.encode(scheme, forKey: .scheme)
         if start != .warm { try container.encode(start, forKey: .start) }
+        if scenario != .none { try container.encode(scenario, forKey: .scenario) }
     }
 
     /// The newest version of the document between harness and trial: that of the newest dimension.
-    static let newestDocumentVersion = 3
+    static let newestDocumentVersion = 4
 
     /// The first version of the document between harness and trial that knows these conditions.
     package var documentVersion: Int {
+        if scenario != .none { return 4 }
         if start != .warm { return 3 }
         return self == .standard ? 1 : 2
     }

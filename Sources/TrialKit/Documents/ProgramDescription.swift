@@ -10,19 +10,25 @@ public struct ProgramDescription: Codable, Hashable, Sendable {
     public var modes: [ModeDeclaration]
     /// Its render models, in the order in which lists show them.
     public var renderModels: [RenderModelDeclaration]
+    /// Its scenarios, in the order in which lists show them; `nil` of a program that is older than scenarios.
+    public var scenarios: [ScenarioDeclaration]?
     /// The malloc that it really runs on.
     public var allocator: AllocatorIdentity
 
-    /// Describes a program that has these modes and models.
-    public init(modes: [any FetchMode], renderModels: [any RenderModel], allocator: AllocatorIdentity) {
+    /// Describes a program that has these modes, models and scenarios.
+    public init(
+        modes: [any FetchMode], renderModels: [any RenderModel], scenarios: [ScenarioDeclaration] = [],
+        allocator: AllocatorIdentity
+    ) {
         protocols = TrialRequest.understoodProtocols
         self.modes = modes.map(ModeDeclaration.init)
         self.renderModels = renderModels.map(RenderModelDeclaration.init)
+        self.scenarios = scenarios
         self.allocator = allocator
     }
 
     private enum CodingKeys: String, CodingKey {
-        case protocols, modes, allocator
+        case protocols, modes, scenarios, allocator
         case renderModels = "render_models"
     }
 }

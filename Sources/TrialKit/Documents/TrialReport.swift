@@ -24,6 +24,8 @@ public struct TrialReport: Codable, Hashable, Sendable {
     public var body: BodyReading?
     /// What was decoded, where something was.
     public var picture: PictureReading?
+    /// What the scenario came to, where one was played.
+    public var scenario: ScenarioReading?
     /// What was traced of the command that is the mode, where it is one.
     public var command: CommandTrace?
     /// What ended the trial early, or `nil`.
@@ -65,7 +67,7 @@ public struct TrialReport: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case version, allocator, exactness, baseline, phases, settled, purged, body, picture, command, failure
+        case version, allocator, exactness, baseline, phases, settled, purged, body, picture, scenario, command, failure
         case hugePagesDisabled = "huge_pages_disabled"
     }
 }

@@ -40,6 +40,11 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var maximumConnections: Int?
     /// The path of the authority that signs the origin's certificate, or `nil` where the system's are asked.
     public var certificateAuthorityPath: String?
+    /// What the trace of a scenario is drawn from: the same in every trial of a plan, so that two builds see the same.
+    public var traceSeed: UInt64?
+    /// The members of the asset, where it is a set of them.
+    public var members: [ScenarioAsset]?
+
     /// Creates the document.
     public init(
         mode: String, render: String, warmupURL: String, url: String, warmsTarget: Bool, directory: String,

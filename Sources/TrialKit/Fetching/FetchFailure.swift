@@ -34,6 +34,8 @@ public struct FetchFailure: Error, Hashable, Sendable {
         public static let emptyBody = Code(rawValue: "empty_body")
         /// The body has another length than its header promised.
         public static let truncatedBody = Code(rawValue: "truncated_body")
+        /// A whole body that is another one than was asked for.
+        public static let wrongBody = Code(rawValue: "wrong_body")
         /// The answer is not HTTP, or not the part of it that this mode speaks.
         public static let malformedResponse = Code(rawValue: "malformed_response")
         /// The mode cannot fetch this scheme.

@@ -6,13 +6,13 @@ import MemProbe
 /// The course of one trial: its phases in their order, each between two marks.
 ///
 /// Between two marks nothing happens here but the work itself: no allocation, no output, no sampler.
-final class TrialCourse {
-    /// What is known by now.
-    var report: TrialReport
-    /// Where the trial is.
+final class TrialCourse: Course {
+    private(set) var report: TrialReport
     private(set) var phase = Phase.idle
 
     private let request: TrialRequest
+    private let mode: any FetchMode
+    private let model: any RenderModel
     private let target: URL
     private let warmup: URL
     private let verifier = BodyVerifier()
@@ -21,8 +21,13 @@ final class TrialCourse {
     private var pictures: [any RenderedImage] = []
     private var planted: [UInt8] = []
 
-    init(_ request: TrialRequest, target: URL, warmup: URL, into report: TrialReport) throws(MemProbeError) {
+    init(
+        _ request: TrialRequest, _ mode: any FetchMode, _ model: any RenderModel, target: URL, warmup: URL,
+        into report: TrialReport
+    ) throws(MemProbeError) {
         self.request = request
+        self.mode = mode
+        self.model = model
         self.target = target
         self.warmup = warmup
         self.report = report
@@ -30,8 +35,7 @@ final class TrialCourse {
         marker = try TrialMarker()
     }
 
-    /// Goes from `idle` to `release`.
-    func run(_ mode: any FetchMode, _ model: any RenderModel) async throws {
+    func run() async throws {
         let settling = mode.settles || model.needsBody ? Settling.standard : nil
         let requests = requests(of: target, to: "fetched")
         bodies.reserveCapacity(requests.count)

@@ -22,6 +22,7 @@ import MemProbe
 public struct TrialProgram: Sendable {
     let modes: [any FetchMode]
     private let renderModels: [any RenderModel]
+    private let scenarios: [any Scenario]
     let prepare: @Sendable (FetchSettings) throws(FetchFailure) -> Void
 
     /// Does what this process was started for, and ends it.
@@ -32,16 +33,18 @@ public struct TrialProgram: Sendable {
     /// - Parameters:
     ///   - modes: What can be fetched with; their names differ.
     ///   - renderModels: What can be done with a body, beside `none`.
+    ///   - scenarios: What can be played in the place of one fetch.
     ///   - prepare: What the process needs before anything is made, such as whom a library has to trust.
     public static func run(
-        modes: [any FetchMode], renderModels: [any RenderModel],
+        modes: [any FetchMode], renderModels: [any RenderModel], scenarios: [any Scenario] = [],
         prepare: @escaping @Sendable (FetchSettings) throws(FetchFailure) -> Void = { _ throws(FetchFailure) in }
     ) async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Before anything is made here: what a program costs at its start is what others have made for it.
         let start = Result { () throws(MemProbeError) in try firstReading(arguments) }
         let program = TrialProgram(
-            modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels, prepare: prepare)
+            modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels, scenarios: scenarios,
+            prepare: prepare)
         do {
             try await program.answer(arguments, readAtStart: start.get())
             _exit(0)
@@ -58,7 +61,10 @@ public struct TrialProgram: Sendable {
         }
         switch arguments {
         case ["--describe"]:
-            try write(ProgramDescription(modes: modes, renderModels: renderModels, allocator: .current))
+            try write(
+                ProgramDescription(
+                    modes: modes, renderModels: renderModels, scenarios: scenarios.map(ScenarioDeclaration.init),
+                    allocator: .current))
         case []:
             ProcessLife.endsWithParent()
             try write(await report(of: try request()))
@@ -84,8 +90,18 @@ public struct TrialProgram: Sendable {
         guard let mode = modes.first(where: { $0.name == request.mode }),
             let model = renderModels.first(where: { $0.name == request.render })
         else { throw Misuse("this program has no mode \(request.mode) or no render model \(request.render)") }
+        let scenario = try scenario(of: request)
         try prepare(request.fetchSettings)
-        return try await TrialRunner(request: request, mode: mode, model: model).run()
+        return try await TrialRunner(request: request, mode: mode, model: model, scenario: scenario).run()
+    }
+
+    /// The scenario that a trial plays, or `nil` where it fetches once.
+    private func scenario(of request: TrialRequest) throws -> (any Scenario)? {
+        guard let choice = request.conditions?.scenario, choice != .none else { return nil }
+        guard let scenario = scenarios.first(where: { $0.name == choice.name }) else {
+            throw Misuse("this program has no scenario \(choice.name)")
+        }
+        return scenario
     }
 
     private func write(_ document: some Encodable) throws {

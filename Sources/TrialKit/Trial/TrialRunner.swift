@@ -8,18 +8,22 @@ package struct TrialRunner: Sendable {
     private let request: TrialRequest
     private let mode: any FetchMode
     private let model: any RenderModel
+    private let scenario: (any Scenario)?
     private let target: URL
     private let warmup: URL
 
-    /// Creates the runner of one request, with the mode and the model that it names.
+    /// Creates the runner of one request, with the mode, the model and the scenario that it names.
     /// - Throws: ``FetchFailure`` where a URL of the request is none.
-    package init(request: TrialRequest, mode: any FetchMode, model: any RenderModel) throws(FetchFailure) {
+    package init(
+        request: TrialRequest, mode: any FetchMode, model: any RenderModel, scenario: (any Scenario)? = nil
+    ) throws(FetchFailure) {
         guard let target = URL(string: request.url), let warmup = URL(string: request.warmupURL) else {
             throw FetchFailure(.other, "the URL cannot be parsed")
         }
         self.request = request
         self.mode = mode
         self.model = model
+        self.scenario = scenario
         self.target = target
         self.warmup = warmup
     }
@@ -31,15 +35,25 @@ package struct TrialRunner: Sendable {
         let report = TrialReport(
             version: request.version, allocator: .current, exactness: ExactnessProbe.run().description,
             hugePagesDisabled: hugePagesDisabled)
-        let course = try TrialCourse(request, target: target, warmup: warmup, into: report)
+        let course = try course(into: report)
         do {
-            try await course.run(mode, model)
+            try await course.run()
         } catch let error as MemProbeError {
             throw error
         } catch {
-            course.report.failure = Self.failure(error, in: course.phase)
+            var report = course.report
+            report.failure = Self.failure(error, in: course.phase)
+            return report
         }
         return course.report
+    }
+
+    private func course(into report: TrialReport) throws(MemProbeError) -> any Course {
+        guard let scenario else {
+            return try TrialCourse(request, mode, model, target: target, warmup: warmup, into: report)
+        }
+        let stage = ScenarioStage(request, mode: mode, model: model, target: target, warmup: warmup)
+        return try ScenarioCourse(scenario, on: stage, into: report)
     }
 
     /// What ended a trial.
@@ -59,16 +73,12 @@ package struct TrialRunner: Sendable {
     }
 }
 
-extension TrialRequest {
-    /// What the mode may know of the trial.
-    var fetchSettings: FetchSettings {
-        let conditions = conditions ?? .standard
-        var settings = FetchSettings(verification: verification, idleTimeoutSeconds: idleTimeoutSeconds)
-        settings.consumerDelayNanoseconds = conditions.consumerDelayNanoseconds
-        settings.session = conditions.session
-        settings.maximumConnectionsPerHost = maximumConnections
-        settings.acceptsGzip = conditions.transfer == .gzip
-        settings.certificateAuthorityPath = certificateAuthorityPath
-        return settings
-    }
+/// The phases of a trial in their order.
+protocol Course: AnyObject {
+    /// What is known by now.
+    var report: TrialReport { get }
+    /// Where the trial is.
+    var phase: Phase { get }
+    /// Goes from `idle` to `release`.
+    func run() async throws
 }

@@ -9,12 +9,12 @@ import TrialKit
 struct ListCommand: AsyncParsableCommand {
     /// The kinds of things.
     enum Topic: String, CaseIterable {
-        case modes, renders, allocators, assets, dimensions, suites, metrics, formats
+        case modes, renders, scenarios, allocators, assets, dimensions, suites, metrics, formats
     }
 
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List modes, render models, allocators, assets, dimensions, suites, metrics and formats.")
+        abstract: "List modes, render models, scenarios, allocators, assets, dimensions, suites, metrics and formats.")
 
     @Argument(
         help: ArgumentHelp(
@@ -50,9 +50,11 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// The programs that know, where modes or render models are asked for.
+    /// The programs that know, where something of theirs is asked for.
     private func programs(for topics: [Topic]) async throws -> TrialPrograms {
-        guard topics.contains(where: { [.modes, .renders].contains($0) }) else { return TrialPrograms(executables: []) }
+        guard topics.contains(where: { [.modes, .renders, .scenarios].contains($0) }) else {
+            return TrialPrograms(executables: [])
+        }
         let programs = try await Surroundings.programs(named: program)
         if let remedy = programs.remedy { Console.warn(remedy) }
         return programs
@@ -64,6 +66,8 @@ struct ListCommand: AsyncParsableCommand {
             programs.modes.map { ($0.name, $0.summary + ($0.caveat.map { " — \($0)" } ?? "")) }
         case .renders:
             programs.renderModels.map { ($0.name, $0.summary) }
+        case .scenarios:
+            programs.scenarios.flatMap(Self.entries(of:))
         case .allocators:
             AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
         case .assets:
@@ -84,6 +88,17 @@ struct ListCommand: AsyncParsableCommand {
                 + Formats.ofCalibrations.map { ($0.name, "of calibrations: \($0.summary)") }
                 + Formats.ofCosts.map { ($0.name, "of costs: \($0.summary)") }
         }
+    }
+
+    /// A scenario, and its variants as they are typed.
+    private static func entries(of scenario: ScenarioDeclaration) -> [(name: String, text: String)] {
+        let count = scenario.usualCount.map {
+            "; \($0) times unless a number says otherwise: \(scenario.name):\($0 * 5)"
+        }
+        return [(scenario.name, scenario.summary + (count ?? ""))]
+            + scenario.variants.map { variant in
+                ("\(scenario.name):\(variant.name)", (variant.isControl ? "control: " : "") + variant.summary)
+            }
     }
 
     private static func remark(on direction: Metric.Direction) -> String {

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Statistics
+import TrialKit
+
+/// What the repetitions of a trial add, one request after the other: the answer to "leak or allocator?".
+package struct RepetitionTrend: Hashable, Sendable {
+    /// What one request adds to the resident size, in bytes.
+    package let resident: RobustRegression
+    /// What one request adds to the anonymous memory, in bytes.
+    package let anonymous: RobustRegression
+    /// What one request leaves allocated, in bytes as the allocator counts them; `nil` where it keeps no account.
+    package let allocated: RobustRegression?
+    /// What that means.
+    package let verdict: RepetitionVerdict
+
+    /// More points than this say no more, and take their square in time.
+    private static let mostPoints = 100
+
+    /// Reads the series of a trial; `nil` where it repeated nothing, or too little for a line.
+    package init?(_ trial: Trial) {
+        guard trial.isCompleted, let reading = trial.report?.scenario, trial.cell.conditions.scenario.name == "repeat",
+            let resident = reading.series["resident_bytes"], let anonymous = reading.series["anonymous_bytes"],
+            let allocated = reading.series["allocated_bytes"]
+        else { return nil }
+        self.init(
+            resident: resident, anonymous: anonymous, allocated: allocated,
+            requestsEach: max(1, trial.cell.conditions.concurrency))
+    }
+
+    /// Fits lines to what was read after each repetition.
+    /// - Parameter requestsEach: how many requests a repetition has.
+    package init?(resident: [Int], anonymous: [Int], allocated: [Int], requestsEach: Int) {
+        func line(_ values: [Int]) -> RepetitionLine? {
+            RepetitionLine(values, each: requestsEach, most: Self.mostPoints)
+        }
+        guard let resident = line(resident), let anonymous = line(anonymous) else { return nil }
+        // An allocator that keeps no account reads as zero throughout.
+        let allocated = allocated.contains { $0 != 0 } ? line(allocated) : nil
+        self.resident = resident.whole
+        self.anonymous = anonymous.whole
+        self.allocated = allocated?.whole
+        verdict = RepetitionVerdict(resident: resident, allocated: allocated)
+    }
+}
+
+/// What repeating a request does, in the words that users ask for.
+package enum RepetitionVerdict: Hashable, Sendable {
+    /// Nothing grows.
+    case flat
+    /// So many bytes a request stay allocated.
+    case leaks(bytes: Double)
+    /// The resident size grows, and what is allocated does not.
+    case keptByAllocator
+    /// The resident size grows, and the allocator keeps no account that would say why.
+    case grows
+
+    /// Less than this a request is what an account's own rounding shows.
+    package static let fewestBytes = 8.0
+    /// Less than this a request is a page now and then.
+    static let fewestResidentBytes = 64.0
+
+    init(resident: RepetitionLine, allocated: RepetitionLine?) {
+        if let allocated, allocated.goesOn(atLeast: Self.fewestBytes) {
+            self = .leaks(bytes: allocated.whole.slope)
+        } else if resident.goesOn(atLeast: Self.fewestResidentBytes) {
+            self = allocated == nil ? .grows : .keptByAllocator
+        } else {
+            self = .flat
+        }
+    }
+
+    /// The words of tables.
+    package var words: String {
+        switch self {
+        case .flat: "flat"
+        case .leaks(let bytes): "leaks \(Int(bytes.rounded())) B a request"
+        case .keptByAllocator: "kept by the allocator"
+        case .grows: "grows; this allocator keeps no account"
+        }
+    }
+}
+
+/// The line through a series, and through each half of it.
+struct RepetitionLine {
+    let whole: RobustRegression
+    private let halves: [RobustRegression]
+
+    init?(_ values: [Int], each requests: Int, most: Int) {
+        let points = Self.lowest(of: values, each: requests, most: most)
+        let middle = points.count / 2
+        guard middle >= 2, let whole = Self.fit(points[...]) else { return nil }
+        self.whole = whole
+        halves = [points[..<middle], points[middle...]].compactMap(Self.fit)
+    }
+
+    /// Whether it rises by so much a request beyond what chance explains, and goes on: one step does not, nor does a
+    /// pool that fills, whose second half rises less than half as steeply as the whole.
+    func goesOn(atLeast bytes: Double) -> Bool {
+        whole.slopeInterval.lowerBound >= bytes && halves.allSatisfy { $0.slope >= whole.slope / 2 }
+    }
+
+    /// The lowest reading of each block of repetitions: what a client lets go of a moment later is in none of them.
+    private static func lowest(of values: [Int], each requests: Int, most: Int) -> [(x: Double, y: Double)] {
+        let size = max(1, (values.count + most - 1) / most)
+        return stride(from: 0, to: values.count, by: size).compactMap { start in
+            let block = values[start..<min(start + size, values.count)]
+            guard let lowest = block.indices.min(by: { block[$0] < block[$1] }) else { return nil }
+            return (Double((lowest + 1) * requests), Double(block[lowest]))
+        }
+    }
+
+    private static func fit(_ points: ArraySlice<(x: Double, y: Double)>) -> RobustRegression? {
+        try? RobustRegression(x: points.map(\.x), y: points.map(\.y))
+    }
+}

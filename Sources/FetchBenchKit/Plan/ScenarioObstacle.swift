@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import TrialKit
+
+/// Why a mode cannot play a scenario with an asset and a render model.
+struct ScenarioObstacle {
+    private let cell: CaseObstacle
+    private let choice: ScenarioChoice
+
+    init(_ cell: CaseObstacle) {
+        self.cell = cell
+        choice = cell.cell.conditions.scenario
+    }
+
+    private var mode: String { cell.mode.name }
+
+    /// The first reason, or `nil` where there is none.
+    var reason: String? {
+        if cell.planned.command != nil { return "command \(mode) fetches once and plays no scenario" }
+        guard let scenario = cell.planned.scenarios.first(where: { $0.name == choice.name }) else {
+            return "the program of mode \(mode) does not play \(choice.name)"
+        }
+        if cell.cell.conditions.start == .cold { return "a scenario is warmed up: it has no cold start" }
+        return modeReason(scenario) ?? assetReason(scenario) ?? renderReason(scenario)
+    }
+
+    private func modeReason(_ scenario: ScenarioDeclaration) -> String? {
+        if scenario.needs.body, !cell.mode.yieldsBody {
+            return "mode \(mode) leaves no body behind, which \(choice.name) is about"
+        }
+        let needed = scenario.needs.abilities.union(scenario.variant(of: choice)?.abilities ?? [])
+        let missing = needed.subtracting(cell.mode.abilities).map(\.lack).sorted()
+        guard !missing.isEmpty else { return nil }
+        return "mode \(mode) \(missing.joined(separator: " and ")), which \(choice.text) is about"
+    }
+
+    private func assetReason(_ scenario: ScenarioDeclaration) -> String? {
+        let needsOrigin = scenario.needs.origin || scenario.variant(of: choice)?.needsOrigin == true
+        guard needsOrigin, !cell.asset.isEmbedded else { return nil }
+        return "\(choice.text) tells the origin how to answer, which only the embedded one can be told"
+    }
+
+    private func renderReason(_ scenario: ScenarioDeclaration) -> String? {
+        guard scenario.needs.rendering == .none, cell.model.needsBody else { return nil }
+        return "\(choice.name) renders in its own way or not at all: ask for --render none"
+    }
+}
+
+extension ModeAbility {
+    /// What a mode without it does, as a part of a sentence.
+    fileprivate var lack: String {
+        switch self {
+        case .concurrency: "fetches one body at a time"
+        case .slowConsumer: "hands nobody the body in pieces"
+        case .sessionConfiguration: "has no session of URLSession"
+        case .gzip: "does not decode gzip"
+        case .cancellation: "cannot be cancelled"
+        case .connectionLimit: "cannot be told to open fewer connections"
+        }
+    }
+}
+
+/// Refuses a scenario that nobody plays.
+package struct ScenarioCheck: Sendable {
+    private let scenarios: [ScenarioDeclaration]
+
+    /// Knows what the programs at hand can play.
+    package init(among scenarios: [ScenarioDeclaration]) {
+        self.scenarios = scenarios
+    }
+
+    /// - Throws: ``PlanMistake`` that names the choices.
+    package func check(_ choice: ScenarioChoice) throws(PlanMistake) {
+        guard choice.name != ScenarioChoice.none.name else {
+            guard choice == .none else { throw PlanMistake("--scenario: none has no variant and no number") }
+            return
+        }
+        let scenario = try WordList.resolve(
+            choice.name, kind: "scenario", among: scenarios, name: \.name)
+        if let variant = choice.variant {
+            _ = try WordList.resolve(
+                variant, kind: "variant of \(scenario.name)", among: scenario.variants, name: \.name)
+        }
+        guard choice.count == nil || scenario.usualCount != nil else {
+            throw PlanMistake("--scenario: \(scenario.name) takes no number")
+        }
+    }
+}

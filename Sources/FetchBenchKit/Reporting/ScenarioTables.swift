@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+import TrialKit
+
+/// The tables of the scenarios that a run played, one for each.
+struct ScenarioTables: Sendable {
+    /// A scenario with its table.
+    struct Entry: Sendable {
+        let figures: ScenarioFigures
+        let table: TextTable
+    }
+
+    /// In the order of the list of scenarios; empty where none was played.
+    let entries: [Entry]
+
+    init(_ report: Report) {
+        entries = ScenarioFigures.all.compactMap { figures in
+            let played = report.cases.filter { $0.cell.conditions.scenario.name == figures.scenario }
+            return played.isEmpty ? nil : Entry(figures: figures, table: Self.table(of: played, figures))
+        }
+    }
+
+    /// The tables with their questions and legends, as sections of a report.
+    var markdown: String {
+        entries.map { entry in
+            "## Scenario \(entry.figures.scenario): \(entry.figures.question)\n\n\(entry.table.markdown)\n"
+                + entry.figures.legend.joined(separator: "\n") + "\n"
+        }.joined(separator: "\n")
+    }
+
+    /// The same for a terminal.
+    var plain: String {
+        entries.map { "\nScenario \($0.figures.scenario): \($0.figures.question)\n" + $0.table.plain }.joined()
+    }
+
+    private static func table(of cases: [CaseSummary], _ figures: ScenarioFigures) -> TextTable {
+        let words = ["asset", "mode", "render", "allocator", "conditions"]
+        var table = TextTable(
+            words + ["n", "peak growth, MiB"] + figures.columns.map(\.heading)
+                + (figures.verdict == nil ? [] : ["verdict"]), words: words.count)
+        for summary in cases {
+            let cell = summary.cell
+            table.rows.append(
+                [
+                    SafeText.forMarkdown(cell.asset), cell.mode, cell.render, cell.allocator.rawValue,
+                    cell.conditionsText,
+                ]
+                    + [FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth))]
+                    + figures.columns.map { text(summary.median(of: $0.metric), $0.style) }
+                    + (figures.verdict.map { [$0(summary.trials) ?? FigureText.absent] } ?? []))
+        }
+        return table
+    }
+
+    private static func text(_ value: Double?, _ style: ScenarioFigures.Style) -> String {
+        guard let value else { return FigureText.absent }
+        return switch style {
+        case .size: FigureText.size(value)
+        case .growth: FigureText.growth(value)
+        case .bytes: ByteText.fixed(value, places: 1)
+        case .milliseconds: FigureText.milliseconds(value)
+        case .percent: FigureText.percent(value)
+        case .ratio: FigureText.ratio(value)
+        case .count: ByteText.fixed(value, places: 0)
+        }
+    }
+}

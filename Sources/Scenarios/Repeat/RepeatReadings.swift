@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// What is read after each repetition, in memory that is there and touched before the first of them.
+struct RepeatReadings: ~Copyable {
+    /// The series, by the names under which a trial stores them.
+    private enum Series: Int, CaseIterable {
+        case resident, anonymous, allocated
+
+        var name: String { "\(self)_bytes" }
+    }
+
+    private let buffer: UnsafeMutableBufferPointer<Int>
+    private let capacity: Int
+    private var count = 0
+
+    /// Has room for so many repetitions.
+    init(capacity: Int) {
+        self.capacity = capacity
+        buffer = .allocate(capacity: capacity * Series.allCases.count)
+        buffer.initialize(repeating: 0)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// Reads the process as it is now; allocates nothing.
+    mutating func append(_ probe: inout ProcessProbe) throws(MemProbeError) {
+        let resident = try probe.resident()
+        set(.resident, resident.resident.rawValue)
+        set(.anonymous, (resident.resident - resident.shared).rawValue)
+        // What thread caches hold is free: how much that is changes by hundreds of KiB from one request to the next.
+        let account = AllocatorStatistics.read()
+        set(.allocated, (account?.allocated.rawValue ?? 0) - (account?.cached?.rawValue ?? 0))
+        count += 1
+    }
+
+    /// Forgets what was read in the warm-up.
+    mutating func removeAll() {
+        count = 0
+    }
+
+    /// What was read, by name.
+    var series: [String: [Int]] {
+        Dictionary(
+            uniqueKeysWithValues: Series.allCases.map { series in
+                (series.name, Array(buffer[series.rawValue * capacity..<series.rawValue * capacity + count]))
+            })
+    }
+
+    private func set(_ series: Series, _ value: Int) {
+        buffer[series.rawValue * capacity + count] = value
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MemProbe
+
+/// The course of a trial that plays a scenario: the phases of every trial, with a player in the place of one fetch.
+final class ScenarioCourse: Course {
+    private(set) var report: TrialReport
+    private(set) var phase = Phase.idle
+
+    private let scenario: any Scenario
+    private let stage: ScenarioStage
+    private var marker: TrialMarker
+
+    init(
+        _ scenario: any Scenario, on stage: ScenarioStage, into report: TrialReport
+    ) throws(MemProbeError) {
+        self.scenario = scenario
+        self.stage = stage
+        self.report = report
+        self.report.phases.reserveCapacity(Phase.measured.count)
+        marker = try TrialMarker()
+    }
+
+    func run() async throws {
+        phase = .warmup
+        let plantedAtStart = [UInt8](repeating: 1, count: stage.request.plantedAtStartByteCount ?? 0)
+        let player = try await scenario.makePlayer(on: stage)
+        try await player.warmUp()
+        try marker.begin()
+        _ = try marker.end(.warmup)
+        try marker.waitForQuiet(.standard)
+        report.baseline = try marker.mark()
+        try await play(player)
+        withExtendedLifetime(plantedAtStart) {}
+        try await release(player)
+        try marker.waitForQuiet(.standard)
+        report.settled = try marker.mark()
+        _ = AllocatorControl.purge()
+        report.purged = try marker.mark()
+        report.scenario = try player.reading()
+        report.body = report.scenario?.body
+    }
+
+    private func play(_ player: any ScenarioPlayer) async throws {
+        let planted = try await measure(.fetch) {
+            let planted = [UInt8](repeating: 1, count: stage.request.plantedByteCount)
+            try await player.play()
+            return planted
+        }
+        try await measure(.hold) { try await player.linger() }
+        // A scenario renders while it plays; the phase stands where readers of columns look for it.
+        try await measure(.render) {}
+        withExtendedLifetime(planted) {}
+    }
+
+    private func release(_ player: any ScenarioPlayer) async throws {
+        try await measure(.release) { await player.end() }
+    }
+
+    @discardableResult
+    private func measure<Result>(_ phase: Phase, _ body: () async throws -> Result) async throws -> Result {
+        self.phase = phase
+        try marker.begin()
+        let result = try await body()
+        report.phases.append(try marker.end(phase))
+        return result
+    }
+}
