@@ -34,6 +34,6 @@ package final class AppendingFile: Sendable {
 package enum TextAppender {
     /// Appends text, all of it or with an error.
     package static func append(_ text: String, to path: String) throws(FileFailure) {
-        try AppendingFile(path: path, name: String(path.split(separator: "/").last ?? "the file")).append(text)
+        try AppendingFile(path: path, name: PathText.name(of: path)).append(text)
     }
 }

@@ -21,15 +21,10 @@ package enum LastWords {
         let place = line[..<start.lowerBound].split(separator: ":", omittingEmptySubsequences: false)
         if place.count >= 3, let number = Int(place[place.count - 2]) {
             let file = place.dropLast(2).joined(separator: ":")
-            return "\(message): file \(name(of: file)), line \(number)"
+            return "\(message): file \(PathText.name(of: file)), line \(number)"
         }
         guard let word = message.ranges(of: ": file ").last else { return String(message) }
-        return "\(message[..<word.upperBound])\(name(of: String(message[word.upperBound...])))"
-    }
-
-    /// A path without its folders.
-    private static func name(of path: String) -> Substring {
-        path.split(separator: "/").last ?? Substring(path)
+        return "\(message[..<word.upperBound])\(PathText.name(of: String(message[word.upperBound...])))"
     }
 
     /// What was said, without the reports of the Swift backtracer: they end with how long it took, not with a reason.

@@ -3,6 +3,7 @@
 import Glibc
 package import MemProbe
 package import Statistics
+import Support
 import TrialKit
 
 /// What was measured of one program.
@@ -48,7 +49,7 @@ package struct CostRow: Hashable, Sendable {
 
     /// Whether a library is that of the language itself.
     private static func isSwift(_ path: String) -> Bool {
-        path.split(separator: "/").last?.hasPrefix("libswiftCore.so") ?? false
+        PathText.name(of: path).hasPrefix("libswiftCore.so")
     }
 
     private static func fileSize(_ path: String) -> ByteCount? {

@@ -91,7 +91,7 @@ package struct CommandTrialRunner: Sendable {
 
     /// The program without its folder, and the kernel's reason.
     private func notStarted(_ error: MemProbeError) -> String {
-        let name = request.command[0].split(separator: "/").last.map(String.init) ?? request.command[0]
+        let name = PathText.name(of: request.command[0])
         let reason = error.errno.map { String(cString: strerror($0)) } ?? "\(error.code)"
         return "\(name) cannot be started: \(reason)"
     }

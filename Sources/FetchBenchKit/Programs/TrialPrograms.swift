@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Support
 package import TrialKit
 
 /// A trial program, and what it says it can do.
@@ -17,7 +18,7 @@ package struct TrialExecutable: Hashable, Sendable {
     }
 
     /// Its name, without a folder.
-    package var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    package var name: String { PathText.name(of: path) }
 }
 
 /// The programs that can be measured: those that were named, then those beside the harness.
@@ -44,7 +45,7 @@ package struct TrialPrograms: Hashable, Sendable {
     package static func found(
         named paths: [String], beside harness: String, variables: TrialVariables
     ) async throws(FetchBenchError) -> TrialPrograms {
-        let folder = harness.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let folder = PathText.folder(of: harness)
         let (there, missing) = split(ours.map { folder + "/" + $0 })
         var executables: [TrialExecutable] = []
         for path in paths + there {
@@ -57,9 +58,7 @@ package struct TrialPrograms: Hashable, Sendable {
 
     private static func split(_ paths: [String]) -> (there: [String], missing: [String]) {
         let there = paths.filter { FileManager.default.fileExists(atPath: $0) }
-        return (
-            there, paths.filter { !there.contains($0) }.compactMap { $0.split(separator: "/").last.map(String.init) }
-        )
+        return (there, paths.filter { !there.contains($0) }.map { PathText.name(of: $0) })
     }
 
     /// Every mode once, in the order of the programs.

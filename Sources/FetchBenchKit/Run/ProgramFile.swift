@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Support
 
 /// Which file a trial program was: enough to see that it was replaced, without reading tens of megabytes of it.
 package struct ProgramFile: Codable, Hashable, Sendable {
@@ -19,7 +20,7 @@ package struct ProgramFile: Codable, Hashable, Sendable {
 
     /// Looks at a file; one that is not there has no size.
     package init(at path: String) {
-        name = path.split(separator: "/").last.map(String.init) ?? path
+        name = PathText.name(of: path)
         var information = stat()
         let isThere = stat(path, &information) == 0
         byteCount = isThere ? Int(information.st_size) : 0

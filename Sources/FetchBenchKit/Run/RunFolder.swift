@@ -36,7 +36,7 @@ package struct RunFolder: Hashable, Sendable {
     package let path: String
 
     /// The name of the folder, which names the run.
-    package var name: String { String(path.split(separator: "/").last ?? "") }
+    package var name: String { PathText.name(of: path) }
 
     /// Names a folder that exists.
     package init(existing path: String) {

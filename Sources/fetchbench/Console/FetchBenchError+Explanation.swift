@@ -84,8 +84,7 @@ extension FetchBenchError {
 
     /// Whether a name is that of a file that only runs have.
     private static func isOfRun(_ name: String) -> Bool {
-        guard let file = name.split(separator: "/").last else { return false }
-        return name.contains("/") && RunFolder.File(rawValue: String(file)) != nil
+        name.contains("/") && RunFolder.File(rawValue: PathText.name(of: name)) != nil
     }
 
     private static func reason(_ number: Int32) -> String {

@@ -32,8 +32,7 @@ enum SuiteShelf {
                     : Suggestion.complaint(about: safe, of: "suite", choices: EmbeddedSuites.all.map(\.name))
                         + " A file's path has a '/' in it or ends with .yml.")
         }
-        let name = word.split(separator: "/").last.map(String.init) ?? word
-        return (try parsed(String(decoding: data, as: UTF8.self), name: name), nil)
+        return (try parsed(String(decoding: data, as: UTF8.self), name: PathText.name(of: word)), nil)
     }
 
     /// Each suite with the question it answers, or what is wrong with its file: those of the binary, then the files of

@@ -4,6 +4,7 @@ import AssetServer
 import FetchBenchKit
 import Foundation
 import Glibc
+import Support
 
 /// What the command takes from the process it runs in: the only place that reads the environment.
 enum Surroundings {
@@ -14,8 +15,7 @@ enum Surroundings {
 
     /// The path of a program that stands beside this one.
     static func neighbour(_ name: String) -> String {
-        executable.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/") + "/"
-            + name
+        PathText.folder(of: executable) + "/" + name
     }
 
     /// What builds the environment of trials, whatever program they run in.

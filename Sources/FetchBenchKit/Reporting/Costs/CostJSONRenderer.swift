@@ -55,7 +55,7 @@ private struct Program: Encodable {
             figures[figure.name] = row.values(of: figure).map { Figure(figure.unit, $0) }
         }
         libraries = row.trials.last?.fetched.inventory.libraries.map { libraries in
-            libraries.map { $0.path.split(separator: "/").last.map(String.init) ?? $0.path }.sorted()
+            libraries.map { PathText.name(of: $0.path) }.sorted()
         }
     }
 
