@@ -108,19 +108,28 @@ struct SessionTests {
 
     @Test func aConfirmationIsTakenUpWhereItStands() async throws {
         try await withTemporaryFolder { folder in
-            var run = try await FakeSession.begun(.check, in: folder).record
+            let session = try await FakeSession.begun(.check, in: folder)
+            var run = session.record
             run.finishedAt = "2026-01-02T04:00:00Z"
             let cells = Array(run.plan.cases.dropFirst())
             func confirming(_ cells: [Case]) throws -> Session {
-                try Session.confirming(run, of: cells, in: folder, harness: .fake(folder))
+                try Session.confirming(run, in: session.folder, of: cells, harness: .fake(folder))
             }
             let first = try confirming(cells).folder
-            #expect(first.name == run.identifier + "-confirmation")
+            #expect(first.path == session.folder.path + "-confirmation", "it stands beside the run")
             #expect(try confirming(cells).folder == first, "interrupted")
             _ = try confirming(cells).finished(at: "2026-01-02T05:00:00Z", renderers: [])
             #expect(try confirming(cells).folder == first, "finished, and not judged yet")
             #expect(try confirming(run.plan.cases).folder.name == first.name + "-2", "another plan")
         }
+    }
+
+    @Test(arguments: [
+        ("results/run", "results"), ("results/run/", "results"), ("run", "."), ("/run", "/"), (".", "./.."),
+        ("a/..", "a/../.."),
+    ])
+    func whereAFolderIsFollowsFromItsPath(path: String, parent: String) {
+        #expect(RunFolder(existing: path).parent == parent)
     }
 
     @Test func whatIsPrintedToBeRepeatedIsWhatWasDone() async throws {

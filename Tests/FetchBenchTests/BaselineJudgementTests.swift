@@ -76,6 +76,25 @@ extension EndToEnd {
             #expect(sandbox.runFolders().count { $0.hasSuffix("-confirmation") } == 1)
         }
 
+        @Test func whatIsResumedElsewhereIsConfirmedThere() async throws {
+            let sandbox = try Sandbox("elsewhere")
+            let lowered = try await EditedJSON(MeasuredOnce.shared.baseline())
+                .scaling("cases", SmallSuite.cell, "*", "trials", by: 0.8).text()
+            try sandbox.write(lowered, to: "baseline.json")
+            try sandbox.write(SmallSuite(budgets: ["peak <= 1 GiB"]).text, to: "suite.yml")
+            let measured = try await sandbox.fetchbench(
+                "check", "--suite", "suite.yml", "--no-baseline", "--output", "elsewhere")
+            #expect(measured.status == 0, "\(measured.complaint)")
+            let run = try sandbox.onlyRun(in: "elsewhere")
+            // As if it had been interrupted before it was judged.
+            try FileManager.default.removeItem(atPath: run.folder + "/judgement.json")
+            let resumed = try await sandbox.fetchbench(
+                "check", "--resume", run.folder + "/", "--baseline", "baseline.json")
+            #expect(resumed.status == 1, "\(resumed.complaint)")
+            #expect(sandbox.runFolders(in: "elsewhere") == [run.folder, run.folder + "-confirmation"])
+            #expect(sandbox.runFolders().isEmpty, "it is no business of the usual folder")
+        }
+
         @Test func driftSinceTheAnchorIsRedUntilItIsAccepted() async throws {
             let sandbox = try Sandbox("drift")
             let drifted = try await EditedJSON(MeasuredOnce.shared.baseline())

@@ -46,9 +46,9 @@ extension Session {
         return try begun(record, in: destination.output, temporaryDirectory: harness.temporaryDirectory)
     }
 
-    /// Begins fresh trials of some cases of a run, in a folder beside it, or takes them up again.
+    /// Begins fresh trials of some cases of a run, in a folder beside that of the run, or takes them up again.
     package static func confirming(
-        _ run: RunRecord, of cases: [Case], in parent: String, harness: HarnessSurroundings
+        _ run: RunRecord, in folder: RunFolder, of cases: [Case], harness: HarnessSurroundings
     ) throws(FetchBenchError) -> Session {
         var record = RunRecord(
             identifier: run.identifier + "-confirmation", tool: run.tool, startedAt: harness.now(),
@@ -56,10 +56,10 @@ extension Session {
         record.plan.cases = cases
         record.plan.trials = JudgementRule.storedBaseline.n2
         record.plan.seed = run.plan.seed &+ 1
-        let folder = RunFolder(existing: parent + "/" + record.identifier)
-        if folder.has(.run), try RunStore.load(folder).plan == record.plan {
-            return try resumed(folder, kinds: [.run], evenIfFinished: true, in: harness)
+        let beside = RunFolder(existing: folder.parent + "/" + record.identifier)
+        if beside.has(.run), try RunStore.load(beside).plan == record.plan {
+            return try resumed(beside, kinds: [.run], evenIfFinished: true, in: harness)
         }
-        return try begun(record, in: parent, temporaryDirectory: harness.temporaryDirectory)
+        return try begun(record, in: folder.parent, temporaryDirectory: harness.temporaryDirectory)
     }
 }

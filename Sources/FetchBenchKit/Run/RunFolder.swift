@@ -38,6 +38,11 @@ package struct RunFolder: Hashable, Sendable {
     /// The name of the folder, which names the run.
     package var name: String { PathText.name(of: path) }
 
+    /// The path of the folder that it is in.
+    package var parent: String {
+        [".", ".."].contains(name) ? path + "/.." : PathText.folder(of: path)
+    }
+
     /// Names a folder that exists.
     package init(existing path: String) {
         self.path = path

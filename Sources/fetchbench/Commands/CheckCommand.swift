@@ -71,7 +71,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         } else if let absence {
             warnings.append(absence)
         } else if let baseline = prepared.choice.baseline {
-            let judged = try await self.judged(run, by: baseline, prepared.subjects, in: harness)
+            let judged = try await self.judged(run, in: session.folder, by: baseline, prepared.subjects, harness)
             findings += judged.findings
             warnings += judged.warnings
         }
@@ -144,17 +144,18 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
 
     /// Judges a run by a stored baseline; what looks changed is measured again before it is said.
     private func judged(
-        _ run: RunRecord, by baseline: Baseline, _ subjects: TrialHost.Subjects, in harness: HarnessSurroundings
+        _ run: RunRecord, in folder: RunFolder, by baseline: Baseline, _ subjects: TrialHost.Subjects,
+        _ harness: HarnessSurroundings
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
         let comparison = BaselineComparison(
             baseline: baseline, run: run, allowsMismatch: allowMismatch,
             judge: CaseJudge(rule: .storedBaseline, seed: run.plan.seed, noise: run.noise ?? NoiseFloors()))
         let suspects = comparison.suspects
         guard !suspects.isEmpty else { return (comparison.findings(confirmedBy: nil), comparison.warnings) }
-        let session = try Session.confirming(run, of: suspects, in: verdict.output, harness: harness)
+        let session = try Session.confirming(run, in: folder, of: suspects, harness: harness)
         // What is interrupted here is finished by the check, which finds these trials again.
         let again =
-            ["fetchbench", "check", "--resume", ShellWord.pasted(verdict.output + "/" + run.identifier)]
+            ["fetchbench", "check", "--resume", ShellWord.pasted(folder.path)]
             + flagsToRepeat(subjects, of: run)
         let confirmation = try await SessionConsole(
             session: session, flagsToRepeat: [], isQuiet: verdict.quiet, goesOnWith: again
