@@ -62,6 +62,18 @@ extension Conduct {
             #expect(sandbox.runFolders().isEmpty)
         }
 
+        /// What is resumed has a folder and a label already: another one would be taken for an answer and dropped.
+        @Test(arguments: [
+            ["run"], ["check"], ["calibrate"], ["compare", "--base-exec", "true", "--head-exec", "true"],
+        ])
+        func whatIsResumedStaysWhereItIs(command: [String]) async throws {
+            for flag in ["--output", "--label"] where command[0] != "calibrate" || flag == "--output" {
+                let ended = try await sandbox.fetchbench(command + ["--resume", "run", flag, "other"])
+                #expect(ended.status == 64)
+                #expect(ended.complaint.contains("\(flag) does not go with it"), "\(ended.complaint)")
+            }
+        }
+
         @Test func modeThatCannotDoHTTPSNamesThoseThatCan() async throws {
             let ended = try await sandbox.fetchbench("--url", "https://127.0.0.1:1/", "--mode", "raw")
             #expect(ended.status == 64)

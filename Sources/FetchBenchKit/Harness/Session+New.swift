@@ -10,9 +10,9 @@ extension Session {
         /// A name for this machine, or `nil`.
         package var label: String?
 
-        /// Creates one.
-        package init(output: String, label: String?) {
-            self.output = output
+        /// Creates one; `nil` is the usual folder, and no name.
+        package init(output: String?, label: String?) {
+            self.output = output ?? RunFolder.usualParent
             self.label = label
         }
     }

@@ -6,7 +6,7 @@ import Support
 /// Which baseline a check compares with, and what follows where there is none: decided before anything is measured.
 package struct BaselineChoice: Sendable {
     /// Where the baseline is that nobody names.
-    package static let usualPath = "results/baseline.json"
+    package static let usualPath = RunFolder.usualParent + "/baseline.json"
 
     /// The path of the baseline, named or usual.
     package let path: String

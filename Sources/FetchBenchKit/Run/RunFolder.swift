@@ -32,6 +32,9 @@ package struct RunFolder: Hashable, Sendable {
         case junit = "junit.xml"
     }
 
+    /// The folder in which folders of runs are made, where nobody names another.
+    package static let usualParent = "results"
+
     /// The path of the folder.
     package let path: String
 

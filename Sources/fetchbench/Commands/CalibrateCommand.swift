@@ -26,8 +26,11 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     @Option(help: ArgumentHelp("Write the noise floor of noisy cases into this suite.", valueName: "file"))
     var write: String?
 
-    @Option(help: ArgumentHelp("The folder in which the folder of this measurement is made.", valueName: "folder"))
-    var output = "results"
+    @Option(
+        help: ArgumentHelp(
+            "The folder in which the folder of this measurement is made (default: \(RunFolder.usualParent)).",
+            valueName: "folder"))
+    var output: String?
     @Option(help: ArgumentHelp("Finish an interrupted calibration.", valueName: "run"))
     var resume: String?
 
@@ -43,7 +46,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         }
         _ = try suiteToWrite()
         guard resume != nil else { return }
-        try plan.checkResumable()
+        try plan.checkResumable(output: output)
         guard pairs == nil else {
             throw ValidationError("--resume finishes the stored pairs; --pairs does not go with it")
         }

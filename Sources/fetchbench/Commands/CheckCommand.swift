@@ -47,7 +47,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     func validate() throws {
         guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update exclude each other") }
         guard update || !resetAnchor else { throw ValidationError("--reset-anchor goes with --update") }
-        if resume != nil { try plan.checkResumable(label: verdict.label) }
+        if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {

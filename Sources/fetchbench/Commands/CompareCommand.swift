@@ -65,7 +65,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         guard PlantedBallast(parsing: plant) != nil else {
             throw ValidationError("--plant: give a size such as 1MiB, download=1MiB or start=1MiB")
         }
-        if resume != nil { try plan.checkResumable(label: verdict.label) }
+        if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
         switch try subject() {
         case .runs:
             guard resume == nil else { throw ValidationError("--resume goes with two builds or two commands") }

@@ -18,8 +18,10 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
     @OptionGroup(title: "What to measure")
     var plan: PlanOptions
 
-    @Option(help: ArgumentHelp("The folder in which the run's folder is made.", valueName: "folder"))
-    var output = "results"
+    @Option(
+        help: ArgumentHelp(
+            "The folder in which the run's folder is made (default: \(RunFolder.usualParent)).", valueName: "folder"))
+    var output: String?
 
     @Option(help: ArgumentHelp("Finish an interrupted run.", valueName: "run"))
     var resume: String?
@@ -43,7 +45,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         guard ballast == nil || ballastSize != nil else {
             throw ValidationError("--ballast: give a size such as 300MiB")
         }
-        if resume != nil { try plan.checkResumable(label: label) }
+        if resume != nil { try plan.checkResumable(output: output, label: label) }
     }
 
     func run() async throws {

@@ -42,9 +42,14 @@ extension PlanOptions {
     }
 
     /// Refuses every word of a plan but the secrets that a stored one lacks.
-    /// - Parameter label: the name of the machine, which is stored already.
-    func checkResumable(label: String? = nil) throws {
+    /// - Parameters:
+    ///   - output: the folder of the folder, which is named already.
+    ///   - label: the name of the machine, which is stored already.
+    func checkResumable(output: String?, label: String? = nil) throws {
         try Usage.checked {
+            guard output == nil else {
+                throw PlanMistake("--resume goes on in the folder of the run; --output does not go with it")
+            }
             guard label == nil else {
                 throw PlanMistake("--resume keeps the stored label; --label does not go with it")
             }

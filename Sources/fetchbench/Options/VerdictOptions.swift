@@ -10,8 +10,11 @@ struct VerdictOptions: ParsableArguments {
     var format: [String] = ["table"]
     @Flag(help: "A finding that cannot be compared is said and does not fail.")
     var tolerateIncomparable = false
-    @Option(help: ArgumentHelp("The folder in which the folder of this measurement is made.", valueName: "folder"))
-    var output = "results"
+    @Option(
+        help: ArgumentHelp(
+            "The folder in which the folder of this measurement is made (default: \(RunFolder.usualParent)).",
+            valueName: "folder"))
+    var output: String?
     @Option(help: ArgumentHelp("A name for this machine, stored with the measurement.", valueName: "name"))
     var label: String?
     @Flag(help: "Print nothing but the verdict and errors.")
