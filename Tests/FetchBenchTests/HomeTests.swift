@@ -59,13 +59,28 @@ extension EndToEnd {
             #expect(useless.output.contains("XDG_CACHE_HOME"))
         }
 
-        @Test func aCacheThatAnybodyMayHaveMadeIsNotTrusted() async throws {
-            let sandbox = try Sandbox("trap")
+        /// A cache that anybody may have made, and that is used by nobody.
+        private static func trap(in sandbox: Sandbox) throws -> (cache: String, environment: [String: String]) {
             let cache = Self.cache(in: sandbox)
             try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: false)
             #expect(chmod(cache, 0o777) == 0)
-            let ended = try await sandbox.fetchbench(
-                Self.plan, environment: ["HOME": "/nonexistent", "XDG_CACHE_HOME": ""])
+            return (cache, ["HOME": "/nonexistent", "XDG_CACHE_HOME": ""])
+        }
+
+        @Test func storedRunsAreComparedWithoutACache() async throws {
+            let sandbox = try Sandbox("uncached")
+            let run = try await sandbox.place(MeasuredOnce.shared.run(holding: 8), as: "run")
+            let (cache, environment) = try Self.trap(in: sandbox)
+            let ended = try await sandbox.fetchbench("compare", run, run, environment: environment)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: cache).isEmpty)
+        }
+
+        @Test(arguments: [plan, ["run", "--url", "http://127.0.0.1:1/", "--mode", "raw", "--trials", "1"]])
+        func aCacheThatAnybodyMayHaveMadeIsNotTrusted(words: [String]) async throws {
+            let sandbox = try Sandbox("trap")
+            let (cache, environment) = try Self.trap(in: sandbox)
+            let ended = try await sandbox.fetchbench(words, environment: environment)
             #expect(ended.status == 2)
             #expect(ended.complaint.contains(cache) && ended.complaint.contains("XDG_CACHE_HOME"))
             #expect(ended.output.isEmpty && sandbox.runFolders().isEmpty)

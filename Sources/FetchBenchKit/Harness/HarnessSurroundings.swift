@@ -4,8 +4,10 @@
 package struct HarnessSurroundings: Sendable {
     /// The path of the command itself: it is the origin and the tracer, too.
     package var executable: String
-    /// The environment of the embedded origin, which finds its assets in the same place.
-    package var originEnvironment: [String: String]
+    /// Makes the environment of the embedded origin, which finds its assets in the same place.
+    ///
+    /// Whoever starts no origin does without: it throws where there is no place for assets.
+    package var originEnvironment: @Sendable () throws -> [String: String]
     /// What builds the environment of trials.
     package var variables: TrialVariables
     /// The folder for temporary files that the user names, or the system's.
@@ -21,8 +23,9 @@ package struct HarnessSurroundings: Sendable {
 
     /// Creates the surroundings.
     package init(
-        executable: String, originEnvironment: [String: String], variables: TrialVariables, temporaryDirectory: String,
-        redaction: RedactedCommand, shellRedaction: RedactedCommand,
+        executable: String, originEnvironment: @escaping @Sendable () throws -> [String: String],
+        variables: TrialVariables, temporaryDirectory: String, redaction: RedactedCommand,
+        shellRedaction: RedactedCommand,
         environment: @escaping @Sendable () -> MachineEnvironment, now: @escaping @Sendable () -> String
     ) {
         self.executable = executable

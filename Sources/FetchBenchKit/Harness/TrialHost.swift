@@ -39,13 +39,14 @@ package struct TrialHost: Sendable {
     package func run<Result: Sendable>(
         _ body: @escaping @Sendable (TrialSurroundings) async throws -> Result
     ) async throws -> Result {
-        try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
+        let originEnvironment = try harness.originEnvironment()
+        return try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
             let authority = directory + "/authority.pem"
             let arguments =
                 ["serve", "--until-stdin-closes", "--rate", plan.settings.rate]
                 + (plan.usesTLS ? ["--tls", authority] : [])
             return try await OriginProcess.withOrigin(
-                executable: harness.executable, arguments: arguments, environment: harness.originEnvironment,
+                executable: harness.executable, arguments: arguments, environment: originEnvironment,
                 lineCount: plan.usesTLS ? 2 : 1
             ) { addresses in
                 try await body(surroundings(at: addresses, directory: directory, authority: authority))

@@ -68,7 +68,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     func run() async throws {
-        let harness = try Surroundings.harness()
+        let harness = Surroundings.harness()
         let suite = try suiteToWrite()
         let paired = try await prepared(in: harness)
         let session = paired.session

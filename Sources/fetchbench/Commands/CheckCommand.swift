@@ -55,7 +55,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     func run() async throws {
-        let harness = try Surroundings.harness()
+        let harness = Surroundings.harness()
         let points = try history.map { try History.points(at: $0) }
         let prepared = try await prepared(in: harness)
         let session = prepared.session

@@ -88,7 +88,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         if case .runs(let base, let head) = try subject() {
             return try VerdictDelivery(options: verdict, folder: nil).deliver(stored(base: base, head: head))
         }
-        let harness = try Surroundings.harness()
+        let harness = Surroundings.harness()
         let paired = try await prepared(in: harness)
         let session = paired.session
         let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet)
@@ -148,7 +148,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
     private func stored(base: String, head: String) throws -> Judgement {
         let base = try RunStore.load(RunFolder(existing: base), kinds: [.run, .check])
         let head = try RunStore.load(RunFolder(existing: head), kinds: [.run, .check])
-        let harness = try Surroundings.harness()
+        let harness = Surroundings.harness()
         var judgement = StoredComparison(base: base, head: head, allowsMismatch: allowMismatch)
             .judgement(tool: BuildInformation.tool, at: harness.now())
         judgement.findings = Reproduction.run(stored: head, redaction: harness.shellRedaction)

@@ -56,7 +56,7 @@ struct CostsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let formats = try formats()
-        let harness = try Surroundings.harness()
+        let harness = Surroundings.harness()
         let subjects = try await subjects()
         let table = CostTable(
             tool: BuildInformation.tool, measuredAt: harness.now(), trials: trials, seed: seed,
@@ -92,11 +92,12 @@ struct CostsCommand: AsyncParsableCommand {
         defer { progress.finish() }
         let (trials, seed, timeout) = (trials, seed, timeout)
         do {
+            let originEnvironment = try harness.originEnvironment()
             return try await Interrupt.whileListening {
                 try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
                     try await OriginProcess.withOrigin(
                         executable: harness.executable, arguments: ["serve", "--until-stdin-closes"],
-                        environment: harness.originEnvironment
+                        environment: originEnvironment
                     ) { addresses in
                         let programs = TrialPrograms(executables: subjects.map(\.program))
                         return try await CostRunner(

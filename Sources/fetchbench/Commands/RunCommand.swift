@@ -51,7 +51,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
     func run() async throws {
         let ballast = [UInt8](repeating: 1, count: ballastSize?.rawValue ?? 0)
         defer { withExtendedLifetime(ballast) {} }
-        let harness = try Surroundings.harness()
+        let harness = Surroundings.harness()
         let (session, subjects) = try await prepared(in: harness)
         let console = SessionConsole(
             session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record), isQuiet: quiet,

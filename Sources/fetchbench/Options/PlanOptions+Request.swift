@@ -78,6 +78,8 @@ extension PlanOptions {
 extension PlanRequest {
     /// The plan, and what a user should know of it said.
     func announcedPlan(in harness: HarnessSurroundings) async throws -> Plan {
+        // A foreign URL needs no asset, but the origin that warms up does: said before anything is stored.
+        _ = try harness.originEnvironment()
         let (plan, warnings) = try await plan(
             assets: EmbeddedAssets(), variables: harness.variables, redaction: harness.redaction)
         warnings.forEach { Console.warn($0) }

@@ -94,9 +94,9 @@ enum Surroundings {
     }
 
     /// All of it, as a session needs it.
-    static func harness() throws(AssetError) -> HarnessSurroundings {
+    static func harness() -> HarnessSurroundings {
         HarnessSurroundings(
-            executable: executable, originEnvironment: try originEnvironment(), variables: variables,
+            executable: executable, originEnvironment: { try originEnvironment() }, variables: variables,
             temporaryDirectory: temporaryDirectory, redaction: redaction, shellRedaction: shellRedaction,
             environment: {
                 EnvironmentProbe.environment(

@@ -51,7 +51,7 @@ extension HarnessSurroundings {
     /// Surroundings in which nothing is started.
     static func fake(_ folder: String) -> HarnessSurroundings {
         HarnessSurroundings(
-            executable: "/nowhere/fetchbench", originEnvironment: [:],
+            executable: "/nowhere/fetchbench", originEnvironment: { [:] },
             variables: TrialVariables(environment: [:], fixed: [:]), temporaryDirectory: folder,
             redaction: RedactedCommand(folders: ["/home/me": "~"]),
             shellRedaction: RedactedCommand(folders: [:]), environment: { SyntheticRun.environment },
