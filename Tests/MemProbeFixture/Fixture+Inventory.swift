@@ -33,7 +33,8 @@ extension Fixture {
     private static func mapFile(
         _ size: Int
     ) throws(MemProbeError) -> (start: UnsafeMutableRawPointer, descriptor: CInt) {
-        var template = Array("/tmp/memprobe-fixture-XXXXXX".utf8CString)
+        let folder = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array("\(folder)/memprobe-fixture-XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         unlink(template)
         guard descriptor >= 0, ftruncate(descriptor, off_t(size)) == 0,

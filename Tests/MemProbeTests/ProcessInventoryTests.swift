@@ -10,8 +10,10 @@ import Testing
     private static let size = 8 << 20
 
     /// A fixture that has 8 MiB without a file, 8 MiB of a file, 7 descriptors and 3 threads more than at first.
-    private func fixture() throws -> (FixtureProcess, Fixture.Answers) {
-        let child = try FixtureProcess(["inventory", "\(Self.size)", "7", "3"])
+    private func fixture(
+        filesIn folder: String = FileManager.default.temporaryDirectory.path
+    ) throws -> (FixtureProcess, Fixture.Answers) {
+        let child = try FixtureProcess(["inventory", "\(Self.size)", "7", "3"], environment: ["TMPDIR=\(folder)"])
         let answers = child.readAnswers(through: "all-descriptors")
         #expect(answers["error"] == nil)
         return (child, answers)
@@ -30,6 +32,18 @@ import Testing
         #expect(try answers.number("threads") == 3)
         #expect(try answers.number("descriptors") == 8, "seven and the file")
         #expect(child.identifier > 0)
+    }
+
+    @Test func theFileIsMadeWhereTemporaryFilesGo() throws {
+        let folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appending(path: "memprobe-tests-\(UUID())").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let (child, answers) = try fixture(filesIn: folder)
+        let file = try FileManager.default.destinationOfSymbolicLink(
+            atPath: "/proc/\(child.identifier)/fd/\(try answers.number("file"))")
+        #expect(file.hasPrefix(folder + "/"), "\(file)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty, "it has no name any more")
     }
 
     @Test func otherFilesSayTheSame() throws {
