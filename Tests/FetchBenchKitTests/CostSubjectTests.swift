@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Foundation
 import MemProbe
 import Testing
 import TrialKit
@@ -20,6 +21,19 @@ import TrialKit
     @Test func theFirstThatBlocksNothingIsTaken() {
         let other = FakeMode(name: "other", abilities: [.concurrency])
         #expect(mode(of: none, sync, data, other) == "data")
+    }
+
+    @Test func theSizeOfItsFileIsKnownWhereItIsThere() throws {
+        let description = ProgramDescription(
+            modes: FakeMode.all, renderModels: FakeModel.all, allocator: AllocatorIdentity(name: "glibc"))
+        let size = { (path: String) in
+            CostRow(CostSubject(TrialExecutable(path: path, description: description), linkage: .dynamic)).binary
+        }
+        try withTemporaryFolder { folder in
+            try Data(repeating: 1, count: 4_097).write(to: URL(fileURLWithPath: folder + "/trial"))
+            #expect(size(folder + "/trial") == ByteCount(4_097))
+            #expect(size(folder + "/none") == nil, "absent is no zero")
+        }
     }
 
     @Test func theFirstIsTakenWhereAllBlock() {

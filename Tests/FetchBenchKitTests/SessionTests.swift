@@ -124,6 +124,14 @@ struct SessionTests {
         }
     }
 
+    @Test func theEnvironmentIsStampedWithTheRevisionAndTheLabel() {
+        var here = SyntheticRun.environment
+        here.label = "before"
+        let stamped = here.stamped(SourceRevision(commit: "cafe123", hasUncommittedChanges: true), label: "bench")
+        #expect(stamped.commit == "cafe123" && stamped.hasUncommittedChanges == true && stamped.label == "bench")
+        #expect(stamped.stamped(nil) != stamped && stamped.stamped(nil).commit == nil, "no repository, no commit")
+    }
+
     @Test(arguments: [
         ("results/run", "results"), ("results/run/", "results"), ("run", "."), ("/run", "/"), (".", "./.."),
         ("a/..", "a/../.."),

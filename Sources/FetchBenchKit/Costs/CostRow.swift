@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 package import MemProbe
 package import Statistics
 import Support
@@ -25,7 +24,7 @@ package struct CostRow: Hashable, Sendable {
     package init(_ subject: CostSubject) {
         self.init(
             name: subject.program.name, linkage: subject.linkage, mode: subject.mode?.name,
-            binary: Self.fileSize(subject.program.path))
+            binary: ProgramFile(at: subject.program.path).size)
     }
 
     /// Creates the row of something that was measured elsewhere.
@@ -50,10 +49,5 @@ package struct CostRow: Hashable, Sendable {
     /// Whether a library is that of the language itself.
     private static func isSwift(_ path: String) -> Bool {
         PathText.name(of: path).hasPrefix("libswiftCore.so")
-    }
-
-    private static func fileSize(_ path: String) -> ByteCount? {
-        var attributes = stat()
-        return stat(path, &attributes) == 0 ? ByteCount(Int(attributes.st_size)) : nil
     }
 }

@@ -74,19 +74,16 @@ package struct CostRunner: Sendable {
 
     private func trial(of subject: CostSubject, number: Int) async throws -> CostTrial {
         guard let mode = subject.mode else { throw CostFailure("it has no mode that fetches over http") }
-        // The length of the path is the same for every process: it is part of the environment.
-        let digits = String(number)
-        let folder = directory + "/c" + String(repeating: "0", count: max(0, 6 - digits.count)) + digits
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let request = CostRequest(
-            mode: mode.name, url: originURL + Self.asset.path, directory: folder,
-            idleTimeoutSeconds: Int(launcher.timeoutSeconds.rounded(.up)) + 5)
-        do {
-            return try await launcher.answer(of: subject.program.path, to: request).trial(fetching: Self.asset.size)
-        } catch let failure as CostFailure {
-            // What a library says may quote the folder.
-            throw CostFailure(failure.reason.replacingOccurrences(of: directory, with: "TMPDIR"))
+        return try await TrialFolder.with("c", number, in: directory) { folder in
+            let request = CostRequest(
+                mode: mode.name, url: originURL + Self.asset.path, directory: folder,
+                idleTimeoutSeconds: Int(launcher.timeoutSeconds.rounded(.up)) + 5)
+            do {
+                return try await launcher.answer(of: subject.program.path, to: request).trial(fetching: Self.asset.size)
+            } catch let failure as CostFailure {
+                // What a library says may quote the folder.
+                throw CostFailure(failure.reason.replacingOccurrences(of: directory, with: "TMPDIR"))
+            }
         }
     }
 }

@@ -31,14 +31,11 @@ extension Session {
         let revision = await SourceRevision.current()
         let startedAt = harness.now()
         let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-" + kind.command : "")
-        var environment = harness.environment()
-        environment.commit = revision?.commit
-        environment.hasUncommittedChanges = revision?.hasUncommittedChanges
-        environment.label = destination.label
         var record = RunRecord(
             kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
             startedAt: startedAt, reproduce: reproduce(PlanFlags(request, redaction: harness.shellRedaction)),
-            suite: request.words.suite?.name, plan: plan, environment: environment)
+            suite: request.words.suite?.name, plan: plan,
+            environment: harness.environment().stamped(revision, label: destination.label))
         record.comparison = comparison
         record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
         record.budgets = kind == .check ? request.budgets.map(\.text) : nil

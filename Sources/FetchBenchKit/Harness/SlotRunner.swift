@@ -45,18 +45,14 @@ struct SlotRunner: Sendable {
     }
 
     private func launch(_ slot: Plan.Slot, asset: Asset?) async throws -> ProcessEnd {
-        // The length of the path is the same for every trial: it is part of the environment.
-        let number = String(slot.trial)
-        let directory =
-            surroundings.temporaryDirectory + "/t" + String(repeating: "0", count: max(0, 6 - number.count)) + number
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: directory) }
-        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
-        let order = try order(for: slot, asset: asset, at: address, directory: directory)
-        let environment = surroundings.variables.environment(
-            for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
-            authority: address.certificateAuthorityPath)
-        return try await launcher.launch(order, environment: environment, directory: directory)
+        try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory) { directory in
+            let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
+            let order = try order(for: slot, asset: asset, at: address, directory: directory)
+            let environment = surroundings.variables.environment(
+                for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
+                authority: address.certificateAuthorityPath)
+            return try await launcher.launch(order, environment: environment, directory: directory)
+        }
     }
 
     private func order(

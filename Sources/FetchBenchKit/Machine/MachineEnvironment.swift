@@ -60,4 +60,13 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
         case temporaryFileSystem = "temporary_file_system"
         case hasUncommittedChanges = "uncommitted_changes"
     }
+
+    /// The same with what only the user and the repository know of it.
+    package func stamped(_ revision: SourceRevision?, label: String? = nil) -> MachineEnvironment {
+        var environment = self
+        environment.commit = revision?.commit
+        environment.hasUncommittedChanges = revision?.hasUncommittedChanges
+        environment.label = label
+        return environment
+    }
 }

@@ -9,6 +9,12 @@ package struct SourceRevision: Hashable, Sendable {
     /// Whether there are changes that were not committed.
     package var hasUncommittedChanges: Bool
 
+    /// Creates one that is known.
+    package init(commit: String, hasUncommittedChanges: Bool) {
+        self.commit = commit
+        self.hasUncommittedChanges = hasUncommittedChanges
+    }
+
     /// Asks git, or gives `nil` where there is no git, no repository or no commit.
     package static func current() async -> SourceRevision? {
         guard let commit = await git(["rev-parse", "--short", "HEAD"]), !commit.isEmpty,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+package import MemProbe
 import Support
 
 /// Which file a trial program was: enough to see that it was replaced, without reading tens of megabytes of it.
@@ -27,4 +28,7 @@ package struct ProgramFile: Codable, Hashable, Sendable {
         modifiedNanoseconds =
             isThere ? information.st_mtim.tv_sec * 1_000_000_000 + information.st_mtim.tv_nsec : 0
     }
+
+    /// Its size, or `nil` where it was not there: no program is empty.
+    package var size: ByteCount? { byteCount > 0 ? ByteCount(byteCount) : nil }
 }

@@ -60,7 +60,7 @@ struct CostsCommand: AsyncParsableCommand {
         let subjects = try await subjects()
         let table = CostTable(
             tool: BuildInformation.tool, measuredAt: harness.now(), trials: trials, seed: seed,
-            environment: await environment(harness), rows: try await rows(of: subjects, in: harness))
+            environment: harness.environment().stamped(await SourceRevision.current()), rows: try await rows(of: subjects, in: harness))
         if !quiet { table.doubts.forEach(Console.warn) }
         for format in formats { try Console.answer(format.text(of: table)) }
         guard table.isComplete else { throw ExitStatus.noAnswer }
@@ -117,14 +117,6 @@ struct CostsCommand: AsyncParsableCommand {
             Console.complain("measuring costs stopped: \(Explanation.text(of: error))")
             throw ExitStatus.noAnswer
         }
-    }
-
-    private func environment(_ harness: HarnessSurroundings) async -> MachineEnvironment {
-        let revision = await SourceRevision.current()
-        var environment = harness.environment()
-        environment.commit = revision?.commit
-        environment.hasUncommittedChanges = revision?.hasUncommittedChanges
-        return environment
     }
 
     private func formats() throws -> [any TextRenderer<CostTable>] {
