@@ -60,7 +60,8 @@ struct CostsCommand: AsyncParsableCommand {
         let subjects = try await subjects()
         let table = CostTable(
             tool: BuildInformation.tool, measuredAt: harness.now(), trials: trials, seed: seed,
-            environment: harness.environment().stamped(await SourceRevision.current()), rows: try await rows(of: subjects, in: harness))
+            environment: harness.environment().stamped(await SourceRevision.current()),
+            rows: try await rows(of: subjects, in: harness))
         if !quiet { table.doubts.forEach(Console.warn) }
         for format in formats { try Console.answer(format.text(of: table)) }
         guard table.isComplete else { throw ExitStatus.noAnswer }
