@@ -19,6 +19,9 @@ CURLcode ccurl_set_fields(CURL *handle, struct curl_slist *fields);
 /// Sets what takes the body, piece by piece, and what it is called with.
 CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *context);
 
+/// Sets what is asked again and again, every second at least, whether the transfer goes on: until it says anything but 0.
+CURLcode ccurl_set_watcher(CURL *handle, curl_xferinfo_callback watcher, void *context);
+
 /// Allows http and https and nothing else, to begin with and after a redirect.
 /// The option that is a text came with 7.85, and replaces one that is deprecated since: the preprocessor has to choose.
 CURLcode ccurl_allow_http_only(CURL *handle);

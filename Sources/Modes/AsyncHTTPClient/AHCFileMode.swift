@@ -17,7 +17,7 @@ struct AHCFileMode: FetchMode {
         "the delegate does not empty a file that is there already: this mode removes it first; follows 5 redirects"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .gzip]
+    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .gzip, .cancellation]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AHCFileFetcher(settings)
@@ -35,6 +35,15 @@ private final class AHCFileFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
+        return try await Cancellation.observed(request) { () async throws(FetchFailure) in try await perform(request) }
+    }
+
+    func invalidate() async {
+        // Fails only where it was shut down before.
+        try? await client.shutdown()
+    }
+
+    private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let seen = SeenStatus()
         do {
             // An older and longer file would keep its tail.
@@ -48,10 +57,6 @@ private final class AHCFileFetcher: Fetcher {
         }
     }
 
-    func invalidate() async {
-        // Fails only where it was shut down before.
-        try? await client.shutdown()
-    }
     /// Writes the body to the request's file and tells its length.
     private func download(_ request: FetchRequest, _ seen: SeenStatus) async throws -> Int {
         let delegate = try FileDownloadDelegate(
@@ -67,7 +72,12 @@ private final class AHCFileFetcher: Fetcher {
             })
         let asked = try HTTPClient.Request(
             url: request.url.absoluteString, method: .init(request.method), headers: .init(of: request, settings))
-        return try await client.execute(request: asked, delegate: delegate).get().receivedBytes
+        let task = client.execute(request: asked, delegate: delegate)
+        return try await withTaskCancellationHandler {
+            try await task.get().receivedBytes
+        } onCancel: {
+            task.cancel()
+        }
     }
 }
 

@@ -24,6 +24,15 @@ final class HTTPClientFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
+        return try await Cancellation.observed(request) { () async throws(FetchFailure) in try await perform(request) }
+    }
+
+    func invalidate() async {
+        // Fails only where it was shut down before.
+        try? await client.shutdown()
+    }
+
+    private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let response: HTTPClientResponse
         do {
             // How long a whole fetch may take is the trial's to decide.
@@ -36,16 +45,13 @@ final class HTTPClientFetcher: Fetcher {
         guard request.method == .get else { return .nothing }
         do {
             let body = try await take(response, request)
+            // The sequence of a task that was cancelled just ends.
+            try Cancellation.check()
             guard body.byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(status), no byte") }
             return body
         } catch {
             throw FetchFailure(ofHTTPClient: error, afterHead: true)
         }
-    }
-
-    func invalidate() async {
-        // Fails only where it was shut down before.
-        try? await client.shutdown()
     }
 
     private func asked(_ request: FetchRequest) -> HTTPClientRequest {

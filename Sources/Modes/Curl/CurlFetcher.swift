@@ -19,26 +19,42 @@ final class CurlFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
-        let result = await withCheckedContinuation { continuation in
-            do throws(FetchFailure) {
-                try DetachedThread.run { [self] in
-                    continuation.resume(returning: Result { () throws(FetchFailure) in try perform(request) })
-                }
-            } catch {
-                continuation.resume(returning: Result<FetchedBody, FetchFailure>.failure(error))
+        return try await Cancellation.observed(request) { () async throws(FetchFailure) in
+            let isCancelled = CurlTransfer.Flag()
+            let result = await withTaskCancellationHandler {
+                await self.result(of: request, until: isCancelled)
+            } onCancel: {
+                isCancelled.raise()
             }
+            return try result.get()
         }
-        return try result.get()
     }
 
     func invalidate() async {
         idle.withLock { $0 = [] }
     }
 
-    private func perform(_ request: FetchRequest) throws(FetchFailure) -> FetchedBody {
+    private func result(
+        of request: FetchRequest, until isCancelled: CurlTransfer.Flag
+    ) async -> Result<FetchedBody, FetchFailure> {
+        await withCheckedContinuation { continuation in
+            do throws(FetchFailure) {
+                try DetachedThread.run { [self] in
+                    continuation.resume(
+                        returning: Result { () throws(FetchFailure) in try perform(request, until: isCancelled) })
+                }
+            } catch {
+                continuation.resume(returning: Result<FetchedBody, FetchFailure>.failure(error))
+            }
+        }
+    }
+
+    private func perform(
+        _ request: FetchRequest, until isCancelled: CurlTransfer.Flag
+    ) throws(FetchFailure) -> FetchedBody {
         let kept = idle.withLock { $0.popLast() }
         let handle = if let kept { kept } else { try CurlHandle.make() }
         defer { idle.withLock { $0.append(handle) } }
-        return try CurlTransfer(handle, settings).perform(request)
+        return try CurlTransfer(handle, settings, until: isCancelled).perform(request)
     }
 }

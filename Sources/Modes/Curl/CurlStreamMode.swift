@@ -8,11 +8,12 @@ struct CurlStreamMode: FetchMode {
     let summary = "libcurl easy handle, write callback: hashed and written to a file"
     let caveat: String? = """
         back-pressure: libcurl waits for its callback; a thread for each fetch; the libcurl of the system; its \
-        low-speed timer averages, so that it gives up on a silent origin a few seconds later than asked
+        low-speed timer averages, so that it gives up on a silent origin a few seconds later than asked; a \
+        cancelled fetch ends within a second
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer, .gzip]
+    let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer, .gzip, .cancellation]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -2,22 +2,36 @@
 
 import CCurl
 import FoundationEssentials
+import Synchronization
 import TrialKit
 
 /// One request on an easy handle, and what its write callback is called with.
 final class CurlTransfer {
+    /// What another thread raises to end a transfer.
+    final class Flag: Sendable {
+        private let state = Atomic(false)
+
+        var isRaised: Bool { state.load(ordering: .relaxed) }
+
+        func raise() {
+            state.store(true, ordering: .relaxed)
+        }
+    }
+
     private static let maximumRedirects = 20
 
     private let handle: CurlHandle
     private let settings: FetchSettings
     private let delay: ConsumerDelay
+    private let isCancelled: Flag
     private var body: StreamedBody?
     private var byteCount = 0
     private var failure: FetchFailure?
 
-    init(_ handle: CurlHandle, _ settings: FetchSettings) {
+    init(_ handle: CurlHandle, _ settings: FetchSettings, until isCancelled: Flag) {
         self.handle = handle
         self.settings = settings
+        self.isCancelled = isCancelled
         delay = ConsumerDelay(settings)
     }
 
@@ -67,11 +81,19 @@ final class CurlTransfer {
                     let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
                     return transfer.take(UnsafeRawBufferPointer(start: bytes, count: size * count))
                 }, Unmanaged.passUnretained(self).toOpaque()))
+        try CurlHandle.check(
+            ccurl_set_watcher(
+                handle.pointer,
+                { context, _, _, _, _ in
+                    guard let context else { return 0 }
+                    return Unmanaged<Flag>.fromOpaque(context).takeUnretainedValue().isRaised ? 1 : 0
+                }, Unmanaged.passUnretained(isCancelled).toOpaque()))
     }
 
     /// Takes the next piece, and tells how much of it was taken: anything but all of it ends the transfer.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         do throws(FetchFailure) {
+            if isCancelled.isRaised { throw FetchFailure.cancelled }
             if byteCount == 0 { try StatusCheck.check(ccurl_status(handle.pointer)) }
             delay.wait()
             try body?.take(bytes)

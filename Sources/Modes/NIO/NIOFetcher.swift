@@ -20,6 +20,12 @@ final class NIOFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
+        return try await Cancellation.observed(request) { () async throws(FetchFailure) in try await perform(request) }
+    }
+
+    func invalidate() async {}
+
+    private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         guard let authority = request.authority else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
         do {
             let channel = try await connector.connect(to: request.url)
@@ -33,8 +39,6 @@ final class NIOFetcher: Fetcher {
             throw FetchFailure(ofNIO: error, afterHead: false)
         }
     }
-
-    func invalidate() async {}
 
     private func body(
         of request: FetchRequest, from inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>

@@ -21,13 +21,27 @@ package final class RawFetcher: Fetcher {
     }
 
     package func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        let line = SocketLine()
+        return try await Cancellation.observed(request) { () async throws(FetchFailure) in
+            let result = await withTaskCancellationHandler {
+                Result { () throws(FetchFailure) in try fetch(request, over: line) }
+            } onCancel: {
+                line.cut()
+            }
+            return try result.get()
+        }
+    }
+
+    package func invalidate() async {}
+
+    private func fetch(_ request: FetchRequest, over line: SocketLine) throws(FetchFailure) -> FetchedBody {
         guard request.url.scheme?.lowercased() == "http", let host = request.url.host,
             let authority = request.authority
         else {
             throw FetchFailure(.unsupportedScheme, "mode \(mode) speaks plain http only")
         }
         let socket = try TCPSocket(
-            host: host, port: request.url.port ?? 80, idleTimeoutSeconds: settings.idleTimeoutSeconds)
+            host: host, port: request.url.port ?? 80, idleTimeoutSeconds: settings.idleTimeoutSeconds, line: line)
         try socket.send(Self.head(of: request, to: authority))
         var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: Self.bufferSize))
         let head = try reader.readHead()
@@ -39,11 +53,11 @@ package final class RawFetcher: Fetcher {
             delay.wait()
             try body.take(bytes)
         }
+        // A connection that was cut ends like one whose end is that of the body.
+        try Cancellation.check()
         guard byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(head.status), no byte") }
         return body.finished()
     }
-
-    package func invalidate() async {}
 
     /// The request, one connection for each: keeping one open would save what a fetch costs.
     private static func head(of request: FetchRequest, to authority: String) -> String {

@@ -6,10 +6,13 @@ import TrialKit
 struct RawMode: FetchMode {
     let name = "raw"
     let summary = "a socket and one 64 KiB buffer: hashed and written to a file; the floor of fetching"
-    let caveat: String? = "HTTP/1.1 with Content-Length or chunked, plain http only, follows no redirects"
+    let caveat: String? = """
+        HTTP/1.1 with Content-Length or chunked, plain http only, follows no redirects; blocks its thread, so that who \
+        cancels it needs another one
+        """
     let schemes: Set<String> = ["http"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.slowConsumer]
+    let abilities: Set<ModeAbility> = [.slowConsumer, .cancellation]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -6,9 +6,13 @@ package import TrialKit
 /// A connected, blocking socket.
 package final class TCPSocket {
     private let descriptor: Int32
+    private let line: SocketLine
 
     /// Connects to the first address of a host that answers.
-    package init(host: String, port: Int, idleTimeoutSeconds: Int) throws(FetchFailure) {
+    /// - Parameter line: Ends every wait on the socket, from that for the connection on, when it is cut.
+    package init(
+        host: String, port: Int, idleTimeoutSeconds: Int, line: SocketLine = SocketLine()
+    ) throws(FetchFailure) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_NUMERICSERV
@@ -19,11 +23,12 @@ package final class TCPSocket {
             throw FetchFailure(.hostNotFound, "host not found: \(String(cString: gai_strerror(status)))")
         }
         defer { freeaddrinfo(list) }
-        descriptor = try Self.connect(toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds)
+        self.line = line
+        descriptor = try Self.connect(toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds, line)
     }
 
     deinit {
-        close(descriptor)
+        line.close(descriptor)
     }
 
     /// Sends all of a text.
@@ -49,7 +54,7 @@ package final class TCPSocket {
     }
 
     private static func connect(
-        toOneOf list: UnsafeMutablePointer<addrinfo>, idleTimeoutSeconds: Int
+        toOneOf list: UnsafeMutablePointer<addrinfo>, idleTimeoutSeconds: Int, _ line: SocketLine
     ) throws(FetchFailure) -> Int32 {
         var failure = FetchFailure(.unreachable, "the host has no address")
         var next: UnsafeMutablePointer<addrinfo>? = list
@@ -60,9 +65,10 @@ package final class TCPSocket {
             for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
                 setsockopt(candidate, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
             }
-            if Glibc.connect(candidate, address.ai_addr, address.ai_addrlen) == 0 { return candidate }
-            failure = Self.failure("connecting failed")
-            close(candidate)
+            line.hold(candidate)
+            if Glibc.connect(candidate, address.ai_addr, address.ai_addrlen) == 0, !line.isCut { return candidate }
+            failure = line.isCut ? .cancelled : Self.failure("connecting failed")
+            line.close(candidate)
             next = address.ai_next
         }
         throw failure

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 package import Foundation
 
 /// A serial queue that holds so many operations at most: whoever adds one more waits until there is room.
@@ -8,20 +7,42 @@ package import Foundation
 /// URLSession adds an operation for each chunk, on the thread that reads from the network. While that thread waits,
 /// the socket's buffer fills up and the other side stops sending.
 package final class BoundedQueue: OperationQueue, @unchecked Sendable {
-    private let room: DispatchSemaphore
+    // Unchecked: what is not constant is touched under the condition's lock.
+    private let condition = NSCondition()
+    private let capacity: Int
+    private var count = 0
+    private var openings = 0
 
     /// Makes an empty queue.
     package init(capacity: Int) {
-        room = DispatchSemaphore(value: capacity)
+        self.capacity = capacity
         super.init()
         maxConcurrentOperationCount = 1
     }
 
     package override func addOperation(_ block: @escaping @Sendable () -> Void) {
-        room.wait()
-        super.addOperation { [room] in
+        condition.lock()
+        while count >= capacity, openings == 0 { condition.wait() }
+        count += 1
+        condition.unlock()
+        super.addOperation { [self] in
             block()
-            room.signal()
+            condition.withLock {
+                count -= 1
+                condition.signal()
+            }
         }
+    }
+
+    /// Does something while the queue takes whatever is added: what the thread that adds operations has to do first.
+    ///
+    /// Cancelling a task waits for that thread, and the queue's own may wait for whoever cancels.
+    package func withoutLimit(_ work: () -> Void) {
+        condition.withLock {
+            openings += 1
+            condition.broadcast()
+        }
+        work()
+        condition.withLock { openings -= 1 }
     }
 }

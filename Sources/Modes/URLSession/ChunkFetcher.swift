@@ -30,34 +30,43 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
     private let session: URLSession
     private let settings: FetchSettings
     private let transfers: TaskTable<ChunkTransfer<Consumer>>
+    private let queue: BoundedQueue?
     private let makeConsumer: MakeConsumer
 
     /// Makes the one session of a trial.
     /// - Parameters:
     ///   - queue: Where the delegate is called, or `nil` for the queue that URLSession makes.
-    init(_ settings: FetchSettings, queue: OperationQueue? = nil, consumer: @escaping MakeConsumer) {
+    init(_ settings: FetchSettings, queue: BoundedQueue? = nil, consumer: @escaping MakeConsumer) {
         let transfers = TaskTable<ChunkTransfer<Consumer>>()
         session = URLSession(
             configuration: .forTrial(settings),
             delegate: ChunkDelegate(transfers, delay: ConsumerDelay(settings)), delegateQueue: queue)
         self.settings = settings
         self.transfers = transfers
+        self.queue = queue
         makeConsumer = consumer
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
+        try Cancellation.check()
         let consumer = try makeConsumer(request)
-        let result = await withCheckedContinuation { continuation in
+        let cancel: CancellableTask.Cancel = { [self] task in self.cancel(task) }
+        let result = await CancellableTask.result(of: request, cancelling: cancel) { answer in
             let task = session.dataTask(with: URLRequest(request, settings))
-            transfers[task] = ChunkTransfer(request, consumer, answering: continuation)
-            task.resume()
+            transfers[task] = ChunkTransfer(request, consumer, answering: answer)
+            return task
         }
         return try result.get()
     }
 
     func invalidate() async {
         session.finishTasksAndInvalidate()
+    }
+
+    private func cancel(_ task: URLSessionTask) {
+        transfers[task]?.cancel()
+        if let queue { queue.withoutLimit { task.cancel() } } else { task.cancel() }
     }
 }
 
@@ -72,8 +81,9 @@ private final class ChunkDelegate<Consumer: ChunkConsumer>: NSObject, URLSession
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard let transfer = transfers[dataTask], transfer.isWanting else { return }
         delay.wait()
-        transfers[dataTask]?.take(data)
+        transfer.take(data)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -7,8 +7,6 @@ import TrialKit
 
 /// One body that arrives chunk by chunk, and who waits for it.
 final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
-    typealias Continuation = CheckedContinuation<Result<FetchedBody, FetchFailure>, Never>
-
     private struct State {
         /// What takes the chunks; `nil` once the transfer has ended.
         var consumer: Consumer?
@@ -17,13 +15,21 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
     }
 
     private let request: FetchRequest
-    private let continuation: Continuation
+    private let answer: CancellableTask.Answer
     private let state: Mutex<State>
 
-    init(_ request: FetchRequest, _ consumer: Consumer, answering continuation: Continuation) {
+    init(_ request: FetchRequest, _ consumer: Consumer, answering answer: @escaping CancellableTask.Answer) {
         self.request = request
-        self.continuation = continuation
+        self.answer = answer
         state = Mutex(State(consumer: consumer))
+    }
+
+    /// Whether another chunk is wanted.
+    var isWanting: Bool { state.withLock { $0.failure == nil } }
+
+    /// Wants no more chunks, of which any number may be waiting for their turn.
+    func cancel() {
+        state.withLock { $0.failure = $0.failure ?? .cancelled }
     }
 
     /// Takes the next chunk; after a failure none is taken any more.
@@ -46,7 +52,7 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
             defer { state.consumer = nil }
             return Self.result(of: state, for: request, response, error)
         }
-        continuation.resume(returning: result)
+        answer(result)
     }
 
     private static func result(

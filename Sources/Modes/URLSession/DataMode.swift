@@ -11,7 +11,7 @@ struct DataMode: FetchMode {
     let caveat: String? = "on Linux the body is held twice while it is handed over"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSession
+    let abilities: Set<ModeAbility> = .ofCancellableSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         DataFetcher(settings)
@@ -29,10 +29,10 @@ private final class DataFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
-        let result = await withCheckedContinuation { continuation in
+        let result = await CancellableTask.result(of: request) { answer in
             session.dataTask(with: URLRequest(request, settings)) { data, response, error in
-                continuation.resume(returning: ResponseBody.inMemory(data, response, error, for: request))
-            }.resume()
+                answer(ResponseBody.inMemory(data, response, error, for: request))
+            }
         }
         return try result.get()
     }

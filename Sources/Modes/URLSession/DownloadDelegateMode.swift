@@ -36,10 +36,15 @@ private final class DownloadDelegateFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
-        let result = await withCheckedContinuation { continuation in
+        let transfers = transfers
+        let cancel: CancellableTask.Cancel = { task in
+            transfers[task]?.cancel()
+            task.cancel()
+        }
+        let result = await CancellableTask.result(of: request, cancelling: cancel) { answer in
             let task = session.downloadTask(with: URLRequest(request, settings))
-            transfers[task] = DownloadTransfer(request, answering: continuation)
-            task.resume()
+            transfers[task] = DownloadTransfer(request, answering: answer)
+            return task
         }
         return try result.get()
     }
@@ -63,7 +68,7 @@ private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
     ) {
-        delay.wait()
+        if transfers[downloadTask]?.isCancelled == false { delay.wait() }
     }
 
     func urlSession(
@@ -79,15 +84,22 @@ private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
 
 /// One download under way, and who waits for it.
 private final class DownloadTransfer: Sendable {
-    typealias Continuation = CheckedContinuation<Result<FetchedBody, FetchFailure>, Never>
-
     private let request: FetchRequest
-    private let continuation: Continuation
+    private let answer: CancellableTask.Answer
     private let result = Mutex<Result<FetchedBody, FetchFailure>?>(nil)
+    private let cancelled = Atomic(false)
 
-    init(_ request: FetchRequest, answering continuation: Continuation) {
+    /// Whether nobody waits for the file any more.
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+    init(_ request: FetchRequest, answering answer: @escaping CancellableTask.Answer) {
         self.request = request
-        self.continuation = continuation
+        self.answer = answer
+    }
+
+    /// Makes what is told of the progress pass quickly, of which any amount may be waiting for its turn.
+    func cancel() {
+        cancelled.store(true, ordering: .relaxed)
     }
 
     /// Moves the finished file to its place.
@@ -99,6 +111,6 @@ private final class DownloadTransfer: Sendable {
     /// Answers who waits, once.
     func end(_ error: (any Error)?) {
         let failure = error.map { FetchFailure($0) } ?? FetchFailure(.file, "the task named no temporary file")
-        continuation.resume(returning: result.withLock { $0 } ?? .failure(failure))
+        answer(result.withLock { $0 } ?? .failure(failure))
     }
 }

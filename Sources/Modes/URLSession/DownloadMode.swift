@@ -11,7 +11,7 @@ struct DownloadMode: FetchMode {
     let caveat: String? = "the temporary file of a task that fails is removed by nobody but the harness"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSession
+    let abilities: Set<ModeAbility> = .ofCancellableSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         DownloadFetcher(settings)
@@ -29,10 +29,10 @@ private final class DownloadFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
-        let result = await withCheckedContinuation { continuation in
+        let result = await CancellableTask.result(of: request) { answer in
             session.downloadTask(with: URLRequest(request, settings)) { location, response, error in
-                continuation.resume(returning: ResponseBody.inFile(at: location, response, error, for: request))
-            }.resume()
+                answer(ResponseBody.inFile(at: location, response, error, for: request))
+            }
         }
         return try result.get()
     }

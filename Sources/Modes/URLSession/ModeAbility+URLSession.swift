@@ -6,6 +6,9 @@ extension Set<ModeAbility> {
     /// What every mode with a session of its own can do.
     package static let ofSession: Set<ModeAbility> = [.concurrency, .sessionConfiguration, .connectionLimit, .gzip]
 
+    /// What those can do whose tasks are cancelled by hand: with completion handlers or a delegate.
+    static let ofCancellableSession: Self = ofSession.union([.cancellation])
+
     /// What those can do that get the body in pieces.
-    static let ofSessionInPieces: Self = ofSession.union([.slowConsumer])
+    static let ofSessionInPieces: Self = ofCancellableSession.union([.slowConsumer])
 }

@@ -42,6 +42,8 @@ public struct FetchFailure: Error, Hashable, Sendable {
         public static let unsupportedScheme = Code(rawValue: "unsupported_scheme")
         /// The file could not be made or written.
         public static let file = Code(rawValue: "file")
+        /// The task that fetched was cancelled.
+        public static let cancelled = Code(rawValue: "cancelled")
         /// Anything else; the detail says what.
         public static let other = Code(rawValue: "other")
     }
@@ -51,6 +53,9 @@ public struct FetchFailure: Error, Hashable, Sendable {
 
     /// What happened, in words, without paths of this machine.
     public var detail: String
+
+    /// The end of a fetch whose task was cancelled.
+    public static let cancelled = FetchFailure(.cancelled, "the task that fetched was cancelled")
 
     /// Creates a failure.
     public init(_ code: Code, _ detail: String) {

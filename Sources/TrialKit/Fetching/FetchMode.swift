@@ -57,7 +57,8 @@ public enum ModeAbility: String, Codable, Hashable, Sendable {
     case sessionConfiguration = "session_configuration"
     /// A body that is compressed on its way.
     case gzip
-    /// A fetch ends early when its Swift task is cancelled.
+    /// A fetch ends early when its Swift task is cancelled: with ``FetchFailure/Code/cancelled``, its connection closed or
+    /// free again, and no part of a body in its destination.
     case cancellation
     /// A limit on the connections to one host.
     case connectionLimit = "connection_limit"

@@ -14,11 +14,11 @@ struct TaskGroupDataMode: FetchMode {
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSession
+    let abilities: Set<ModeAbility> = .ofCancellableSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         TaskGroupFetcher(settings) { session, request in
-            await CancellableTask.result { answer in
+            await CancellableTask.result(of: request) { answer in
                 session.dataTask(with: URLRequest(request, settings)) { data, response, error in
                     answer(ResponseBody.inMemory(data, response, error, for: request))
                 }

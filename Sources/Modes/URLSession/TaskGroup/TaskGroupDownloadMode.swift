@@ -14,11 +14,11 @@ struct TaskGroupDownloadMode: FetchMode {
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSession
+    let abilities: Set<ModeAbility> = .ofCancellableSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         TaskGroupFetcher(settings) { session, request in
-            await CancellableTask.result { answer in
+            await CancellableTask.result(of: request) { answer in
                 session.downloadTask(with: URLRequest(request, settings)) { location, response, error in
                     answer(ResponseBody.inFile(at: location, response, error, for: request))
                 }

@@ -31,10 +31,10 @@ final class UploadFetcher: Fetcher {
             throw FetchFailure(.other, "nothing was made ready to be sent")
         }
         let upload = try Self.upload(to: request.url)
-        let result = await withCheckedContinuation { continuation in
+        let result = await CancellableTask.result(of: request) { answer in
             task(with: upload, source) { data, response, error in
-                continuation.resume(returning: Self.result(data, response, error, of: source))
-            }.resume()
+                answer(Self.result(data, response, error, of: source))
+            }
         }
         return try result.get()
     }

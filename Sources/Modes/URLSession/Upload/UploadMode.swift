@@ -13,7 +13,7 @@ struct UploadMode: FetchMode {
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = false
-    let abilities: Set<ModeAbility> = [.concurrency, .sessionConfiguration, .connectionLimit]
+    let abilities: Set<ModeAbility> = [.concurrency, .sessionConfiguration, .connectionLimit, .cancellation]
     let need: AssetNeed? = .sink
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -8,6 +8,12 @@ import TrialKit
 ///
 /// The async functions of a session are no alternative: cancelling those deadlocks or traps on this platform.
 final class CancellableTask: Sendable {
+    /// Is told the end of the task, once.
+    typealias Answer = @Sendable (Result<FetchedBody, FetchFailure>) -> Void
+
+    /// Cancels a task of URLSession, and does what has to be done around that.
+    typealias Cancel = @Sendable (URLSessionTask) -> Void
+
     private struct State {
         /// The task, from when it was resumed to when its handler is called.
         var task: URLSessionTask?
@@ -16,13 +22,20 @@ final class CancellableTask: Sendable {
     }
 
     private let state = Mutex(State())
+    private let cancelTask: Cancel
 
-    /// Waits for a task with a completion handler, which answers whatever happens.
+    private init(_ cancelTask: @escaping Cancel) {
+        self.cancelTask = cancelTask
+    }
+
+    /// Waits for a task that answers whatever happens, from its completion handler or its delegate.
     static func result(
-        of makeTask: (_ answer: @escaping @Sendable (Result<FetchedBody, FetchFailure>) -> Void) -> URLSessionTask
+        of request: FetchRequest, cancelling cancelTask: @escaping Cancel = { $0.cancel() },
+        _ makeTask: (_ answer: @escaping Answer) -> URLSessionTask
     ) async -> Result<FetchedBody, FetchFailure> {
-        let handle = CancellableTask()
-        return await withTaskCancellationHandler {
+        guard !Task.isCancelled else { return .failure(.cancelled) }
+        let handle = CancellableTask(cancelTask)
+        let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let task = makeTask { result in
                     handle.end()
@@ -33,6 +46,7 @@ final class CancellableTask: Sendable {
         } onCancel: {
             handle.cancel()
         }
+        return result.mapError { Cancellation.failure($0, of: request) }
     }
 
     private func start(_ task: URLSessionTask) {
@@ -41,7 +55,7 @@ final class CancellableTask: Sendable {
         state.withLock { state in
             guard !state.isEnded else { return }
             state.task = task
-            if state.isCancelled { task.cancel() }
+            if state.isCancelled { cancelTask(task) }
         }
     }
 
@@ -49,7 +63,7 @@ final class CancellableTask: Sendable {
     private func cancel() {
         state.withLock { state in
             state.isCancelled = true
-            state.task?.cancel()
+            if let task = state.task { cancelTask(task) }
         }
     }
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+import TrialKit
+
+/// What becomes of a fetch whose task is cancelled: before it begins, while its body is on its way, and afterwards.
+@Suite(.timeLimit(.minutes(5)))
+struct CancellationTests {
+    /// A silent connection that is not cancelled is given up after so many seconds, and not by the server.
+    private static let settings = FetchSettings.test { $0.idleTimeoutSeconds = 240 }
+
+    private static let stalled: LoopbackServer.Response = {
+        var response = LoopbackServer.Response("200 OK", ["Content-Length: 1000000"], body: TestBody.unfinished)
+        response.stalls = true
+        return response
+    }()
+
+    private static let whole = LoopbackServer.Response(
+        "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
+
+    private func failure(of fetching: Task<FetchedBody, any Error>) async -> FetchFailure? {
+        do {
+            _ = try await fetching.value
+            return nil
+        } catch {
+            return error as? FetchFailure
+        }
+    }
+
+    /// Cancels as soon as something is the case, from a thread of its own: a mode may block those of the tasks.
+    private func cancel(
+        _ fetching: Task<FetchedBody, any Error>, when isTime: @escaping @Sendable () -> Bool
+    ) {
+        Thread.detachNewThread {
+            while !isTime() { Thread.sleep(forTimeInterval: 0.005) }
+            // What was sent is on its way to the fetcher now.
+            Thread.sleep(forTimeInterval: 0.05)
+            fetching.cancel()
+        }
+    }
+
+    private func files(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? ["no folder"]
+    }
+
+    @Test func everyModeThatCanBeCancelledSaysSo() {
+        let able = Set(ModeCatalog.all.filter { $0.abilities.contains(.cancellation) }.map(\.name))
+        // A blocking initialiser waits for nobody, the async functions deadlock, and OpenCombine cancels without a lock.
+        let unable: Set = [
+            "none", "sync-data", "sync-string", "data-async", "download-async", "publisher-data", "publisher-download",
+        ]
+        #expect(able == Set(ModeCatalog.all.map(\.name)).subtracting(unable))
+    }
+
+    @Test(arguments: ModeUnderTest.able(to: .cancellation))
+    func aFetchThatIsCancelledBeforeItBeginsAsksForNothing(test: ModeUnderTest) async throws {
+        try await withServer(answering: Self.whole) { server, folder in
+            let request = FetchRequest(url: try server.url(), destination: folder + "/body")
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                let fetching = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try await fetcher.fetch(request)
+                }
+                #expect(await failure(of: fetching) == .cancelled)
+                #expect(server.received.isEmpty)
+                #expect(files(in: folder).isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.able(to: .cancellation))
+    func aFetchThatIsCancelledInItsBodyLeavesItsConnectionAndNoFile(test: ModeUnderTest) async throws {
+        let script: LoopbackServer.Script = { $0.hasPrefix("GET /stalled ") ? Self.stalled : Self.whole }
+        try await withServer(script) { server, folder in
+            let request = FetchRequest(url: try server.url("/stalled"), destination: folder + "/stalled")
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                let fetching = Task { try await fetcher.fetch(request) }
+                cancel(fetching) { server.sentByteCount >= TestBody.unfinished.count }
+                #expect(await failure(of: fetching) == .cancelled)
+                while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+                #expect(files(in: folder).isEmpty)
+                // What fetched is as good as before.
+                let again = FetchRequest(url: try server.url("/whole"), destination: folder + "/whole")
+                #expect(try await fetcher.byteCount(of: again) == TestBody.bytes.count)
+                #expect(server.received.count == 2)
+            }
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.able(to: .cancellation))
+    func aBodyThatHasArrivedStaysWhenItsTaskIsCancelled(test: ModeUnderTest) async throws {
+        try await withServer(answering: Self.whole) { server, folder in
+            let request = FetchRequest(url: try server.url(), destination: folder + "/body")
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                let fetching = Task { try await fetcher.fetch(request) }
+                let body = try await fetching.value
+                fetching.cancel()
+                #expect(try body.bytes() == (test.mode.yieldsBody ? TestBody.bytes : []))
+            }
+        }
+    }
+
+    /// The last moments of a fetch are those in which URLSession can trap.
+    @Test(arguments: ModeUnderTest.able(to: .cancellation))
+    func cancellingAtAnyMomentEndsTheFetch(test: ModeUnderTest) async throws {
+        // What a cancelled download leaves in the temporary folder is removed by what it holds.
+        let count = TestBody.unfinished.count
+        let whole = LoopbackServer.Response("200 OK", ["Content-Length: \(count)"], body: TestBody.unfinished)
+        try await withServer(answering: whole) { server, folder in
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                for moment in 0..<200 {
+                    let request = FetchRequest(url: try server.url(), destination: folder + "/\(moment)")
+                    let fetching = Task { try await fetcher.fetch(request) }
+                    try await Task.sleep(for: .microseconds(moment * 20))
+                    fetching.cancel()
+                    let failure = await failure(of: fetching)
+                    #expect(failure == nil || failure == .cancelled)
+                    let isThere = files(in: folder).contains("\(moment)")
+                    #expect(isThere == (failure == nil && test.fetchesToFile))
+                }
+            }
+        }
+    }
+
+    /// Its consumer would need a quarter of an hour for what is waiting for it.
+    @Test(arguments: ModeUnderTest.able(to: .cancellation).filter { $0.mode.abilities.contains(.slowConsumer) })
+    func aSlowConsumerIsHandedNothingMore(test: ModeUnderTest) async throws {
+        let (size, count) = (65_536, 256)
+        var long = LoopbackServer.Response("200 OK", ["Content-Length: \(size * count)"])
+        long.pieces += [[UInt8]](repeating: [UInt8](repeating: 7, count: size), count: count)
+        try await withServer(answering: long) { server, folder in
+            let request = FetchRequest(url: try server.url(), destination: folder + "/body")
+            let settings = FetchSettings.test { $0.consumerDelayNanoseconds = 1_000_000_000 }
+            try await test.mode.withFetcher(settings) { fetcher in
+                let fetching = Task { try await fetcher.fetch(request) }
+                cancel(fetching) { server.sentByteCount > 2 * size }
+                #expect(await failure(of: fetching) == .cancelled)
+            }
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.able(to: .cancellation).filter { $0.mode.abilities.contains(.concurrency) })
+    func theOthersGoOnWhenOneIsCancelled(test: ModeUnderTest) async throws {
+        let both = Meeting(of: 3)
+        let script: LoopbackServer.Script = { request in
+            if request.hasPrefix("GET /stalled ") { return Self.stalled }
+            both.wait()
+            return Self.whole
+        }
+        try await withServer(script) { server, folder in
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                func fetch(_ path: String) throws -> Task<FetchedBody, any Error> {
+                    let request = FetchRequest(url: try server.url(path), destination: folder + path)
+                    return Task { try await fetcher.fetch(request) }
+                }
+                let (stalled, others) = (try fetch("/stalled"), [try fetch("/1"), try fetch("/2")])
+                while server.received.count < 3 { try await Task.sleep(for: .milliseconds(5)) }
+                stalled.cancel()
+                #expect(await failure(of: stalled) == .cancelled)
+                both.wait()
+                for other in others { #expect(try await other.value.byteCount == TestBody.bytes.count) }
+            }
+        }
+    }
+}
