@@ -11,6 +11,7 @@ enum EmbeddedSuites {
         ("default", defaultSuite),
         ("modes", modesSuite),
         ("peers", peersSuite),
+        ("repeat", repeatSuite),
         ("slow-consumer", slowConsumerSuite),
         ("sweep", sweepSuite),
     ]
@@ -116,6 +117,28 @@ private let peersSuite = #"""
     trials: 5
     seed: 1
     rate: 60MiB
+    """#
+
+private let repeatSuite = #"""
+    # Does a request leave something behind, and is it a leak or the allocator?
+    #
+    # The same 64 KiB again and again in one process, a thousand times to the end and two hundred times cancelled after a
+    # random part of the body, on glibc and on jemalloc: what is allocated, anonymous and resident after each request, and
+    # what comes back when it is over. About four and a half minutes.
+    name: repeat
+    description: what a request leaves behind, fetched 1,000 times and cancelled 200 times
+    assets: [64KiB]
+    modes: [data, download, ahc-stream, raw]
+    renders: [none]
+    allocators: [glibc, jemalloc]
+    scenarios: [repeat, "repeat:cancel:200"]
+    trials: 2
+    seed: 1
+    budgets:
+      - "*/raw/*: leak <= 8 B"
+      - "*/ahc-stream/*: leak <= 32 B"
+      - "*/data/*: leak <= 1 KiB"
+      - "*/download/*: leak <= 1 KiB"
     """#
 
 private let slowConsumerSuite = #"""

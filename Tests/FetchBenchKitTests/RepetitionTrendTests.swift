@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Statistics
+import Testing
+
+/// "Leak or allocator?", answered of series that are known.
+struct RepetitionTrendTests {
+    private static let count = 200
+
+    private static func trend(
+        resident: (Int) -> Int = { _ in 20_000_000 }, allocated: (Int) -> Int = { _ in 3_000_000 }, each: Int = 1
+    ) throws -> RepetitionTrend {
+        let numbers = 0..<count
+        let residents = numbers.map(resident)
+        return try #require(
+            RepetitionTrend(
+                resident: residents, anonymous: residents.map { $0 - 12_000_000 }, allocated: numbers.map(allocated),
+                requestsEach: each))
+    }
+
+    @Test func nothingThatGrowsIsFlat() throws {
+        let trend = try Self.trend()
+        #expect(trend.verdict == .flat)
+        #expect(trend.allocated?.slope == 0 && trend.resident.slope == 0)
+    }
+
+    /// 50 series with noise of what a client lets go of a moment later, as many without a leak: 50 of 50 each.
+    @Test(arguments: 1...50)
+    func aLeakIsFoundAndNobodyElseAccused(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        func noise() -> Int { Int.random(in: 0..<8, using: &generator) == 0 ? 65_536 : 0 }
+        let leaking = try Self.trend(allocated: { 3_000_000 + 64 * $0 + noise() })
+        guard case .leaks(let bytes) = leaking.verdict else {
+            Issue.record("a leak of 64 bytes a request passes for \(leaking.verdict.words)")
+            return
+        }
+        #expect(abs(bytes - 64) <= 16)
+        #expect(try Self.trend(allocated: { _ in 3_000_000 + noise() }).verdict == .flat)
+    }
+
+    @Test func whatOnlyTheKernelCountsIsKeptByTheAllocator() throws {
+        let trend = try Self.trend(resident: { 20_000_000 + $0 / 8 * 4096 })
+        #expect(trend.verdict == .keptByAllocator)
+        #expect(abs(trend.resident.slope - 512) < 32)
+    }
+
+    @Test func aPoolThatFillsIsNoLeak() throws {
+        #expect(try Self.trend(allocated: { 3_000_000 + 300 * min($0, 90) }).verdict == .flat)
+    }
+
+    @Test func oneStepIsNoLeak() throws {
+        #expect(try Self.trend(allocated: { 3_000_000 + ($0 > 100 ? 1_000_000 : 0) }).verdict == .flat)
+    }
+
+    @Test func aFewBytesARequestAreNoLeakWithinTheRoundingOfAnAccount() throws {
+        #expect(try Self.trend(allocated: { 3_000_000 + 4 * $0 }).verdict == .flat)
+    }
+
+    @Test func severalRequestsARepetitionShareWhatItLeaves() throws {
+        let trend = try Self.trend(allocated: { 3_000_000 + 640 * $0 }, each: 10)
+        #expect(trend.verdict == .leaks(bytes: 64))
+        #expect(trend.verdict.words == "leaks 64 B a request")
+    }
+
+    @Test func withoutAnAccountGrowthIsNotExplained() throws {
+        let trend = try Self.trend(resident: { 20_000_000 + 4096 * $0 }, allocated: { _ in 0 })
+        #expect(trend.allocated == nil)
+        #expect(trend.verdict == .grows)
+    }
+
+    @Test(arguments: [0, 1, 3])
+    func tooFewRepetitionsGiveNoLine(count: Int) {
+        let series = Array(repeating: 1, count: count)
+        #expect(RepetitionTrend(resident: series, anonymous: series, allocated: series, requestsEach: 1) == nil)
+    }
+}

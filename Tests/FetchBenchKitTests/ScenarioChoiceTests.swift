@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import Testing
+import TrialKit
+
+/// How a scenario is typed, stored and refused.
+struct ScenarioChoiceTests {
+    private static let declared = [
+        ScenarioDeclaration(
+            name: "repeat", summary: "again", variants: [ScenarioVariant("keep-64", "keeps", isControl: true)],
+            usualCount: 200, needs: ScenarioNeeds(rendering: .any)),
+        ScenarioDeclaration(
+            name: "resume", summary: "goes on",
+            variants: [ScenarioVariant("changed", "another entity", abilities: [.gzip], needsOrigin: true)],
+            usualCount: nil, needs: ScenarioNeeds(abilities: [.cancellation], body: true)),
+    ]
+
+    @Test(arguments: [
+        ("repeat", ScenarioChoice(name: "repeat")), ("repeat:7", ScenarioChoice(name: "repeat", count: 7)),
+        ("repeat:keep-64", ScenarioChoice(name: "repeat", variant: "keep-64")),
+        ("repeat:keep-64:1000000", ScenarioChoice(name: "repeat", variant: "keep-64", count: 1_000_000)),
+        ("none", .none),
+    ])
+    func aTextIsReadAndWrittenAlike(text: String, choice: ScenarioChoice) throws {
+        #expect(ScenarioChoice(text) == choice)
+        #expect(choice.text == text)
+        let stored = try JSONEncoder().encode([choice])
+        #expect(String(decoding: stored, as: UTF8.self) == "[\"\(text)\"]")
+        #expect(try JSONDecoder().decode([ScenarioChoice].self, from: stored) == [choice])
+    }
+
+    @Test(arguments: [
+        "", ":", "repeat:", ":5", "repeat:0", "repeat:1000001", "repeat:5:keep", "repeat:keep:5:6", "Repeat", "5",
+        "repeat keep", "repeat:99999999999999999999", "-repeat",
+    ])
+    func whatIsNoScenarioIsNone(text: String) {
+        #expect(ScenarioChoice(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("repaet", "Did you mean 'repeat'?"), ("repeat:keep-46", "Did you mean 'keep-64'?"),
+        ("resume:5", "resume takes no number"), ("none:5", "none has no variant"),
+    ])
+    func whatNobodyPlaysIsRefusedWithTheChoices(text: String, words: String) throws {
+        let choice = try #require(ScenarioChoice(text))
+        let mistake = try #require(throws: PlanMistake.self) {
+            try ScenarioCheck(among: Self.declared).check(choice)
+        }
+        #expect("\(mistake)".contains(words))
+    }
+
+    @Test(arguments: ["none", "repeat", "repeat:keep-64:5", "resume:changed"])
+    func whatIsPlayedPasses(text: String) throws {
+        try ScenarioCheck(among: Self.declared).check(try #require(ScenarioChoice(text)))
+    }
+
+    /// The reason why a mode cannot play a scenario with the hero, or `nil` where it can.
+    private static func obstacle(
+        _ text: String, abilities: Set<ModeAbility> = [], yieldsBody: Bool = true, render: String = "none",
+        asset: Asset = .hero, start: TrialStart = .warm, scenarios: [ScenarioDeclaration] = declared
+    ) throws -> String? {
+        var conditions = FetchConditions.standard
+        conditions.scenario = try #require(ScenarioChoice(text))
+        conditions.start = start
+        let mode = FakeMode(name: "fake", yieldsBody: yieldsBody, abilities: abilities)
+        let plan = Plan.synthetic(
+            assets: [asset], planned: [PlannedMode(ModeDeclaration(mode), scenarios: scenarios)], allocators: [.glibc],
+            conditions: [conditions])
+        return plan.inapplicable.first { $0.cell.mode == "fake" && $0.cell.render == render }?.reason
+    }
+
+    @Test func aModeThatLacksWhatAScenarioTakesIsNotApplicable() throws {
+        #expect(try Self.obstacle("repeat") == nil)
+        #expect(try Self.obstacle("repeat", render: "imageview") == nil)
+        #expect(try Self.obstacle("resume", abilities: [.cancellation]) == nil)
+        #expect(try Self.obstacle("resume") == "mode fake cannot be cancelled, which resume is about")
+        #expect(
+            try Self.obstacle("resume:changed")
+                == "mode fake cannot be cancelled and does not decode gzip, which resume:changed is about")
+        #expect(
+            try Self.obstacle("resume", abilities: [.cancellation], yieldsBody: false)
+                == "mode fake leaves no body behind, which resume is about")
+        #expect(
+            try Self.obstacle("resume", abilities: [.cancellation], render: "imageview")
+                == "resume renders in its own way or not at all: ask for --render none")
+        #expect(try Self.obstacle("repeat", start: .cold) == "a scenario is warmed up: it has no cold start")
+        #expect(
+            try Self.obstacle("repeat", scenarios: []) == "the program of mode fake does not play repeat")
+    }
+
+    @Test func aForeignServerCannotBeToldHowToAnswer() throws {
+        let foreign = Asset(name: "url", location: "http://example.org/", isEmbedded: false)
+        let abilities: Set<ModeAbility> = [.cancellation, .gzip]
+        #expect(try Self.obstacle("resume", abilities: abilities, asset: foreign) == nil)
+        let reason = try Self.obstacle("resume:changed", abilities: abilities, asset: foreign)
+        #expect(reason?.contains("only the embedded one") == true)
+    }
+
+    @Test func aCommandPlaysNothing() {
+        var conditions = FetchConditions.standard
+        conditions.scenario = ScenarioChoice(name: "repeat")
+        let plan = Plan.synthetic(
+            planned: [PlannedMode(ExternalCommand(name: "curl", command: "curl {url}"))], conditions: [conditions])
+        #expect(plan.inapplicable.first?.reason == "command curl fetches once and plays no scenario")
+    }
+
+    @Test func aScenarioIsAskedForInAVersionThatKnowsIt() {
+        var conditions = FetchConditions.standard
+        conditions.scenario = ScenarioChoice(name: "repeat")
+        #expect(conditions.documentVersion == 4)
+        #expect(TrialRequest.understoodProtocols.contains(4))
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// Scenarios, as the built programs play them against the embedded origin.
+    @Suite struct Scenarios {
+        private func rows(_ sandbox: Sandbox, _ arguments: [String]) async throws -> [[String: String]] {
+            let ended = try await sandbox.fetchbench(
+                arguments + ["--render", "none", "--rate", "unlimited", "--quiet"])
+            #expect(ended.status == 0, "\(ended.complaint)")
+            return try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
+        }
+
+        /// On a socket of our own nothing is left but what is kept on purpose: to the byte.
+        @Test(arguments: ["glibc", "jemalloc"])
+        func whatARequestKeepsIsFoundToTheByte(allocator: String) async throws {
+            let sandbox = try Sandbox("leak")
+            let rows = try await rows(
+                sandbox,
+                [
+                    "--mode", "raw", "--asset", "16KiB", "--scenario", "repeat:200,repeat:keep-64:200", "--trials", "2",
+                    "--allocator", allocator,
+                ])
+            for row in rows {
+                let expected = row["scenario"] == "repeat:200" ? 0.0 : 64
+                #expect(abs(try row.number("allocated_slope_bytes") - expected) <= 16, "\(row["case"] ?? "")")
+                #expect(try row.number("scenario_requests") == 200)
+                #expect(row["body_bytes"] == "16384")
+                #expect(row["returned_after_purge_bytes"]?.isEmpty == false)
+            }
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("leaks 64 B a request"))
+            #expect(report.contains("flat"))
+            #expect(report.contains("## Scenario repeat"))
+        }
+
+        @Test func everyBodyThatIsKeptIsInThePeakAndInTheSlope() async throws {
+            let sandbox = try Sandbox("bodies")
+            let rows = try await rows(
+                sandbox,
+                ["--mode", "data", "--asset", "256KiB", "--scenario", "repeat:keep-bodies:40", "--trials", "1"])
+            let row = try #require(rows.first)
+            #expect(try row.number("peak_resident_growth_bytes") > 9.5 * 1_048_576)
+            #expect(try abs(row.number("allocated_slope_bytes") - 262_144) < 16_384)
+            #expect(try sandbox.onlyRun().text(of: "report.md").contains("leaks 26"))
+        }
+
+        @Test func aCancelledRequestLeavesNothingBehindInASocketOfOurOwn() async throws {
+            let sandbox = try Sandbox("cancelled")
+            let rows = try await rows(
+                sandbox, ["--mode", "raw", "--asset", "16KiB", "--scenario", "repeat:cancel:50", "--trials", "1"])
+            #expect(rows.first?["outcome"] == "completed")
+            let run = try sandbox.onlyRun().text(of: "run.json")
+            #expect(run.contains("cancelled after "), "the offsets are stored")
+        }
+
+        @Test func budgetsAndChecksTakeTheSlope() async throws {
+            let sandbox = try Sandbox("budget")
+            try sandbox.write(
+                """
+                assets: [16KiB]
+                modes: [raw]
+                renders: [none]
+                trials: 1
+                rate: unlimited
+                scenarios: ["repeat:keep-64:100"]
+                budgets: ["*/raw/*: leak <= 16 B"]
+
+                """, to: "leak.yml")
+            let ended = try await sandbox.fetchbench("check", "--suite", "leak.yml", "--no-baseline", "--quiet")
+            #expect(ended.status == 1, "\(ended.complaint)")
+            #expect(ended.output.contains("over budget"))
+        }
+
+        @Test(arguments: [
+            (["--scenario", "repaet"], "Did you mean 'repeat'?"),
+            (["--scenario", "repeat:0"], "is no scenario"),
+            (["--scenario", "repeat:keep-65"], "Did you mean 'keep-64'?"),
+            (["--scenario", "repeat", "--start", "cold"], "a scenario is warmed up"),
+            (["--url", "http://127.0.0.1:1/", "--scenario", "repeat:cancel"], "only the embedded one can be told"),
+        ])
+        func whatCannotBePlayedIsRefusedBeforeTheRun(words: [String], reason: String) async throws {
+            let sandbox = try Sandbox("refused")
+            let ended = try await sandbox.fetchbench(["--mode", "raw", "--render", "none"] + words)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains(reason), "\(ended.complaint)")
+            #expect(sandbox.runFolders().isEmpty)
+        }
+    }
+}
