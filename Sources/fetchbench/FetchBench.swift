@@ -14,13 +14,15 @@ struct FetchBench: AsyncParsableCommand {
         discussion: """
             fetchbench --url https://host/big.jpg --mode download
             fetchbench run --suite default
+            fetchbench answer
 
             Exit status: 0 done, within limits; 1 regressed or over budget; 2 no answer (trials failed, nothing to write to, not a run); 64 wrong usage;
             130 interrupted (what was measured is kept).
             """,
         version: BuildInformation.version,
         subcommands: [
-            RunCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self, CalibrateCommand.self,
+            RunCommand.self, AnswerCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self,
+            CalibrateCommand.self,
             CostsCommand.self, ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
             BehavioursCommand.self, TraceCommand.self, ParseCommand.self,

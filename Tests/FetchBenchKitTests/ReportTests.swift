@@ -54,8 +54,14 @@ struct ReportTests {
         #expect(!texts[0].contains("\n# and more"))
     }
 
-    @Test func theHeadlineTellsWhatEachFetchHeldAndWhatRenderingAdded() throws {
-        let text = Headline(Report(try SyntheticRun.complete())).text
+    @Test func theHeadlineOfOtherQuestionsTellsWhatEachFetchHeldAndWhatRenderingAdded() throws {
+        var run = try SyntheticRun.complete()
+        let answered = Headline(Report(run)).text
+        #expect(
+            answered == "A download task saves 22.15 MiB (87.9 %) without rendering and 12.43 MiB (11.9 %) with it: "
+                + "anonymous memory at its peak, hero (12.5 MiB) on glibc.")
+        run.trials.removeAll { $0.cell.mode == "download" && $0.cell.render == "imageview" }
+        let text = Headline(Report(run)).text
         #expect(
             text == "Fetching hero (12.5 MiB) on glibc raised resident memory at its peak by: "
                 + "data +25.2 MiB (2.02 copies), download +3.0 MiB (0.24 copies), stream +5.1 MiB (0.41 copies), "

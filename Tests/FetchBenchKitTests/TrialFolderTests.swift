@@ -28,7 +28,8 @@ struct TrialFolderTests {
                     _ = try Data(contentsOf: URL(fileURLWithPath: path + "/missing"))
                 }
             }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: parent).isEmpty)
+            let left = try FileManager.default.contentsOfDirectory(atPath: parent)
+            #expect(left.isEmpty)
         }
     }
 }

@@ -133,13 +133,15 @@ extension Conduct {
             let lines = try run.text(of: "report.md").split(separator: "\n", omittingEmptySubsequences: false)
             #expect(lines[0].hasPrefix("# ") && lines[0].hasSuffix(URL(fileURLWithPath: run.folder).lastPathComponent))
             #expect(lines[1].isEmpty)
-            #expect(lines[2].hasPrefix("Fetching hero (12.5 MiB) on glibc") && lines[2].hasSuffix("."))
-            let rows = lines.filter { $0.hasPrefix("| d") }.prefix(4).map { $0.split(separator: "|")[0] }
+            #expect(lines[2].hasPrefix("A download task ") && lines[2].hasSuffix(", hero (12.5 MiB) on glibc."))
+            let rows = lines[6...11].map { $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces) }
             #expect(
-                rows.map { $0.trimmingCharacters(in: .whitespaces) } == [
-                    "data task", "data task + rendering", "download task", "download task + rendering",
+                rows == [
+                    "data task", "download task", "saved", "data task + rendering", "download task + rendering",
+                    "saved + rendering",
                 ])
-            #expect(lines.contains { $0.contains("published figures") && $0.hasPrefix(">") })
+            #expect(lines.count { $0.hasPrefix("| data task") } == 2, "no other table says the same")
+            #expect(lines.contains { $0.hasPrefix("> Published: data task +30") }, "in no column with ours")
             #expect(lines.contains { $0.hasPrefix("## How to reproduce") })
         }
 

@@ -41,11 +41,13 @@ package struct Report: Sendable {
     }
 
     /// The case of the short tables for a mode and a render model, or `nil` where it was not measured.
-    package func leadingCase(_ mode: String, _ render: String) -> CaseSummary? {
-        cases.first {
+    /// - Parameter asset: what it fetched, or `nil` for the leading asset.
+    package func leadingCase(_ mode: String, _ render: String, of asset: Asset? = nil) -> CaseSummary? {
+        let name = (asset ?? leadingAsset)?.name
+        return cases.first {
             $0.cell.mode == mode && $0.cell.render == render && $0.cell.allocator == leadingAllocator
                 && ($0.cell.asset == Case.nullAsset
-                    || $0.cell.asset == leadingAsset?.name && $0.cell.conditions == leadingConditions)
+                    || $0.cell.asset == name && $0.cell.conditions == leadingConditions)
         }
     }
 }
@@ -68,6 +70,12 @@ package struct CaseSummary: Sendable {
     /// A figure over the completed trials, or `nil` where none has it.
     package func values(of metric: Metric) -> Distribution? {
         metric.distribution(over: trials)
+    }
+
+    /// The encoded copies held, the k of every table: with rendering those beside the bitmap, because peak growth ÷ asset
+    /// size would count the bitmap in encoded copies.
+    package var copies: Double? {
+        median(of: cell.render == Case.withoutRendering ? .copiesHeld : .copiesBesideBitmap)
     }
 
     /// The median of a figure, or `nil` where no trial has it.

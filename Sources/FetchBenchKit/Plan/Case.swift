@@ -44,9 +44,12 @@ package struct Case: Hashable, Sendable {
     /// The mode of a case that fetches nothing.
     package static let nullMode = "none"
 
+    /// The render model of a case that keeps what it fetched as it is.
+    package static let withoutRendering = "none"
+
     /// The case that shows the floor: nothing is fetched, nothing rendered.
     package static func null(on allocator: AllocatorArm) -> Case {
-        Case(asset: nullAsset, mode: nullMode, render: "none", allocator: allocator)
+        Case(asset: nullAsset, mode: nullMode, render: withoutRendering, allocator: allocator)
     }
 }
 

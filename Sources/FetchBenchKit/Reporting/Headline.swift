@@ -12,17 +12,23 @@ package struct Headline: Sendable {
         self.report = report
     }
 
-    /// The sentence.
+    /// The sentence; where a run has the answer to what a download task saves, that one first.
     package var text: String {
-        let parts = [sweeping, fetching, rendering].compactMap(\.self)
-        guard !parts.isEmpty else { return fallback }
-        return parts.joined(separator: "; ") + "."
+        guard let answer = report.downloadAnswer else {
+            return Self.joined([sweeping, fetching, rendering]) ?? fallback
+        }
+        return [DownloadAnswerText(answer).sentence, Self.joined([sweeping])].compactMap(\.self).joined(separator: " ")
+    }
+
+    private static func joined(_ parts: [String?]) -> String? {
+        let parts = parts.compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
     }
 
     /// What the size of the asset does, where several sizes were measured.
     private var sweeping: String? {
         let plain = report.sweeps.filter {
-            $0.common.render == "none" && $0.common.allocator == report.leadingAllocator
+            $0.common.render == Case.withoutRendering && $0.common.allocator == report.leadingAllocator
         }
         let sizes = plain.flatMap(\.sizes)
         guard let smallest = sizes.min(), let largest = sizes.max() else { return nil }
@@ -39,7 +45,7 @@ package struct Headline: Sendable {
     private var fetching: String? {
         guard let asset = report.leadingAsset, let size = asset.byteCount else { return nil }
         let phrases = report.run.plan.modes.compactMap { mode -> String? in
-            guard let summary = report.leadingCase(mode, "none"), summary.asset != nil,
+            guard let summary = report.leadingCase(mode, Case.withoutRendering), summary.asset != nil,
                 let peak = summary.median(of: .peakResidentGrowth),
                 let copies = summary.median(of: .copiesHeld)
             else { return nil }
@@ -56,9 +62,9 @@ package struct Headline: Sendable {
 
     /// What rendering added to the fetches that have both cases.
     private var rendering: String? {
-        let phrases = report.run.plan.renders.filter { $0 != "none" }.compactMap { render -> String? in
+        let phrases = report.run.plan.renders.filter { $0 != Case.withoutRendering }.compactMap { render -> String? in
             let totals = report.run.plan.modes.compactMap { mode -> Double? in
-                guard report.leadingCase(mode, "none")?.asset != nil else { return nil }
+                guard report.leadingCase(mode, Case.withoutRendering)?.asset != nil else { return nil }
                 return report.leadingCase(mode, render)?.median(of: .peakAnonymousGrowth)
             }
             guard let low = totals.min(), let high = totals.max() else { return nil }

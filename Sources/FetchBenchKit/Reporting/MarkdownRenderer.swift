@@ -16,7 +16,7 @@ package struct MarkdownRenderer: TextRenderer {
     package func text(of report: Report) -> String {
         let tables = ReportTables(report)
         let sections = [
-            title(of: report), shortTables(tables, report), published(report), ScenarioTables(report).markdown,
+            title(of: report), answer(of: report), shortTables(tables, report), ScenarioTables(report).markdown,
             slopes(tables), full(tables, report),
             doubts(of: report),
             EnvironmentSection(report.run).text, reproduction(of: report.run), reading,
@@ -30,8 +30,14 @@ package struct MarkdownRenderer: TextRenderer {
             "# \(SafeText.forMarkdown(report.run.suite ?? "fetchbench run")) · \(SafeText.forMarkdown(report.run.identifier))\n\n\(Headline(report).text)\n\(state)"
     }
 
+    /// What a download task saves, where the four cases of that question were measured.
+    private func answer(of report: Report) -> String {
+        guard let answer = report.downloadAnswer.map({ DownloadAnswerText($0) }) else { return "" }
+        return answer.table.markdown + "\n" + answer.note
+    }
+
     private func shortTables(_ tables: ReportTables, _ report: Report) -> String {
-        let parts = [tables.famous, tables.others].compactMap { $0?.markdown }
+        let parts = tables.short.map(\.markdown)
         guard !parts.isEmpty, let asset = report.leadingAsset else { return "" }
         let allocator = report.leadingAllocator?.rawValue ?? ""
         let words = report.leadingConditions.words
@@ -42,19 +48,6 @@ package struct MarkdownRenderer: TextRenderer {
         return
             "## \(SafeText.forMarkdown(asset.name)) on \(allocator)\(conditions): peak growth over \(base)\n\n"
             + parts.joined(separator: "\n")
-    }
-
-    /// The figures that were published for iOS: only k can be carried over, so they never share a column with ours.
-    private func published(_ report: Report) -> String {
-        guard report.leadingAsset?.name == "hero", report.leadingCase("data", "imageview") != nil else { return "" }
-        return """
-            > **The published figures of this comparison** were taken on iOS with an image of the same size
-            > (6000×4000 px, 12.49 MiB encoded, 91.55 MiB as a bitmap), over an app of 52 MB: data task +30, with
-            > rendering +118; download task +4, with rendering +93. Taken apart in MiB: 118 = 91.55 + **k = 2** × 12.49
-            > + 1.45, and 93 = 91.55 + **k = 0** × 12.49 + 1.45. What can be carried from one system to another is k, the
-            > encoded copies held, not the megabytes; that is why these figures stand in no column above.
-
-            """
     }
 
     /// What the size of the asset does to the peak.
@@ -126,8 +119,9 @@ package struct MarkdownRenderer: TextRenderer {
         - **whole peak**: the process's resident size at its peak, of a command the same as its growth. **Of it program
           pages**: what is resident of the program, its libraries and the loader. They follow the page cache: the same bytes
           in another file show megabytes more or less. So no check judges the whole peak.
-        - **copies held (k)**: peak growth ÷ asset size. **beside the bitmap**: (anonymous memory when the picture is shown −
-          bitmap) ÷ asset size, the encoded copies that are held beside it.
+        - **copies held (k)**: peak growth ÷ asset size; of a case with rendering those **beside the bitmap**: (anonymous
+          memory when the picture is shown − bitmap) ÷ asset size. The k of budgets and the column `copies_held_ratio` are
+          the first of both for every case.
         - **retained**: what stays resident after everything was dropped and the process settled; **after purge**: what
           stays once the allocator was asked to give everything back.
         - **page cache**: what of the fetched file the kernel caches; elastic, so never part of a process's peak.

@@ -12,30 +12,31 @@ struct ReportTables: Sendable {
         self.report = report
     }
 
-    /// The four rows that made this comparison famous, as far as they were measured.
-    var famous: TextTable? {
-        short([
-            ("data task", "data", "none"), ("data task + rendering", "data", "imageview"),
-            ("download task", "download", "none"), ("download task + rendering", "download", "imageview"),
-        ])
-    }
-
-    /// The same for every other mode of the plan.
-    var others: TextTable? {
-        let modes = report.run.plan.modes.filter { !["data", "download", "none"].contains($0) }
-        return short(modes.flatMap { [($0, $0, "none"), ("\($0) + rendering", $0, "imageview")] })
+    /// The modes of the plan without rendering and with it: data and download where they have no table of their own,
+    /// and every other one.
+    var short: [TextTable] {
+        let named = report.downloadAnswer?.asset.name == report.leadingAsset?.name ? [] : DownloadAnswer.modes
+        let others = report.run.plan.modes.filter { !(DownloadAnswer.modes + [Case.nullMode]).contains($0) }
+        return [named, others].compactMap { modes in
+            let labels = modes.map { DownloadAnswer.modes.contains($0) ? "\($0) task" : $0 }
+            return short(
+                zip(labels, modes).flatMap {
+                    [
+                        ($0, $1, Case.withoutRendering),
+                        ("\($0) + rendering", $1, DownloadAnswer.withRendering),
+                    ]
+                })
+        }
     }
 
     private func short(_ rows: [(label: String, mode: String, render: String)]) -> TextTable? {
-        var table = TextTable(
-            ["", "peak growth, MiB", "of it anonymous, MiB", "copies held (k)", "beside the bitmap"], words: 1)
+        var table = TextTable(["", "peak growth, MiB", "of it anonymous, MiB", "copies held (k)"], words: 1)
         for row in rows {
             guard let summary = report.leadingCase(row.mode, row.render), summary.completed > 0 else { continue }
             table.rows.append([
                 row.label, FigureText.growth(summary.median(of: .peakResidentGrowth)),
                 FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
-                FigureText.ratio(summary.median(of: .copiesHeld)),
-                FigureText.ratio(summary.median(of: .copiesBesideBitmap)),
+                FigureText.ratio(summary.copies),
             ])
         }
         return table.rows.isEmpty ? nil : table
@@ -74,7 +75,7 @@ struct ReportTables: Sendable {
                     FigureText.count(summary), FigureText.growth(peak?.median), FigureText.range(peak),
                     FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
                     FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
-                    FigureText.ratio(summary.median(of: .copiesHeld)),
+                    FigureText.ratio(summary.copies),
                     FigureText.size(summary.median(of: .peakResident)),
                     FigureText.size(summary.median(of: .programPages)),
                     FigureText.size(summary.median(of: .pageCache)),

@@ -7,12 +7,13 @@ import TrialKit
 /// Draws the summary of a run for a terminal.
 package struct TerminalRenderer: TextRenderer {
     package let name = "table"
-    package let summary = "the table of all cases, how to read it, the warnings"
+    package let summary = "the answer first, then the table of all cases, how to read it, the warnings"
 
     /// Creates a renderer.
     package init() {}
 
-    /// The summary: the table of all cases, how to read it, the warnings.
+    /// The summary: what a download task saves, where that was measured, the table of all cases, how to read it, the
+    /// warnings.
     package func text(of report: Report) -> String {
         let table = cases(of: report)
         let commands =
@@ -20,7 +21,8 @@ package struct TerminalRenderer: TextRenderer {
             ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\n"
         let legend =
             "Medians over the completed trials; growth in MiB over the mark that ends the warm-up, if any.\n"
-            + "CV is that of the whole size at the peak. CPU of the streams and raw includes hashing on the way.\n"
+            + "k: encoded copies held, with rendering those beside the bitmap. CV is that of the whole size at the peak.\n"
+            + "CPU of the streams and raw includes hashing on the way.\n"
             + commands + ConditionNotes(report.run.plan).text
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""
@@ -32,7 +34,13 @@ package struct TerminalRenderer: TextRenderer {
                 + SafeText.forTerminal(group.reason) + "\n"
         }
         let slopes = ReportTables(report).slopes.map { "\nPeak growth = a + k · size:\n" + $0.plain } ?? ""
-        return table.plain + ScenarioTables(report).plain + slopes + "\n" + legend + (warnings + skipped).joined()
+        return answer(of: report) + table.plain + ScenarioTables(report).plain + slopes + "\n" + legend
+            + (warnings + skipped).joined()
+    }
+
+    private func answer(of report: Report) -> String {
+        guard let answer = report.downloadAnswer.map({ DownloadAnswerText($0) }) else { return "" }
+        return answer.sentence + "\n\n" + answer.table.plain + "\n" + answer.legend + "\n"
     }
 
     private func cases(of report: Report) -> TextTable {
@@ -48,7 +56,7 @@ package struct TerminalRenderer: TextRenderer {
                     FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),
                     FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
                     FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
-                    FigureText.ratio(summary.median(of: .copiesHeld)),
+                    FigureText.ratio(summary.copies),
                     FigureText.milliseconds(summary.median(of: .duration(of: .fetch))),
                     FigureText.milliseconds(summary.median(of: .cpu(of: .fetch))),
                 ])

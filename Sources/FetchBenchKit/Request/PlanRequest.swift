@@ -153,7 +153,7 @@ package struct PlanRequest: Sendable {
     private static func models(
         _ words: PlanWords, isHero: Bool, among models: [RenderModelDeclaration]
     ) throws(PlanMistake) -> [RenderModelDeclaration] {
-        let usual = isHero ? ["none", "imageview"] : ["none"]
+        let usual = [Case.withoutRendering] + (isHero ? ["imageview"] : [])
         let asked = try WordList.words(of: "--render", words.renders, orOf: words.suite?.renders ?? usual)
         return try WordList.resolve(asked, kind: "render model", among: models, name: \.name)
     }

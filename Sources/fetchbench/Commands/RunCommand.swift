@@ -18,22 +18,11 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
     @OptionGroup(title: "What to measure")
     var plan: PlanOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "The folder in which the run's folder is made (default: \(RunFolder.usualParent)).", valueName: "folder"))
-    var output: String?
-
     @Option(help: ArgumentHelp("Finish an interrupted run.", valueName: "run"))
     var resume: String?
 
-    @Option(help: ArgumentHelp("A name for this machine, stored with the run.", valueName: "name"))
-    var label: String?
-
-    @Flag(help: "Print nothing but the summary and errors.")
-    var quiet = false
-
-    @Flag(name: .customLong("progress"), inversion: .prefixedNo, help: "Show progress, where there is a terminal.")
-    var progress = true
+    @OptionGroup(title: "What to store and say")
+    var options: RunOptions
 
     @Option(
         help: ArgumentHelp(
@@ -45,7 +34,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         guard ballast == nil || ballastSize != nil else {
             throw ValidationError("--ballast: give a size such as 300MiB")
         }
-        if resume != nil { try plan.checkResumable(output: output, label: label) }
+        if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
     }
 
     func run() async throws {
@@ -53,10 +42,8 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         defer { withExtendedLifetime(ballast) {} }
         let harness = Surroundings.harness()
         let (session, subjects) = try await prepared(in: harness)
-        let console = SessionConsole(
-            session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record), isQuiet: quiet,
-            drawsProgress: progress)
-        try conclude(try await console.run(subjects, in: harness), session.folder)
+        let delivery = RunDelivery(options: options, formats: [TerminalRenderer()])
+        try delivery.conclude(await delivery.measured(session, subjects, in: harness))
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {
@@ -73,26 +60,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         let request = try plan.request(programs)
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness),
-            to: Session.Destination(output: output, label: label), in: harness)
+            to: options.destination, in: harness)
         return (session, request.subjects)
-    }
-
-    private func conclude(_ run: RunRecord, _ folder: RunFolder) throws {
-        try Console.answer(TerminalRenderer().text(of: Report(run)))
-        if !quiet { Console.note("stored in \(folder.path)") }
-        let short = run.casesShortOfTrials
-        guard short.isEmpty else {
-            Console.complain(
-                "\(short.count) of \(run.plan.cases.count) cases have too few completed trials, beginning with "
-                    + short[0].identifier)
-            throw ExitStatus.noAnswer
-        }
-        let missing = run.plan.inapplicable.filter {
-            !run.environment.allocators.keys.contains($0.cell.allocator.rawValue)
-        }
-        guard missing.isEmpty else {
-            Console.complain("\(missing.count) cases could not be measured: \(missing[0].reason)")
-            throw ExitStatus.noAnswer
-        }
     }
 }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import AssetServer
+import FetchBenchKit
+
+/// `fetchbench answer`: what a download task saves against a data task, without rendering and with it.
+struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "answer",
+        abstract: "Answer what a download task saves against a data task, without rendering and with it.",
+        discussion: """
+            fetchbench answer
+            fetchbench answer --url https://host/photo.jpg
+
+            Fetches the hero image, or the photo of --url, by a data task and by a download task, and shows it in an image
+            view or not: four cases, measured and stored as those of `run`, which finishes an interrupted one. What is
+            fetched by and what is rendered is given: --mode, --render, --exec, --suite and
+            --scenario go with `run`.
+            Exit status: 0 measured, 2 no answer (the photo cannot be decoded, trials failed), 64 wrong usage, 130 interrupted.
+            """)
+
+    @OptionGroup(title: "What to measure")
+    var plan: PlanOptions
+
+    @Option(help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"))
+    var format: [String] = ["table"]
+
+    @OptionGroup(title: "What to store and say")
+    var options: RunOptions
+
+    func validate() throws {
+        _ = try formats()
+        let given: [(flag: String, isGiven: Bool)] = [
+            ("--mode", !plan.modes.isEmpty), ("--render", !plan.renders.isEmpty), ("--exec", !plan.commands.isEmpty),
+            ("--suite", plan.suite != nil), ("--scenario", plan.conditions.words["scenario"] != nil),
+        ]
+        if let other = given.first(where: \.isGiven) {
+            throw ValidationError(
+                "\(other.flag) does not go with `answer`, which asks one question: "
+                    + "modes \(DownloadAnswer.modes.joined(separator: " and ")), "
+                    + "render models \(DownloadAnswer.renders.joined(separator: " and ")). `fetchbench run` takes it")
+        }
+        _ = try Usage.checked {
+            try WordList.resolve(
+                WordList.words(of: "--asset", plan.assets, orOf: nil), kind: "photo", among: AssetLibrary.names,
+                name: { $0 })
+        }
+    }
+
+    func checkPlan(_ programs: TrialPrograms) throws { _ = try request(programs) }
+
+    func run() async throws {
+        let harness = Surroundings.harness()
+        let request = try request(await plan.programs())
+        let session = try await Session.begun(
+            .run, of: request, request.announcedPlan(in: harness), to: options.destination, in: harness)
+        let delivery = RunDelivery(options: options, formats: try formats())
+        let run = try await delivery.measured(session, request.subjects, in: harness)
+        if let obstacle = Report(run).obstacleToRendering {
+            Console.complain(
+                "the photo cannot be decoded (\(obstacle)): there is no answer with rendering. "
+                    + "Name another one, or measure the fetch alone: `fetchbench run --mode data,download --render none`"
+            )
+        }
+        try delivery.conclude(run)
+    }
+
+    /// The plan of the question: what is left open is as it was given, or as usual.
+    private func request(_ programs: TrialPrograms) throws -> PlanRequest {
+        var plan = plan
+        plan.modes = DownloadAnswer.modes
+        plan.renders = DownloadAnswer.renders
+        return try plan.request(programs)
+    }
+
+    private func formats() throws -> [any TextRenderer<Report>] {
+        try Usage.renderers(named: format, among: Formats.ofRuns)
+    }
+}

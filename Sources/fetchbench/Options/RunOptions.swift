@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FetchBenchKit
+
+/// The flags of every command that stores a run of one plan: where it goes, and what is said meanwhile.
+struct RunOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The folder in which the run's folder is made (default: \(RunFolder.usualParent)).", valueName: "folder"))
+    var output: String?
+
+    @Option(help: ArgumentHelp("A name for this machine, stored with the run.", valueName: "name"))
+    var label: String?
+
+    @Flag(help: "Print nothing but the summary and errors.")
+    var quiet = false
+
+    @Flag(name: .customLong("progress"), inversion: .prefixedNo, help: "Show progress, where there is a terminal.")
+    var progress = true
+
+    /// Where what is measured is stored.
+    var destination: Session.Destination { Session.Destination(output: output, label: label) }
+}

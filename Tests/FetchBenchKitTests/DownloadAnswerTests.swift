@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import MemProbe
+import Testing
+import TrialKit
+
+/// What a download task saves, of runs whose every figure is known.
+struct DownloadAnswerTests {
+    /// By how many KiB each of the four cases grew in its trials.
+    private struct Growths {
+        var data = [25_600, 25_600, 25_600]
+        var download = [1_024, 1_024, 1_024]
+        var dataRendered = [102_400, 102_400, 102_400]
+        var downloadRendered = [92_160, 92_160, 92_160]
+
+        func of(_ cell: Case) -> [Int] {
+            switch (cell.mode, cell.render) {
+            case ("data", "none"): data
+            case ("data", _): dataRendered
+            case (_, "none"): download
+            default: downloadRendered
+            }
+        }
+    }
+
+    private func report(
+        _ growths: Growths, modes: [String] = ["data", "download"], conditions: FetchConditions = .standard,
+        outcome: (Case) -> Outcome = { _ in .completed }
+    ) throws -> Report {
+        let plan = Plan.synthetic(
+            modes: modes.map { FakeMode(name: $0) }, models: [FakeModel(name: "none"), FakeModel(name: "imageview")],
+            allocators: [.glibc], conditions: [conditions])
+        var run = SyntheticRun.record(plan)
+        run.trials = try plan.cases.flatMap { cell in
+            try growths.of(cell).map { kibibytes in
+                var synthetic = SyntheticTrial(cell: cell)
+                let peaking = [Phase.fetch, .hold, .render]
+                synthetic.peaks = Dictionary(uniqueKeysWithValues: peaking.map { ($0, .kibibytes(kibibytes)) })
+                synthetic.ends = synthetic.peaks.merging([.release: .zero]) { $1 }
+                if cell.render == "imageview" { synthetic.bitmap = .kibibytes(90_000) }
+                var trial = try synthetic.trial()
+                trial.outcome = outcome(cell)
+                return trial
+            }
+        }
+        return Report(run)
+    }
+
+    private func sentence(_ growths: Growths) throws -> String { Headline(try report(growths)).text }
+
+    /// The cells of the table of the answer, by the row's label.
+    private func rows(_ report: Report) -> [String: [String]] {
+        let lines = MarkdownRenderer().text(of: report).split(separator: "\n").drop { !$0.hasPrefix("| MiB |") }
+            .prefix { $0.hasPrefix("|") }
+        let cells = lines.map { $0.split(separator: "|").map { $0.drop { $0 == " " }.dropLast().description } }
+        return Dictionary(cells.compactMap { row in row.first.map { ($0, Array(row.dropFirst())) } }) { first, _ in
+            first
+        }
+    }
+
+    @Test func theSentenceSaysWhatIsSavedWithoutRenderingAndWithIt() throws {
+        #expect(
+            try sentence(Growths())
+                == "A download task saves 24.00 MiB (96.0 %) without rendering and 10.00 MiB (10.0 %) with it: "
+                + "anonymous memory at its peak, hero (12.5 MiB) on glibc.")
+    }
+
+    @Test func whereNothingIsSavedItIsSaid() throws {
+        var growths = Growths()
+        growths.download = growths.data
+        growths.downloadRendered = growths.dataRendered
+        #expect(
+            try sentence(growths).hasPrefix(
+                "A download task saves nothing that the trials show, neither without rendering nor with it: "))
+        growths.downloadRendered = [92_160, 92_160, 92_160]
+        #expect(
+            try sentence(growths).hasPrefix(
+                "A download task saves nothing that the trials show without rendering and 10.00 MiB (10.0 %) with it: ")
+        )
+    }
+
+    @Test func whereMoreIsHeldItIsSaid() throws {
+        var growths = Growths()
+        growths.download = [26_624, 26_624, 26_624]
+        #expect(
+            try sentence(growths).hasPrefix(
+                "A download task holds 1.00 MiB more than a data task without rendering and saves 10.00 MiB (10.0 %) with it"
+            ))
+        growths.downloadRendered = [104_448, 104_448, 104_448]
+        #expect(
+            try sentence(growths).hasPrefix(
+                "A download task holds 1.00 MiB more than a data task without rendering and 2.00 MiB more than a data "
+                    + "task with it"))
+    }
+
+    /// A difference within what the trials differ by themselves is none, and a few pages are none either.
+    @Test(arguments: [
+        ([24_000, 25_600, 27_000], [23_000, 24_700, 26_000]), ([2_000, 2_000, 2_000], [1_940, 1_940, 1_940]),
+    ])
+    func whatTheTrialsDoNotShowIsNotClaimed(data: [Int], download: [Int]) throws {
+        var growths = Growths()
+        growths.data = data
+        growths.download = download
+        #expect(try report(growths).downloadAnswer?.plain.saving(of: .peakAnonymousGrowth)?.verdict == .same)
+        #expect(try sentence(growths).hasPrefix("A download task saves nothing that the trials show without"))
+    }
+
+    @Test func theTableHasBaseTotalAndGrowthAnonymousFirst() throws {
+        let rows = rows(try report(Growths()))
+        #expect(rows["MiB"]?.prefix(3) == ["anonymous: base", "total", "growth"])
+        #expect(rows["data task"] == ["6.00", "31.00", "+25.00", "24.00", "49.00", "+25.00", "2.00", "2"])
+        #expect(rows["saved"] == ["–", "–", "24.00 (96.0 %)", "–", "–", "24.00 (96.0 %)", "–", "–"])
+        #expect(rows["saved + rendering"]?[2] == "10.00 (10.0 %)")
+    }
+
+    /// Peak growth ÷ asset size would count the bitmap in encoded copies.
+    @Test func ofARenderedRowKCountsTheCopiesBesideTheBitmap() throws {
+        let report = try report(Growths())
+        let size = Double(try #require(Asset.hero.byteCount).rawValue)
+        for (label, grown, published) in [("data task", 102_400.0, "2"), ("download task", 92_160.0, "0")] {
+            let row = try #require(rows(report)[label + " + rendering"])
+            let copies = try #require(Double(row[6]))
+            #expect(abs(copies - (grown - 90_000) * 1024 / size) < 0.006)
+            #expect(row[7] == published)
+        }
+    }
+
+    @Test func aRunWithoutOneOfTheFourCasesHasNoSuchTable() throws {
+        let failing = try report(Growths()) { cell in
+            cell.render == "imageview" ? Outcome(.failed, "render: not_an_image: no JPEG") : .completed
+        }
+        for report in [try report(Growths(), modes: ["data", "stream"]), failing] {
+            #expect(report.downloadAnswer == nil && rows(report).isEmpty)
+            #expect(Headline(report).text.hasPrefix("Fetching hero (12.5 MiB) on glibc raised resident memory"))
+            let text = MarkdownRenderer().text(of: report)
+            #expect(text.contains("| data task | +25.00 | +25.00 | 2.00 |"))
+            #expect(!text.contains("published"))
+            #expect(TerminalRenderer().text(of: report).hasPrefix("asset"))
+        }
+    }
+
+    @Test func aScenarioIsAnotherQuestion() throws {
+        var conditions = FetchConditions.standard
+        conditions.scheme = .https
+        let secure = try report(Growths(), conditions: conditions)
+        #expect(Headline(secure).text.hasSuffix("hero (12.5 MiB) on glibc, https."))
+        conditions.scenario = ScenarioChoice(name: "repeat")
+        #expect(try report(Growths(), conditions: conditions).downloadAnswer == nil)
+    }
+
+    @Test func theTerminalShowsTheAnswerFirst() throws {
+        let lines = TerminalRenderer().text(of: try report(Growths())).split(separator: "\n")
+        #expect(lines[0].hasPrefix("A download task saves 24.00 MiB"))
+        #expect(lines[1].hasPrefix("MiB ") && lines[2].hasPrefix("data task "))
+    }
+
+    /// What was published is the bitmap, whole encoded copies and one rest: that is where its k comes from.
+    @Test func thePublishedFiguresDecompose() throws {
+        let published = PublishedFigures.iOS
+        #expect(abs(published.bitmap - 91.55) < 0.005)
+        for fetch in published.fetches {
+            let sum = published.bitmap + Double(fetch.copies) * published.encoded + published.rest
+            #expect(abs(sum - fetch.renderedGrowth) < 0.05, "\(fetch.mode)")
+            #expect(published.copies(of: fetch.mode) == fetch.copies)
+            #expect(fetch.growth - Double(fetch.copies) * published.encoded < published.encoded / 2)
+        }
+        #expect(published.copies(of: "stream") == nil)
+        #expect(published.decompositions == "118 = 91.55 + 2 × 12.49 + 1.45; 93 = 91.55 + 0 × 12.49 + 1.45")
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// `answer`: what a download task saves, without rendering and with it.
+    @Suite struct Answers {
+        /// The cells of the answer's table by the label of the row.
+        private func table(_ report: String) -> [String: [String]] {
+            let lines = report.split(separator: "\n").drop { !$0.hasPrefix("| MiB |") }.prefix { $0.hasPrefix("|") }
+            let rows = lines.map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
+            return Dictionary(rows.map { ($0[0], Array($0.dropFirst())) }) { first, _ in first }
+        }
+
+        /// The copies that a row of the table holds, and those that were published.
+        private func copies(_ row: [String]?) throws -> (here: Double, published: String) {
+            let row = try #require(row)
+            return (try #require(Double(row[6])), row[7])
+        }
+
+        @Test func theQuestionIsAnsweredFirstAndStoredAsARun() async throws {
+            let sandbox = try Sandbox("answer")
+            let ended = try await sandbox.fetchbench(
+                "answer", "--trials", "3", "--label", "bench", "--output", "answers")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(ended.output.hasPrefix("A download task saves "))
+            #expect(ended.complaint.contains("stored in answers/"))
+            let run = try sandbox.onlyRun(in: "answers")
+            #expect(try run.text(of: "run.json").contains(#""label" : "bench""#))
+            let cells = Set(try run.trials().map { "\($0.case.asset)/\($0.case.mode)/\($0.case.render)" })
+            #expect(
+                cells == [
+                    "none/none/none", "hero/data/none", "hero/data/imageview", "hero/download/none",
+                    "hero/download/imageview",
+                ], "the four cases, and the floor of the method")
+            let report = try run.text(of: "report.md")
+            #expect(report.contains(try #require(ended.output.split(separator: "\n").first)))
+            let rows = table(report)
+            for (label, copies) in [("data task", 2.0), ("download task", 0.0)] {
+                let (here, published) = try self.copies(rows[label])
+                #expect(abs(here - copies) < 0.15, "\(label)")
+                #expect(published == "\(Int(copies))")
+            }
+            let beside = try copies(rows["data task + rendering"]).here - copies(rows["download task + rendering"]).here
+            #expect(abs(beside - 1) < 0.1, "beside the bitmap the data task holds the encoded bytes once")
+        }
+
+        @Test func thePhotoOfAURLIsRendered() async throws {
+            let sandbox = try Sandbox("photo")
+            let origin = try await ServeProcess(sandbox)
+            let ended = try await sandbox.fetchbench(
+                "answer", "--url", origin.url + "/assets/hero.jpg", "--trials", "2", "--format", "markdown", "--quiet")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(ended.complaint.isEmpty)
+            let rows = table(ended.output)
+            #expect(try abs(copies(rows["data task"]).here - 2) < 0.15)
+            #expect(try abs(copies(rows["download task"]).here) < 0.15)
+            let run = try sandbox.onlyRun()
+            #expect(try run.text(of: "report.md") == ended.output)
+            let trials = try run.trials()
+            #expect(trials.count { $0.case.asset == "url" } == 8)
+            #expect(trials.allSatisfy { $0.outcome.kind == "completed" })
+        }
+
+        @Test func whatIsNoPhotoHasNoAnswerWithRendering() async throws {
+            let sandbox = try Sandbox("no-photo")
+            let origin = try await ServeProcess(sandbox)
+            let ended = try await sandbox.fetchbench(
+                "answer", "--url", origin.url + "/bytes/64KiB", "--trials", "1", "--allocator", "glibc")
+            #expect(ended.status == 2)
+            #expect(ended.output.hasPrefix("asset"), "there is no answer to show first")
+            #expect(
+                ended.complaint.contains(/the photo cannot be decoded \(render: \S+: .*\): there is no answer with/),
+                "\(ended.complaint)")
+            #expect(ended.complaint.contains("--render none"), "what to do is said")
+            #expect(try sandbox.onlyRun().trials().count { $0.outcome.kind == "completed" } == 3)
+        }
+
+        @Test(arguments: [
+            ["--mode", "raw"], ["--render", "none"], ["--exec", "x=true"], ["--suite", "default"],
+            ["--scenario", "repeat"], ["--asset", "64MiB"], ["--format", "html5"],
+            ["--url", "http://127.0.0.1:1/", "--asset", "hero"],
+        ])
+        func otherQuestionsAreRefused(words: [String]) async throws {
+            let sandbox = try Sandbox("question")
+            let ended = try await sandbox.fetchbench(["answer"] + words)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains("Error: ") && ended.output.isEmpty)
+            #expect(sandbox.runFolders().isEmpty)
+        }
+    }
+}
