@@ -139,12 +139,14 @@ let package = Package(
             swiftSettings: settings),
 
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+        .target(name: "CPNGWriter", linkerSettings: [.linkedLibrary("png")]),
         .target(name: "CIdentity", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
         // The loopback origin and the assets it serves.
         .target(
             name: "AssetServer",
             dependencies: [
-                "CIdentity", "CTurboJPEG", "CZlib", "Hashing", "MemProbe",
+                "CIdentity", "CPNGWriter", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -243,6 +245,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
+            exclude: ["read-gallery.py"],
             swiftSettings: settings),
         // Spawns the built binary; depends on no target of this package.
         .testTarget(name: "FetchBenchTests", swiftSettings: settings),

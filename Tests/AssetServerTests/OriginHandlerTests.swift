@@ -15,7 +15,7 @@ private struct Connection {
 
     init() throws {
         let library = AssetLibrary(cacheDirectory: ".")
-        let shelf = HeroShelf(library: library, pool: NIOThreadPool(numberOfThreads: 1))
+        let shelf = ImageShelf(library: library, pool: NIOThreadPool(numberOfThreads: 1))
         channel = EmbeddedChannel(handler: OriginHandler(rate: .standard, shelf: shelf, ledger: ledger))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Foundation
 import MemProbe
 import Statistics
 import Testing
@@ -85,6 +86,20 @@ struct PlanBuilderTests {
         let plan = Plan.synthetic(assets: [foreign], modes: [FakeMode(name: "data")], allocators: [.glibc])
         #expect(plan.inapplicable.isEmpty)
         #expect(plan.cases.count == 4)
+    }
+
+    @Test func aSetIsNotFetchedAtOnce() throws {
+        var set = Asset(name: "gallery", location: "/gallery/manifest.json", isEmbedded: true, mediaType: "image/*")
+        set.members = [Asset(name: "gallery-01", location: "/gallery/01.jpg", isEmbedded: true)]
+        let plan = Plan.synthetic(assets: [set], modes: [FakeMode(name: "data")], allocators: [.glibc])
+        #expect(plan.cases.allSatisfy { $0.mode == Case.nullMode })
+        #expect(
+            plan.inapplicable.first { $0.cell.mode == "data" }?.reason
+                == "asset gallery is a set of 1 assets, and one fetch is of one of them, such as gallery-01")
+        let encoded = try JSONEncoder().encode(plan.assets)
+        #expect(try JSONDecoder().decode([Asset].self, from: encoded) == [set])
+        let single = String(decoding: try JSONEncoder().encode(Asset.hero), as: UTF8.self)
+        #expect(!single.contains("members"), "what older runs do not have is stored only where it is there")
     }
 
     @Test func anAllocatorThatIsNotThereLeavesItsCellsOutWithTheReason() {

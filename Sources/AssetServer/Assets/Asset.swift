@@ -4,19 +4,19 @@ package import MemProbe
 
 /// The bytes that are fetched: what they are, how many, and where the origin serves them.
 package struct Asset: Codable, Hashable, Sendable {
-    /// The word of `--asset` and the column `asset`: `hero`, `hero-progressive`, `64MiB`, `text-64MiB`.
+    /// The word of `--asset` and the column `asset`: `hero`, `gallery`, `64MiB`, `text-64MiB`.
     package var name: String
 
     /// The path and the query on the origin, from the first slash on.
     package var path: String
 
-    /// The size of the body in bytes.
+    /// The size of the body in bytes; of a set, that of all of its members together.
     package var byteCount: ByteCount
 
     /// What the origin's `Content-Type` says.
     package var mediaType: String
 
-    /// The SHA-256 of the body, in 64 lower-case hexadecimal digits.
+    /// The SHA-256 of the body, in 64 lower-case hexadecimal digits; of a set, that of its members' hashes in their order.
     package var sha256: String
 
     /// The width in pixels, or `nil` for what is no image.
@@ -24,6 +24,9 @@ package struct Asset: Codable, Hashable, Sendable {
 
     /// The height in pixels, or `nil` for what is no image.
     package var imageHeight: Int?
+
+    /// The assets of a set, or `nil` for one that is fetched by one request.
+    package var members: [Asset]?
 
     /// Creates the description of an asset.
     package init(

@@ -9,8 +9,18 @@ package struct AssetLibrary: Sendable {
     /// The largest size that is an asset.
     package static let largestSize = ByteCount(GeneratedBytes.maximumByteCount)
 
+    /// The name of the set of all pictures of the gallery.
+    package static let galleryName = "gallery"
+
     /// The assets that have a name; every size from `0B` to `1TiB` and every `text-SIZE` is an asset too.
-    package static let names = HeroImage.Variant.allCases.map(\.assetName)
+    package static let names = LibraryImage.all.map(\.name) + [galleryName]
+
+    /// The named assets as a complaint lists them: of the pictures of the gallery only the first and the last.
+    package static let choices = {
+        let gallery = LibraryImage.gallery.map(\.name)
+        return LibraryImage.all.map(\.name).filter { !gallery.contains($0) }
+            + [galleryName, "\(gallery.first ?? "") … \(gallery.last ?? "")"]
+    }()
 
     /// The folder of the encoded images and of the hashes, made when it is needed first.
     package let cacheDirectory: String
@@ -19,7 +29,7 @@ package struct AssetLibrary: Sendable {
     let store: FileStore
 
     /// How an image is made; a value, so that a test need not wait for the real one.
-    let factory: HeroFactory
+    let factory: ImageFactory
 
     /// Creates a library that keeps its files in this folder.
     package init(cacheDirectory: String) {
@@ -27,13 +37,13 @@ package struct AssetLibrary: Sendable {
     }
 
     /// Creates a library that makes its images in another way.
-    package init(cacheDirectory: String, factory: HeroFactory) {
+    package init(cacheDirectory: String, factory: ImageFactory) {
         self.cacheDirectory = cacheDirectory
         self.store = FileStore(directory: cacheDirectory)
         self.factory = factory
     }
 
-    /// The asset of this name: `hero`, `hero-progressive`, a size such as `64MiB` or a text such as `text-64MiB`.
+    /// The asset of this name: `hero`, `gallery-01`, a size such as `64MiB` or a text such as `text-64MiB`.
     ///
     /// Blocks its thread. The first time, an image is encoded (seconds) and the SHA-256 of a size is computed (about a second for
     /// 1 GiB); later, the image's file is only verified by its hash and the size's hash is read.
@@ -44,11 +54,10 @@ package struct AssetLibrary: Sendable {
     /// - Throws: ``AssetError/Code/unknownAsset``, ``AssetError/Code/tooLarge``, ``AssetError/Code/image``, and
     ///   ``AssetError/Code/file`` where the folder cannot be used.
     package func asset(named name: String, seed: UInt64 = 0) throws(AssetError) -> Asset {
-        if let variant = HeroImage.Variant.allCases.first(where: { $0.assetName == name }) {
-            return try hero(variant).asset
-        }
+        if let image = LibraryImage.named(name) { return try stored(image).asset }
+        if name == Self.galleryName { return try gallerySet() }
         guard let size = Self.size(of: name) else {
-            let known = Self.names.joined(separator: ", ")
+            let known = Self.choices.joined(separator: ", ")
             throw AssetError(
                 .unknownAsset, "no asset is named '\(name)'; try \(known), a size such as 64MiB or text-64MiB")
         }
@@ -64,11 +73,11 @@ package struct AssetLibrary: Sendable {
     /// An image has another hash than the expected one where another version of the encoder made it: it is
     /// served all the same, but figures of two such images are not those of the same bytes.
     package func warnings(about asset: Asset) -> [String] {
-        guard let variant = HeroImage.Variant.allCases.first(where: { $0.assetName == asset.name }),
-            asset.sha256 != factory.expectedSHA256(variant)
+        if let members = asset.members { return members.flatMap { warnings(about: $0) } }
+        guard let image = LibraryImage.named(asset.name), let facts = factory.facts(image), asset.sha256 != facts.sha256
         else { return [] }
         return [
-            "\(asset.name) was encoded by \(factory.encoderVersion) and has another SHA-256 than the reference: "
+            "\(asset.name) was encoded by \(factory.encoderVersion(image.frame)) and has another SHA-256 than the reference: "
                 + "compare it only with runs that fetched \(asset.sha256.prefix(12))…"
         ]
     }

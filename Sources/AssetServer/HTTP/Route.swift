@@ -17,8 +17,10 @@ package enum Route: Hashable, Sendable {
     case text(GeneratedText)
     /// `/sink`: takes a body of any size.
     case sink
-    /// `/assets/hero.jpg` and `/assets/hero-progressive.jpg`.
-    case hero(HeroImage.Variant)
+    /// `/assets/hero.jpg`, `/gallery/01.jpg` …
+    case image(LibraryImage)
+    /// `/gallery/manifest.json`: which pictures the gallery has.
+    case manifest
     /// `/faults/…`: an answer that a client has to survive.
     case fault(Fault)
 
@@ -34,15 +36,11 @@ package enum Route: Hashable, Sendable {
         case "text" where segments.count == 2:
             self = .text(try Self.generated(segments[1], request.query["seed"]))
         case "sink" where segments.count == 1: self = .sink
-        case "assets" where segments == ["assets", "hero.jpg"]: self = .hero(.baseline)
-        case "assets" where segments == ["assets", "hero-progressive.jpg"]: self = .hero(.progressive)
+        case "assets", "gallery":
+            self = try Self.stored(request.path)
         case "faults" where segments.count > 1:
             self = .fault(try Fault(segments.dropFirst().joined(separator: "/"), query: request.query))
-        default:
-            throw Refusal(
-                .notFound,
-                "nothing is served at \(request.path); "
-                    + "try /assets/hero.jpg, /bytes/64MiB, /text/64MiB, /sink, /stats, /requests, /healthz")
+        default: throw Self.nothing(at: request.path)
         }
         guard methods.contains(request.method) else {
             let allowed = methods.map(\.rawValue)
@@ -56,11 +54,12 @@ package enum Route: Hashable, Sendable {
     /// The methods that are answered here.
     private var methods: [HTTPMethod] { self == .sink ? [.POST, .PUT] : [.GET, .HEAD] }
 
-    /// The image that has to be there before the request can be answered.
-    package var neededImage: HeroImage.Variant? {
+    /// What has to be on the shelf before the request can be answered.
+    package var needed: ShelfItem? {
         switch self {
-        case .hero(let variant): variant
-        case .fault(.truncatedImage): .baseline
+        case .image(let image): .image(image)
+        case .manifest: .manifest
+        case .fault(.truncatedImage): .image(.hero)
         default: nil
         }
     }
@@ -71,6 +70,20 @@ package enum Route: Hashable, Sendable {
         case .statistics, .requests: true
         default: false
         }
+    }
+
+    /// What of the library this path serves.
+    private static func stored(_ path: String) throws(Refusal) -> Route {
+        if path == GalleryManifest.path { return .manifest }
+        guard let image = LibraryImage.all.first(where: { $0.path == path }) else { throw nothing(at: path) }
+        return .image(image)
+    }
+
+    private static func nothing(at path: String) -> Refusal {
+        Refusal(
+            .notFound,
+            "nothing is served at \(path); try /assets/hero.jpg, \(GalleryManifest.path), /bytes/64MiB, /text/64MiB, "
+                + "/sink, /stats, /requests, /healthz")
     }
 
     /// The body of this size and seed.

@@ -7,11 +7,11 @@ extension Answer {
     ///
     /// - Parameters:
     ///   - standard: The rate of what asks for none.
-    ///   - hero: The image that ``Route/neededImage`` names, or `nil` where it could not be made.
+    ///   - stored: What ``Route/needed`` names, or `nil` where it could not be made.
     ///   - received: What is known of the request's body.
     ///   - ledger: What has been served so far.
     package init(
-        to request: OriginRequest, _ route: Route, standard: TransferRate, hero: Representation?,
+        to request: OriginRequest, _ route: Route, standard: TransferRate, stored: Representation?,
         received: BodyDigest = BodyDigest(), ledger: Ledger
     ) {
         do throws(Refusal) {
@@ -33,14 +33,14 @@ extension Answer {
                 var plan = ResponsePlan.small(.ok, type: "application/json", received.json)
                 plan.delayMilliseconds = delivery.delayMilliseconds
                 self = .response(plan)
-            case .hero:
+            case .image, .manifest:
                 guard delivery.changesAfter == nil else {
                     throw Refusal(.badRequest, "an image does not change; try /bytes/64MiB?changes-after=1")
                 }
-                guard let hero else { throw Refusal(.internalServerError, "the image could not be made") }
-                self = .response(hero.response(to: request, delivery))
+                guard let stored else { throw Refusal(.internalServerError, "the image could not be made") }
+                self = .response(stored.response(to: request, delivery))
             case .fault(let fault):
-                self = try fault.answer(delivery, hero: hero)
+                self = try fault.answer(delivery, hero: stored)
             }
         } catch {
             self = .refusal(error)

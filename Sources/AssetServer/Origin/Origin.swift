@@ -57,7 +57,7 @@ package final class Origin: Sendable {
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
         let ledger = Ledger()
-        let shelf = HeroShelf(library: configuration.library, pool: pool)
+        let shelf = ImageShelf(library: configuration.library, pool: pool)
         let makeHandler = { @Sendable in OriginHandler(rate: configuration.rate, shelf: shelf, ledger: ledger) }
         do {
             let plain = try await bootstrap(group, nil, makeHandler)

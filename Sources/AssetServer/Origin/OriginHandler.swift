@@ -37,7 +37,7 @@ package final class OriginHandler: ChannelInboundHandler {
     var sender: BodySender?
 
     private let rate: TransferRate
-    private let shelf: HeroShelf
+    private let shelf: ImageShelf
     private var exchange: Exchange?
     /// Whether the ledger counts this connection.
     private var isCounted = false
@@ -47,7 +47,7 @@ package final class OriginHandler: ChannelInboundHandler {
     private var number: Int?
 
     /// Creates the handler of one connection.
-    package init(rate: TransferRate, shelf: HeroShelf, ledger: Ledger) {
+    package init(rate: TransferRate, shelf: ImageShelf, ledger: Ledger) {
         self.rate = rate
         self.shelf = shelf
         self.ledger = ledger
@@ -149,26 +149,27 @@ package final class OriginHandler: ChannelInboundHandler {
         switch exchange.route {
         case .failure(let refusal): carryOut(.refusal(refusal), exchange, context)
         case .success(let route):
-            guard let variant = route.neededImage else { return answer(exchange, route, hero: nil, context) }
-            shelf.image(variant, on: context.eventLoop).assumeIsolated().whenComplete { [weak self] result in
-                self?.answer(exchange, route, hero: result, context)
+            guard let item = route.needed else { return answer(exchange, route, stored: nil, context) }
+            shelf.representation(of: item, on: context.eventLoop).assumeIsolated().whenComplete { [weak self] result in
+                self?.answer(exchange, route, stored: result, context)
             }
         }
     }
 
     /// Answers a request whose image is there, or cannot be.
     private func answer(
-        _ exchange: Exchange, _ route: Route, hero: Result<Representation, any Error>?, _ context: ChannelHandlerContext
+        _ exchange: Exchange, _ route: Route, stored: Result<Representation, any Error>?,
+        _ context: ChannelHandlerContext
     ) {
         guard let request = exchange.request else { return }
-        switch hero {
+        switch stored {
         case .failure(let error):
             let reason = (error as? AssetError)?.code.rawValue ?? "\(error)"
             let refusal = Refusal(.internalServerError, "the image could not be made: \(reason)")
             carryOut(.refusal(refusal), exchange, context)
         case .success, nil:
             let answer = Answer(
-                to: request, route, standard: rate, hero: try? hero?.get(),
+                to: request, route, standard: rate, stored: try? stored?.get(),
                 received: exchange.received ?? BodyDigest(), ledger: ledger)
             carryOut(answer, exchange, context)
         }

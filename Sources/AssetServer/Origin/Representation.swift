@@ -26,8 +26,15 @@ package struct Representation: Sendable {
     }
 
     /// An image, identified by its hash.
-    package init(_ hero: StoredHero) {
-        self.init(hero.file, mediaType: hero.asset.mediaType, tag: EntityTag(String(hero.asset.sha256.prefix(32))))
+    package init(_ image: StoredImage) {
+        self.init(image.file, mediaType: image.asset.mediaType, tag: EntityTag(String(image.asset.sha256.prefix(32))))
+    }
+
+    /// A manifest, identified by its hash: it says other things where another encoder made the pictures.
+    package init(_ manifest: GalleryManifest) throws(AssetError) {
+        let bytes = MemoryBytes(try manifest.json())
+        let tag = EntityTag(String(try Digest.sha256(of: bytes).prefix(32)))
+        self.init(bytes, mediaType: GalleryManifest.mediaType, tag: tag)
     }
 
     /// The answer to a request for this body: 200, 206, 304 or 416.

@@ -25,6 +25,17 @@ package struct Asset: Codable, Hashable, Sendable {
     /// Its media type, where known.
     package var mediaType: String?
 
+    /// Its pixels in a row, where it is an image of the embedded origin.
+    package var width: Int?
+
+    /// Its rows, likewise.
+    package var height: Int?
+
+    /// What a set consists of, or `nil` for an asset that one request fetches.
+    ///
+    /// ``byteCount`` of a set is that of its members together, and ``sha256`` that of their hashes.
+    package var members: [Asset]?
+
     /// Creates an asset.
     package init(
         name: String, location: String, isEmbedded: Bool, byteCount: ByteCount? = nil, sha256: String? = nil,
@@ -45,7 +56,7 @@ package struct Asset: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, location, sha256
+        case name, location, sha256, width, height, members
         case isEmbedded = "embedded"
         case byteCount = "bytes"
         case mediaType = "media_type"

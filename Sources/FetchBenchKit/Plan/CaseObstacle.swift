@@ -13,13 +13,20 @@ struct CaseObstacle {
 
     /// The first reason, or `nil` where there is none.
     var reason: String? {
-        renderingReason ?? assetReason ?? schemeReason ?? conditionsReason
+        setReason ?? renderingReason ?? assetReason ?? schemeReason ?? conditionsReason
     }
 
     /// What the mode can do.
     var mode: ModeDeclaration { planned.declaration }
 
     private var name: String { mode.name }
+
+    /// One fetch is of one asset.
+    private var setReason: String? {
+        guard let members = asset.members, name != Case.nullMode else { return nil }
+        let some = members.first.map { ", such as \($0.name)" } ?? ""
+        return "asset \(asset.name) is a set of \(members.count) assets, and one fetch is of one of them\(some)"
+    }
 
     private var renderingReason: String? {
         guard model.needsBody else { return nil }

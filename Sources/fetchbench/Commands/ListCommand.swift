@@ -71,11 +71,7 @@ struct ListCommand: AsyncParsableCommand {
         case .allocators:
             AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
         case .assets:
-            AssetLibrary.names.map { ($0, "6000×4000 px JPEG, about 12.5 MiB, generated once") }
-                + [
-                    ("64MiB", "deterministic bytes of any size, never held in memory whole"),
-                    ("text-64MiB", "deterministic text of any size, the same way"),
-                ]
+            AssetSummaries.all
         case .suites:
             SuiteShelf.listed().map { ($0.name, $0.description) }
         case .metrics:

@@ -5,7 +5,7 @@ import FetchBenchKit
 
 /// The embedded origin's assets and rates, as a plan asks for them.
 struct EmbeddedAssets: AssetSource {
-    let choices = AssetLibrary.names + ["a size up to 1TiB such as 64MiB", "text-64MiB"]
+    let choices = AssetLibrary.choices + ["a size up to 1TiB such as 64MiB", "text-64MiB"]
     let standardRate = TransferRate.standard.text
 
     func canonicalName(of name: String) -> String? { AssetLibrary.canonicalName(of: name) }
@@ -15,9 +15,18 @@ struct EmbeddedAssets: AssetSource {
     func asset(named name: String, seed: UInt64) throws -> (asset: FetchBenchKit.Asset, warnings: [String]) {
         let library = try Surroundings.library()
         let asset = try library.asset(named: name, seed: seed)
-        let prepared = FetchBenchKit.Asset(
+        return (FetchBenchKit.Asset(asset), library.warnings(about: asset))
+    }
+}
+
+extension FetchBenchKit.Asset {
+    /// An asset of the origin as a plan keeps it, with those that it consists of.
+    init(_ asset: AssetServer.Asset) {
+        self.init(
             name: asset.name, location: asset.path, isEmbedded: true, byteCount: asset.byteCount, sha256: asset.sha256,
             mediaType: asset.mediaType)
-        return (prepared, library.warnings(about: asset))
+        width = asset.imageWidth
+        height = asset.imageHeight
+        members = asset.members?.map { FetchBenchKit.Asset($0) }
     }
 }

@@ -17,7 +17,7 @@ extension Answer {
     /// The answer to a request, at 60 MiB a second, without an image.
     static func make(_ request: OriginRequest, _ ledger: Ledger = Ledger()) -> Answer {
         do throws(Refusal) {
-            return Answer(to: request, try Route(request), standard: .standard, hero: nil, ledger: ledger)
+            return Answer(to: request, try Route(request), standard: .standard, stored: nil, ledger: ledger)
         } catch {
             return .refusal(error)
         }

@@ -26,25 +26,28 @@ final class TestLibrary: Sendable {
     var encodings: Int { encoded.withLock { $0 } }
 
     /// A library that makes its images of this version.
-    func library(generatorVersion: Int = 1, expected: String = "") -> AssetLibrary {
-        let factory = HeroFactory(
-            generatorVersion: generatorVersion, encoderVersion: "test 1",
-            encode: { [self] variant throws(AssetError) in
+    func library(
+        generatorVersion: Int = 1, expected: String = "", recordedPixels: String = "pixels",
+        recordedByteCount: Int = imageByteCount
+    ) -> AssetLibrary {
+        let factory = ImageFactory(
+            generatorVersion: generatorVersion, encoderVersion: { _ in "test 1" },
+            encode: { [self] image throws(AssetError) in
                 encoded.withLock { $0 += 1 }
-                return try Self.image(variant, generatorVersion)
+                return LibraryImage.Encoded(bytes: try Self.bytes(of: image, generatorVersion), pixelsSHA256: "pixels")
             },
-            expectedSHA256: { _ in expected },
-            describe: { bytes throws(AssetError) in (6000, 4000, bytes.first == 1) })
+            facts: { _ in ImageFacts(recordedByteCount, expected, pixels: recordedPixels) },
+            header: { bytes throws(AssetError) in LibraryImage.all[Int(bytes[0])].header })
         return AssetLibrary(cacheDirectory: directory, factory: factory)
     }
 
-    /// Bytes whose first one says whether they are progressive.
-    private static func image(_ variant: HeroImage.Variant, _ version: Int) throws(AssetError) -> [UInt8] {
+    /// Bytes whose first one says which image they are.
+    private static func bytes(of image: LibraryImage, _ version: Int) throws(AssetError) -> [UInt8] {
         let source = try GeneratedBytes(byteCount: imageByteCount, seed: UInt64(version))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: imageByteCount, alignment: 1)
         defer { buffer.deallocate() }
         try source.read(into: buffer, at: 0)
-        buffer[0] = variant == .progressive ? 1 : 0
+        buffer[0] = UInt8(LibraryImage.all.firstIndex(of: image) ?? 0)
         return Array(buffer)
     }
 

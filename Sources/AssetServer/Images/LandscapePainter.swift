@@ -1,38 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The pixels of a picture as a JPEG stores them: brightness at full size, colour at half of it both ways.
-struct PicturePlanes {
-    /// Pixels in a row of `luma`; an even number.
-    var width: Int
-    /// Rows of `luma`; an even number.
-    var height: Int
-    /// Brightness.
-    var luma: [UInt8]
-    /// Blueness around 128.
-    var blue: [UInt8]
-    /// Redness around 128.
-    var red: [UInt8]
-}
-
 /// Paints a hazy landscape: a sky with clouds, three ranges of hills and a meadow, with a film's grain.
-struct HeroPainter {
+struct LandscapePainter {
     private let width: Int
     private let height: Int
+    private let layers: [LandscapeLayer]
+    /// What the grain is derived from.
+    private let grainSeed: UInt32
     private var slow: [ValueNoise]
     private var fast: [ValueNoise]
     /// The row at which each layer begins, for every column.
     private let edges: [[Int32]]
 
-    /// Sets up a picture of a size, both of whose sides are even.
-    init(width: Int, height: Int) {
+    /// Sets up a scene, both of whose sides are even.
+    init(_ scene: LandscapeScene) {
+        let (width, height, seed) = (scene.width, scene.height, scene.seed)
+        // Hills are as large in a small picture as in a large one; leaves and grain are as small.
+        let smaller = scene.octavesBelowHero
+        let layers = LandscapeLayer.all.map { $0.seen(in: scene.mood) }
         self.width = width
         self.height = height
-        slow = [10, 9, 8, 7].map { ValueNoise(shift: $0, width: width, seed: UInt32($0) &* 0x0100_0193) }
-        fast = [4, 3, 2, 1].map { ValueNoise(shift: $0, width: width, seed: UInt32($0) &* 0x0100_0193) }
-        edges = HeroLayer.all.enumerated().map { index, layer in
+        self.layers = layers
+        grainSeed = 0x2545_F491 &+ seed &* 0x9E37_79B1
+        slow = [10, 9, 8, 7].map { shift in
+            ValueNoise(shift: shift - smaller, width: width, seed: UInt32(shift) &* 0x0100_0193 &+ seed)
+        }
+        fast = [4, 3, 2, 1].map { ValueNoise(shift: $0, width: width, seed: UInt32($0) &* 0x0100_0193 &+ seed) }
+        edges = layers.enumerated().map { index, layer in
             var ridge = [Int32](repeating: 0, count: width)
             for (octave, shift) in [10, 8, 6, 4].enumerated() {
-                var noise = ValueNoise(shift: shift, width: width, seed: UInt32(index * 8 + shift) &* 977)
+                let ridgeSeed = UInt32(index * 8 + shift) &* 977 &+ seed
+                var noise = ValueNoise(shift: shift - smaller, width: width, seed: ridgeSeed)
                 noise.add(row: 0, gain: 256 >> Int32(octave * 2), to: &ridge)
             }
             return ridge.map { Int32((layer.edge * 32768 + Int($0) * layer.relief) * height / 32_768_000) }
@@ -68,7 +66,6 @@ struct HeroPainter {
     private func paintLuma(
         _ y: Int, _ layerRow: Span<UInt8>, _ slowRow: Span<Int32>, _ fastRow: Span<Int32>, into luma: inout [UInt8]
     ) {
-        let layers = HeroLayer.all
         let light = layers.map { $0.luma + $0.lumaRise * Int32(y) / Int32(height) }
         for x in 0..<width {
             let layer = layers[Int(layerRow[x])]
@@ -76,8 +73,8 @@ struct HeroPainter {
             var value = light[Int(layerRow[x])] << 16
             value += (244 << 16 - value) / 256 * cloud
             value += slowRow[x] * layer.slow + fastRow[x] * layer.fast
-            value += Self.grain(x, y) * layer.grain
-            luma[y * width + x] = UInt8(max(0, min(255, value >> 16)))
+            value += grain(x, y) * layer.grain
+            luma[y * width + x] = Self.byte(value >> 16)
         }
     }
 
@@ -85,24 +82,27 @@ struct HeroPainter {
     private func paintColour(
         _ y: Int, _ layerRow: Span<UInt8>, _ slowRow: Span<Int32>, into planes: inout PicturePlanes
     ) {
-        let layers = HeroLayer.all
         let blue = layers.map { $0.blue + $0.blueRise * Int32(y) / Int32(height) }
         let red = layers.map { $0.red + $0.redRise * Int32(y) / Int32(height) }
         for x in stride(from: 0, to: width, by: 2) {
             let index = Int(layerRow[x])
             let cloud = layers[index].cloud(slowRow[x])
             let tint = slowRow[x] * layers[index].slow >> 18
-            let grain = Self.grain(x, y) >> 6
+            let grain = self.grain(x, y) >> 6
             let position = y / 2 * (width / 2) + x / 2
-            planes.blue[position] = UInt8(blue[index] + (127 - blue[index]) * cloud / 256 - tint + grain)
-            planes.red[position] = UInt8(red[index] + (129 - red[index]) * cloud / 256 + tint - grain)
+            planes.blue[position] = Self.byte(blue[index] + (127 - blue[index]) * cloud / 256 - tint + grain)
+            planes.red[position] = Self.byte(red[index] + (129 - red[index]) * cloud / 256 + tint - grain)
         }
     }
 
     /// A film's grain: a random number within ±510 that is mostly small, the sum of four bytes.
     @inline(__always)
-    private static func grain(_ x: Int, _ y: Int) -> Int32 {
-        let bits = ValueNoise.mix(UInt32(truncatingIfNeeded: y << 13 | x) &+ 0x2545_F491)
+    private func grain(_ x: Int, _ y: Int) -> Int32 {
+        let bits = ValueNoise.mix(UInt32(truncatingIfNeeded: y << 13 | x) &+ grainSeed)
         return Int32(bits & 255) + Int32(bits >> 8 & 255) + Int32(bits >> 16 & 255) + Int32(bits >> 24) - 510
     }
+
+    /// A value as the nearest byte.
+    @inline(__always)
+    private static func byte(_ value: Int32) -> UInt8 { UInt8(max(0, min(255, value))) }
 }

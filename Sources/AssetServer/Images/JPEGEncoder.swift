@@ -3,9 +3,7 @@
 import CTurboJPEG
 
 /// Encodes painted planes as a JPEG with colour at half resolution (4:2:0).
-enum HeroEncoder {
-    private static let quality: CInt = 96
-
+enum JPEGEncoder {
     /// Encodes a picture.
     ///
     /// The accurate transform is used, whose SIMD and C code agree to the bit.
@@ -13,7 +11,7 @@ enum HeroEncoder {
     /// - Throws: ``AssetError/Code/image`` with the encoder's reason.
     ///
     /// The corresponding C function is `tjCompressFromYUVPlanes`.
-    static func encode(_ planes: PicturePlanes, progressive: Bool) throws(AssetError) -> [UInt8] {
+    static func encode(_ planes: PicturePlanes, quality: Int, progressive: Bool) throws(AssetError) -> [UInt8] {
         guard let handle = tjInitCompress() else { throw AssetError(.image, "cannot start the JPEG encoder") }
         defer { tjDestroy(handle) }
         let subsampling = CInt(TJSAMP_420.rawValue)
@@ -27,7 +25,7 @@ enum HeroEncoder {
             withPointers(to: planes) { pointers in
                 status = tjCompressFromYUVPlanes(
                     handle, pointers, CInt(planes.width), nil, CInt(planes.height), subsampling,
-                    &target, &length, quality, flags)
+                    &target, &length, CInt(quality), flags)
             }
             count = status == 0 ? Int(length) : 0
         }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Dispatch
+import FoundationEssentials
+import MemProbe
+import Synchronization
+
+/// An image of the library: its description and its verified, open file.
+package struct StoredImage: Sendable {
+    /// What was to be made.
+    package var image: LibraryImage
+    /// What it is as an asset.
+    package var asset: Asset
+    /// Its bytes.
+    package var file: FileBytes
+}
+
+extension AssetLibrary {
+    /// What is known about an image's file, kept beside it.
+    struct Sidecar: Codable, Hashable {
+        var byteCount: Int
+        var sha256: String
+        var width: Int
+        var height: Int
+        var frame: ImageFrame
+        var generatorVersion: Int
+        var encoderVersion: String
+    }
+
+    /// The image, whose file is made when there is none and made again when it is not what it should be.
+    ///
+    /// - Throws: ``AssetError/Code/image`` where what was made is not what is recorded of it.
+    package func stored(_ image: LibraryImage) throws(AssetError) -> StoredImage {
+        let file = "\(image.name).\(image.frame.fileExtension)"
+        return try store.locked(image.name) { () throws(AssetError) in
+            if let stored = try verified(image, file) { return stored }
+            let encoded = try factory.encode(image)
+            let sidecar = try describe(encoded, as: image)
+            // The image first: a sidecar without its image does not verify and is made again.
+            try store.replace(file, with: encoded.bytes)
+            try store.replace("\(image.name).json", withJSONOf: sidecar)
+            guard let stored = try verified(image, file) else {
+                throw AssetError(.file, "\(store.path(file)) is not what was written a moment ago")
+            }
+            return stored
+        }
+    }
+
+    /// The pictures of the gallery in their order, each made where it is not there.
+    package func gallery() throws(AssetError) -> [StoredImage] {
+        let images = LibraryImage.gallery
+        let results = Mutex<[Result<StoredImage, AssetError>?]>(Array(repeating: nil, count: images.count))
+        let next = Atomic(0)
+        // Making one takes a core for a second, and up to 100 MB meanwhile.
+        DispatchQueue.concurrentPerform(iterations: Self.makersAtOnce) { _ in
+            while true {
+                let index = next.add(1, ordering: .relaxed).oldValue
+                guard index < images.count else { return }
+                let result: Result<StoredImage, AssetError>
+                do throws(AssetError) {
+                    result = .success(try stored(images[index]))
+                } catch {
+                    result = .failure(error)
+                }
+                results.withLock { $0[index] = result }
+            }
+        }
+        var found: [StoredImage] = []
+        for result in results.withLock({ $0 }) { if let result { found.append(try result.get()) } }
+        return found
+    }
+
+    /// How many pictures are made at the same time, where there are so many cores.
+    private static let makersAtOnce = 4
+
+    /// The gallery as one asset: what it is is said by its members.
+    func gallerySet() throws(AssetError) -> Asset {
+        let members = try gallery().map(\.asset)
+        let hashes = members.map(\.sha256).joined()
+        var set = Asset(
+            name: Self.galleryName, path: GalleryManifest.path, byteCount: members.reduce(.zero) { $0 + $1.byteCount },
+            mediaType: "image/*", sha256: try Digest.sha256(of: MemoryBytes(Array(hashes.utf8))))
+        set.members = members
+        return set
+    }
+
+    /// The image in the folder, or `nil` unless its file has the size and the hash that the sidecar says.
+    private func verified(_ image: LibraryImage, _ name: String) throws(AssetError) -> StoredImage? {
+        guard let bytes = try store.contents("\(image.name).json"),
+            let sidecar = try? JSONDecoder().decode(Sidecar.self, from: Data(bytes)),
+            sidecar.generatorVersion == factory.generatorVersion,
+            sidecar.encoderVersion == factory.encoderVersion(image.frame),
+            ImageHeader(width: sidecar.width, height: sidecar.height, frame: sidecar.frame) == image.header,
+            let file = try FileBytes(path: store.path(name)), file.byteCount == sidecar.byteCount,
+            try Digest.sha256(of: file) == sidecar.sha256
+        else { return nil }
+        let asset = Asset(
+            name: image.name, path: image.path, byteCount: ByteCount(file.byteCount), mediaType: image.frame.mediaType,
+            sha256: sidecar.sha256, imageWidth: sidecar.width, imageHeight: sidecar.height)
+        return StoredImage(image: image, asset: asset, file: file)
+    }
+
+    /// What the sidecar says; bytes that are not the image that was asked for throw.
+    private func describe(_ encoded: LibraryImage.Encoded, as image: LibraryImage) throws(AssetError) -> Sidecar {
+        let header = try factory.header(encoded.bytes)
+        guard header == image.header else {
+            throw AssetError(.image, "\(image.name) came out as \(header), not as \(image.header)")
+        }
+        if let facts = factory.facts(image), let complaint = facts.complaint(about: encoded, frame: image.frame) {
+            throw AssetError(.image, "\(image.name) \(complaint)")
+        }
+        return Sidecar(
+            byteCount: encoded.bytes.count, sha256: try Digest.sha256(of: MemoryBytes(encoded.bytes)),
+            width: header.width, height: header.height, frame: header.frame,
+            generatorVersion: factory.generatorVersion, encoderVersion: factory.encoderVersion(image.frame))
+    }
+}

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What an answer may need that takes long to make.
+package enum ShelfItem: Hashable, Sendable {
+    /// An image of the library.
+    case image(LibraryImage)
+    /// The manifest of the gallery, which needs all of its pictures.
+    case manifest
+}

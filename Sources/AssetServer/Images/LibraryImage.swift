@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// An image that is painted and encoded when it is needed first, and never shipped.
+///
+/// It is painted by integer arithmetic from a seed, so every machine makes the same pixels. The JPEG encoder's SIMD and
+/// C code agree to the bit, so every machine with that version makes the same file, too.
+package struct LibraryImage: Hashable, Sendable {
+    /// The word of `--asset`.
+    package let name: String
+    /// The path that serves it.
+    package let path: String
+    /// How its pixels are stored.
+    package let frame: ImageFrame
+
+    /// What is painted.
+    private let scene: LandscapeScene
+    /// How much of the pixels a lossy encoder keeps, from 1 to 100.
+    private let quality: Int
+
+    /// Pixels in a row.
+    package var width: Int { scene.width }
+    /// Rows.
+    package var height: Int { scene.height }
+    /// What its file says about itself.
+    package var header: ImageHeader { ImageHeader(width: width, height: height, frame: frame) }
+
+    /// Describes an image.
+    init(_ name: String, path: String, _ frame: ImageFrame, quality: Int, scene: LandscapeScene) {
+        self.name = name
+        self.path = path
+        self.frame = frame
+        self.quality = quality
+        self.scene = scene
+    }
+
+    /// Raised with every change of the pixels or of the encoders' settings: a cached file of another one is stale.
+    package static let generatorVersion = 1
+
+    /// An encoded image.
+    package struct Encoded: Sendable {
+        /// The file.
+        package var bytes: [UInt8]
+        /// The SHA-256 of the pixels that the encoder got, in hexadecimal.
+        package var pixelsSHA256: String
+
+        /// Creates an encoded image.
+        package init(bytes: [UInt8], pixelsSHA256: String) {
+            self.bytes = bytes
+            self.pixelsSHA256 = pixelsSHA256
+        }
+    }
+
+    /// Paints and encodes the image.
+    ///
+    /// 24 megapixels take a second or two, and 36 MB for the pixels while it runs.
+    ///
+    /// - Throws: ``AssetError/Code/image`` where the encoder fails.
+    package func encode() throws(AssetError) -> Encoded {
+        var painter = LandscapePainter(scene)
+        let planes = painter.paint()
+        let bytes =
+            switch frame {
+            case .baseline: try JPEGEncoder.encode(planes, quality: quality, progressive: false)
+            case .progressive: try JPEGEncoder.encode(planes, quality: quality, progressive: true)
+            case .png: try PNGEncoder.encode(PicturePixels(planes))
+            case .webp: try WebPEncoder.encode(PicturePixels(planes), quality: quality)
+            }
+        return Encoded(bytes: bytes, pixelsSHA256: planes.sha256)
+    }
+}
+
+extension LibraryImage {
+    /// All images: the hero, the same pixels progressive, and the gallery.
+    package static let all = [hero, heroProgressive] + gallery
+
+    /// The picture of the reference case: a landscape of 24 megapixels, 13.1 MB.
+    package static let hero = hero("hero", .baseline)
+
+    /// The hero's coefficients in scans of rising detail.
+    package static let heroProgressive = hero("hero-progressive", .progressive)
+
+    private static func hero(_ name: String, _ frame: ImageFrame) -> LibraryImage {
+        LibraryImage(
+            name, path: "/assets/\(name).jpg", frame, quality: 96,
+            scene: LandscapeScene(width: 6000, height: 4000, seed: 0, mood: .noon))
+    }
+
+    /// The image of a name, or `nil` where there is none.
+    package static func named(_ name: String) -> LibraryImage? { all.first { $0.name == name } }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Hashing
+
+/// The pixels of a picture as a JPEG stores them: brightness at full size, colour at half of it both ways.
+struct PicturePlanes {
+    /// Pixels in a row of `luma`; an even number.
+    var width: Int
+    /// Rows of `luma`; an even number.
+    var height: Int
+    /// Brightness.
+    var luma: [UInt8]
+    /// Blueness around 128.
+    var blue: [UInt8]
+    /// Redness around 128.
+    var red: [UInt8]
+
+    /// The SHA-256 of the three planes one behind the other, in lower-case hexadecimal: no encoder is part of it.
+    var sha256: String {
+        var hash = SHA256()
+        for plane in [luma, blue, red] { plane.withUnsafeBytes { hash.update($0) } }
+        return hash.hexadecimal()
+    }
+}
+
+/// The same pixels as red, green and blue, a byte each, rows without padding: what encoders other than JPEG's take.
+struct PicturePixels {
+    /// Pixels in a row.
+    let width: Int
+    /// Rows.
+    let height: Int
+    /// Three bytes a pixel.
+    let bytes: [UInt8]
+
+    /// Converts planes by integer arithmetic, each colour for four pixels.
+    ///
+    /// The factors are those of JFIF 1.02 in 1/65536.
+    init(_ planes: PicturePlanes) {
+        let (width, height) = (planes.width, planes.height)
+        self.width = width
+        self.height = height
+        bytes = [UInt8](unsafeUninitializedCapacity: width * height * 3) { buffer, count in
+            var position = 0
+            for y in 0..<height {
+                for x in 0..<width {
+                    let colour = y / 2 * (width / 2) + x / 2
+                    let light = Int32(planes.luma[y * width + x]) << 16 + 32768
+                    let (blue, red) = (Int32(planes.blue[colour]) - 128, Int32(planes.red[colour]) - 128)
+                    buffer[position] = Self.byte(light + 91_881 * red)
+                    buffer[position + 1] = Self.byte(light - 22_554 * blue - 46_802 * red)
+                    buffer[position + 2] = Self.byte(light + 116_130 * blue)
+                    position += 3
+                }
+            }
+            count = position
+        }
+    }
+
+    /// A sum in 1/65536 as a byte.
+    @inline(__always)
+    private static func byte(_ sum: Int32) -> UInt8 { UInt8(max(0, min(255, sum >> 16))) }
+}

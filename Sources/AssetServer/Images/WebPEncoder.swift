@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CWebP
+
+/// Encodes pixels as a lossy WebP.
+enum WebPEncoder {
+    /// The library that encodes: its version decides what the bytes are.
+    static var version: String {
+        let version = WebPGetEncoderVersion()
+        return "libwebp \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
+    }
+
+    /// Encodes a picture.
+    ///
+    /// - Throws: ``AssetError/Code/image`` where the encoder gives nothing; it does not say why.
+    ///
+    /// The corresponding C function is `WebPEncodeRGB`.
+    static func encode(_ pixels: PicturePixels, quality: Int) throws(AssetError) -> [UInt8] {
+        var output: UnsafeMutablePointer<UInt8>?
+        let count = WebPEncodeRGB(
+            pixels.bytes, CInt(pixels.width), CInt(pixels.height), CInt(pixels.width * 3), Float(quality), &output)
+        defer { WebPFree(output) }
+        guard count > 0, let output else {
+            throw AssetError(.image, "cannot encode a picture of \(pixels.width)×\(pixels.height) as WebP")
+        }
+        return Array(UnsafeBufferPointer(start: output, count: count))
+    }
+}
