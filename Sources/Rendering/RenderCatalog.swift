@@ -5,5 +5,8 @@ package import TrialKit
 /// The render models of this build.
 package enum RenderCatalog {
     /// Every model beside `none`, in the order in which lists and help texts show them.
-    package static let all: [any RenderModel] = [DecodingModel.imageView(), DecodingModel.thumbnail()]
+    package static let all: [any RenderModel] = [
+        DecodingModel.imageView(), DecodingModel.thumbnail(), StreamThumbnailModel(), DecodingModel.copied(),
+        DecodingModel.planar(),
+    ]
 }

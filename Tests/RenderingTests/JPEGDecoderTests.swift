@@ -75,8 +75,8 @@ import TrialKit
 
     @Test func cmykIsRefusedWithItsReason() throws {
         let failure = try failure(TestJPEG.gradient(PixelSize(width: 32, height: 32), .cmyk))
-        #expect(failure.code == .notAnImage)
-        #expect(failure.detail.contains("CMYK"))
+        #expect(failure.code == .unsupportedImage)
+        #expect(failure.detail == "a CMYK JPEG, which no render model decodes")
     }
 
     @Test(arguments: [TestJPEG.Kind.halfColour, .progressive, .gray], [0.1, 0.5, 0.99])

@@ -35,7 +35,8 @@ import TrialKit
     private var models: [any RenderModel] { [NoneModel()] + RenderCatalog.all }
 
     @Test func theCatalogNamesEachModelOnce() {
-        #expect(RenderCatalog.all.map(\.name) == ["imageview", "thumbnail"])
+        #expect(
+            RenderCatalog.all.map(\.name) == ["imageview", "thumbnail", "stream-thumbnail", "copied", "imageview-yuv"])
         #expect(RenderCatalog.all.allSatisfy { $0.needsBody })
         #expect(RenderCatalog.all.allSatisfy { !$0.summary.isEmpty && !$0.summary.contains("\n") })
     }
@@ -70,7 +71,10 @@ import TrialKit
         #expect(middle.w == 255)
     }
 
-    @Test(arguments: [("none", true), ("imageview", true), ("thumbnail", false)])
+    @Test(arguments: [
+        ("none", true), ("imageview", true), ("thumbnail", false), ("stream-thumbnail", false), ("copied", true),
+        ("imageview-yuv", true),
+    ])
     func theModelDecidesHowLongTheBodyLives(name: String, isKept: Bool) throws {
         let model = try #require(models.first { $0.name == name })
         let renderer = try model.makeRenderer(RenderSettings(viewWidth: 20, viewHeight: 20))
@@ -97,7 +101,7 @@ import TrialKit
         try Data(TestJPEG.gradient(PixelSize(width: 30, height: 40))).write(to: file)
         let image = try renderer.render(FetchedBody(content: .file(path: file.path), byteCount: 0))
         try FileManager.default.removeItem(at: file)
-        #expect(image.decodedHeight == (name == "imageview" ? 40 : 20))
+        #expect(image.decodedHeight == (name.hasSuffix("thumbnail") ? 20 : 40))
 
         let gone = FetchedBody(content: .file(path: file.path), byteCount: 0)
         let failure = #expect(throws: RenderFailure.self) { _ = try renderer.render(gone) }

@@ -37,6 +37,9 @@ struct CaseObstacle {
         if let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") {
             return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"
         }
+        if model.takesPieces, !mode.abilities.contains(.pieces) {
+            return "mode \(name) hands nobody the body in pieces, which \(model.name) decodes as they arrive"
+        }
         return nil
     }
 

@@ -56,6 +56,7 @@ extension ModeAbility {
         case .gzip: "does not decode gzip"
         case .cancellation: "cannot be cancelled"
         case .connectionLimit: "cannot be told to open fewer connections"
+        case .pieces: "hands nobody the body in pieces while it arrives"
         }
     }
 }

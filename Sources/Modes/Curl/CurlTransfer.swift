@@ -49,7 +49,7 @@ final class CurlTransfer {
         try CurlHandle.check(ccurl_set_fields(handle.pointer, fields))
         try setOptions(for: request)
         if request.method == .get {
-            body = try StreamedBody(to: request.destination, verifiedBy: settings.verification)
+            body = try StreamedBody(of: request, verifiedBy: settings.verification)
         }
         try finish(curl_easy_perform(handle.pointer))
         guard request.method == .get, let body else { return .nothing }

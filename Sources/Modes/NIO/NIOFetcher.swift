@@ -52,7 +52,7 @@ final class NIOFetcher: Fetcher {
                     status = Int(head.status.code)
                     try StatusCheck.check(status, inModeWithoutRedirects: mode)
                     guard request.method == .get else { return .nothing }
-                    body = try StreamedBody(to: request.destination, verifiedBy: settings.verification)
+                    body = try StreamedBody(of: request, verifiedBy: settings.verification)
                 case .body(let buffer):
                     try await delay.pause()
                     byteCount += buffer.readableBytes

@@ -47,8 +47,10 @@ package final class RawFetcher: Fetcher {
         let head = try reader.readHead()
         try StatusCheck.check(head.status, inModeWithoutRedirects: mode)
         guard request.method == .get else { return .nothing }
-        var body = try StreamedBody(
-            to: keepsBody ? request.destination : nil, verifiedBy: settings.verification)
+        var body =
+            keepsBody
+            ? try StreamedBody(of: request, verifiedBy: settings.verification)
+            : try StreamedBody(to: nil, verifiedBy: settings.verification)
         let byteCount = try reader.readBody(framedBy: try head.framing()) { bytes throws(FetchFailure) in
             delay.wait()
             try body.take(bytes)

@@ -20,13 +20,22 @@ package struct JPEGComplaint {
     /// What two versions of the library say when an image needs more memory than they may have.
     private static let memoryLimitTexts = ["Backing store not supported", "Memory limit exceeded"]
 
-    /// Takes down a complaint about an image.
+    /// A picture in the colors of ink, which takes a color profile to show.
+    static let ofInk = RenderFailure.unsupported("a CMYK JPEG")
+
+    /// Takes down a complaint about an image whose bytes are all there.
     package init(text: String, isWarning: Bool, bytes: UnsafeRawBufferPointer) {
-        self.text = text
-        self.isWarning = isWarning
         let tail = bytes.suffix(Self.tailLength)
         // Within picture data no byte 0xFF is followed by 0xD9, so a picture cut short has no such pair.
-        hasEnd = zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
+        let hasEnd = zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
+        self.init(text: text, isWarning: isWarning, hasEnd: hasEnd)
+    }
+
+    /// Takes down a complaint about an image of which it is known whether it has its end.
+    init(text: String, isWarning: Bool, hasEnd: Bool) {
+        self.text = text
+        self.isWarning = isWarning
+        self.hasEnd = hasEnd
     }
 
     /// Whether the image ends before the picture does.
@@ -49,6 +58,9 @@ package struct JPEGComplaint {
         }
         if text.contains("Insufficient memory") {
             return RenderFailure(.system, text)
+        }
+        if text.hasPrefix("Unsupported JPEG") {
+            return .unsupported("a JPEG of a rare kind (\(text))")
         }
         return RenderFailure(isTruncation ? .truncatedImage : .notAnImage, text)
     }

@@ -28,8 +28,8 @@ package struct JPEGDecoder: ~Copyable {
     /// Reads the header and checks what it claims against the limits; nothing has been allocated for it by then.
     ///
     /// - Returns: The size of the picture.
-    /// - Throws: ``RenderFailure/Code/notAnImage``, ``RenderFailure/Code/truncatedImage`` or
-    ///   ``RenderFailure/Code/overLimit``.
+    /// - Throws: ``RenderFailure/Code/notAnImage``, ``RenderFailure/Code/truncatedImage``,
+    ///   ``RenderFailure/Code/unsupportedImage`` or ``RenderFailure/Code/overLimit``.
     ///
     /// The corresponding C function is `tjDecompressHeader3`.
     package func size(
@@ -38,10 +38,7 @@ package struct JPEGDecoder: ~Copyable {
         guard let start = bytes.bindMemory(to: UInt8.self).baseAddress, !bytes.isEmpty else {
             throw RenderFailure(.notAnImage, "the body is empty")
         }
-        guard bytes.count <= limits.maximumEncodedBytes else {
-            throw RenderFailure(
-                .overLimit, "\(bytes.count) encoded bytes, the limit is \(limits.maximumEncodedBytes)")
-        }
+        try limits.check(encodedByteCount: bytes.count)
         // Zeros stay where they are when the bytes hold tables and no picture, which is no error to the library.
         var (width, height, subsampling, colorspace): (CInt, CInt, CInt, CInt) = (0, 0, 0, 0)
         let status = tjDecompressHeader3(
@@ -50,14 +47,22 @@ package struct JPEGDecoder: ~Copyable {
         guard size.width > 0, size.height > 0 else {
             throw status == 0 ? RenderFailure(.notAnImage, "a JPEG without a picture") : failure(decoding: bytes)
         }
-        guard size.pixelCount <= limits.maximumPixels else {
-            throw RenderFailure(
-                .overLimit, "\(size) is \(size.pixelCount) pixels, the limit is \(limits.maximumPixels)")
-        }
+        try limits.check(size)
         guard colorspace != CInt(TJCS_CMYK.rawValue), colorspace != CInt(TJCS_YCCK.rawValue) else {
-            throw RenderFailure(.notAnImage, "a CMYK JPEG, which takes a color profile to show")
+            throw JPEGComplaint.ofInk
         }
         return size
+    }
+
+    /// Decodes a picture at the smallest scale of eighths that covers what is asked for.
+    ///
+    /// - Throws: What is wrong with it.
+    static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> Bitmap {
+        let decoder = try JPEGDecoder()
+        let size = try decoder.size(of: bytes, limits: order.limits)
+        let bitmap = try Bitmap(size.smallestScaled(covering: order.fitted(size)), ledger: order.ledger)
+        try decoder.decode(bytes, into: bitmap)
+        return bitmap
     }
 
     /// Decodes the picture at the bitmap's size, which is the picture's own or one that it scales to by eighths.

@@ -2,11 +2,12 @@
 
 package import TrialKit
 
-/// A decoded picture: BGRA, 8 bits a channel, without padding between rows, in pages of its own.
+/// A decoded picture: BGRA, 8 bits a channel, the colors multiplied by alpha, in pages of its own.
 package final class Bitmap: Sendable {
     /// The picture's size.
     package let size: PixelSize
 
+    private let pixelsPerRow: Int
     private let mapping: Mapping
     private let ledger: BitmapLedger
 
@@ -14,11 +15,16 @@ package final class Bitmap: Sendable {
     ///
     /// The caller checks the size against its limits first.
     ///
+    /// - Parameter rowAlignment: What the bytes of a row are a multiple of; there is nothing between rows without it.
     /// - Throws: ``RenderFailure/Code/system`` where the kernel refuses the mapping.
-    package init(_ size: PixelSize, ledger: BitmapLedger) throws(RenderFailure) {
+    package init(
+        _ size: PixelSize, rowAlignment: Int = MemoryLayout<Pixel>.size, ledger: BitmapLedger
+    ) throws(RenderFailure) {
         self.size = size
         self.ledger = ledger
-        mapping = try Mapping(byteCount: size.pixelCount * MemoryLayout<Pixel>.size)
+        let pixels = rowAlignment / MemoryLayout<Pixel>.size
+        pixelsPerRow = (size.width + pixels - 1) / pixels * pixels
+        mapping = try Mapping(byteCount: pixelsPerRow * size.height * MemoryLayout<Pixel>.size)
         ledger.add(mapping.bytes.count)
     }
 
@@ -37,6 +43,6 @@ package final class Bitmap: Sendable {
         let start = mapping.bytes.bindMemory(to: Pixel.self)
         guard let first = start.baseAddress else { preconditionFailure("a mapping without an address") }
         return try body(
-            PixelRows(start: first, width: size.width, height: size.height, pixelsPerRow: size.width))
+            PixelRows(start: first, width: size.width, height: size.height, pixelsPerRow: pixelsPerRow))
     }
 }

@@ -17,6 +17,7 @@ package enum EncodedBytes: Sendable {
     package init(_ body: consuming FetchedBody) throws(RenderFailure) {
         switch body.content {
         case .nothing: throw RenderFailure(.notAnImage, "nothing was fetched")
+        case .consumed: throw RenderFailure(.notAnImage, "the body was consumed while it arrived")
         case .memory(let bytes): self = .memory(bytes)
         case .file(let path): self = .mapped(try MappedFile(path: path))
         }

@@ -49,9 +49,13 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
     /// The smallest size a JPEG decoder yields, in steps of an eighth, that still covers another one.
     package func smallestScaled(covering other: PixelSize) -> PixelSize {
-        for eighths in 1..<8 where scaled(eighths: eighths).covers(other) {
-            return scaled(eighths: eighths)
-        }
-        return self
+        scaled(eighths: eighths(covering: other))
+    }
+
+    /// How many eighths yield that size; of several, as there are of a small picture, the most, as TurboJPEG takes them.
+    func eighths(covering other: PixelSize) -> Int {
+        let fewest = (1...8).first { scaled(eighths: $0).covers(other) } ?? 8
+        let size = scaled(eighths: fewest)
+        return (fewest...8).last { scaled(eighths: $0) == size } ?? fewest
     }
 }

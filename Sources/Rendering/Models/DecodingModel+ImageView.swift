@@ -12,14 +12,9 @@ extension DecodingModel {
             ledger: ledger
         ) { body, stage throws(RenderFailure) in
             let encoded = try EncodedBytes(consume body)
-            let bitmap = try encoded.withBytes { bytes throws(RenderFailure) in
-                let decoder = try JPEGDecoder()
-                let bitmap = try Bitmap(decoder.size(of: bytes, limits: stage.settings), ledger: stage.ledger)
-                try decoder.decode(bytes, into: bitmap)
-                return bitmap
-            }
-            stage.framebuffer.draw(bitmap)
-            return HeldImage(bitmap, encoded: encoded, ledger: stage.ledger)
+            let picture = try Picture.decoded(encoded, stage.wholePicture)
+            stage.framebuffer.draw(picture.bitmap)
+            return HeldImage(picture, encoded: encoded, ledger: stage.ledger)
         }
     }
 }

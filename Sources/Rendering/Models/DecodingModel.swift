@@ -14,7 +14,7 @@ package struct DecodingModel: RenderModel {
     /// Decodes a body, draws it into the framebuffer of the stage, and gives what the model keeps.
     ///
     /// Of the body only what it keeps may be alive when it returns.
-    typealias Show = @Sendable (consuming FetchedBody, RenderStage) throws(RenderFailure) -> HeldImage
+    typealias Show = @Sendable (consuming FetchedBody, RenderStage) throws(RenderFailure) -> any RenderedImage
 
     /// Creates a model, whose bitmaps are booked in a ledger.
     init(_ name: String, _ summary: String, ledger: BitmapLedger = .process, show: @escaping Show) {
@@ -38,7 +38,7 @@ package struct DecodingModel: RenderModel {
         }
 
         func warmUp() throws(RenderFailure) {
-            _ = try show(stage.warmUpBody, stage)
+            for body in stage.warmUpBodies { _ = try show(body, stage) }
         }
 
         func render(_ body: consuming FetchedBody) throws(RenderFailure) -> any RenderedImage {

@@ -2,17 +2,21 @@
 
 import TrialKit
 
-/// A bitmap that is shown, with the encoded bytes it came from where the model keeps them.
+/// A bitmap that is shown, with what else its model keeps: the encoded bytes it came from, another copy.
 package final class HeldImage: RenderedImage {
     /// The bitmap.
     package let bitmap: Bitmap
+    package let note: String?
 
+    private let copy: Bitmap?
     private let encoded: EncodedBytes?
     private let ledger: BitmapLedger
 
-    /// Holds a bitmap.
-    init(_ bitmap: Bitmap, encoded: EncodedBytes?, ledger: BitmapLedger) {
-        self.bitmap = bitmap
+    /// Holds a picture.
+    init(_ picture: DecodedPicture, copy: Bitmap? = nil, encoded: EncodedBytes?, ledger: BitmapLedger) {
+        bitmap = picture.bitmap
+        note = picture.note
+        self.copy = copy
         self.encoded = encoded
         self.ledger = ledger
     }

@@ -2,22 +2,38 @@
 
 import TrialKit
 
-/// What every decoding renderer has before the baseline: limits, a framebuffer, and a picture to warm up with.
+/// What every decoding renderer has before the baseline: limits, a framebuffer, and pictures to warm up with.
 struct RenderStage: Sendable {
     let settings: RenderSettings
     let ledger: BitmapLedger
     let framebuffer: Framebuffer
-    private let tiny: [UInt8]
+    /// Pictures of a few pixels, one of each format.
+    let warmUpPictures: [[UInt8]]
 
     init(_ settings: RenderSettings, ledger: BitmapLedger) throws(RenderFailure) {
         self.settings = settings
         self.ledger = ledger
         framebuffer = try Framebuffer(settings)
-        tiny = try TinyJPEG.encode()
+        warmUpPictures = [try TinyJPEG.encode(), WarmUpPicture.png, WarmUpPicture.webP]
     }
 
-    /// A picture of a few pixels, as a fetch would leave it in memory.
-    var warmUpBody: FetchedBody {
-        FetchedBody(content: .memory(tiny), byteCount: tiny.count)
+    /// The pictures to warm up with, as a fetch would leave them in memory.
+    var warmUpBodies: [FetchedBody] {
+        warmUpPictures.map { FetchedBody(content: .memory($0), byteCount: $0.count) }
+    }
+
+    /// An order of all pixels.
+    var wholePicture: PictureOrder {
+        PictureOrder(view: nil, limits: settings, ledger: ledger)
+    }
+
+    /// An order of the pixels that the view shows, to be decoded while nothing is drawn.
+    var viewsPixels: PictureOrder {
+        PictureOrder(view: framebuffer.size, limits: settings, ledger: ledger, scaler: framebuffer.scaler)
+    }
+
+    /// An order of the pixels that the view shows, to be decoded while anything else may go on.
+    var arrivingPixels: PictureOrder {
+        PictureOrder(view: framebuffer.size, limits: settings, ledger: ledger)
     }
 }

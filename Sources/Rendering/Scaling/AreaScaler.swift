@@ -24,25 +24,49 @@ package final class AreaScaler: @unchecked Sendable {
 
     /// Scales a picture into pixels that are not larger than it.
     package func scale(_ source: PixelRows, into target: PixelRows) {
+        var pass = pass(from: PixelSize(width: source.width, height: source.height), into: target)
+        for row in 0..<source.height { pass.add(source.row(row)) }
+    }
+
+    /// Begins to scale a picture that comes row by row; there is one such pass at a time.
+    package func pass(from source: PixelSize, into target: PixelRows) -> AreaPass {
         precondition(target.width <= source.width && target.height <= source.height, "scaling never enlarges")
         precondition(target.width <= maximumWidth, "a target wider than the sums")
         let sums = self.sums.bytes.bindMemory(to: SIMD4<UInt64>.self)
         for column in 0..<target.width { sums[column] = .zero }
-        // One source row is `target.height` units high and one target row `source.height` units.
-        var targetRow = 0
-        for sourceRow in 0..<source.height {
-            let end = (sourceRow + 1) * target.height
-            let border = (targetRow + 1) * source.height
-            let pixels = source.row(sourceRow)
-            if end < border {
-                add(pixels, source.width, to: sums, target.width, weight: target.height)
-            } else {
-                let rest = end - border
-                add(pixels, source.width, to: sums, target.width, weight: target.height - rest)
-                emit(sums, to: target, row: targetRow, area: source.width * source.height)
-                add(pixels, source.width, to: sums, target.width, weight: rest)
-                targetRow += 1
-            }
+        return AreaPass(sums: sums, source: source, target: target)
+    }
+}
+
+/// A picture on its way through an ``AreaScaler``, whose sums it borrows.
+package struct AreaPass {
+    fileprivate let sums: UnsafeMutableBufferPointer<SIMD4<UInt64>>
+    fileprivate let source: PixelSize
+    fileprivate let target: PixelRows
+    private var sourceRow = 0
+    private var targetRow = 0
+
+    fileprivate init(sums: UnsafeMutableBufferPointer<SIMD4<UInt64>>, source: PixelSize, target: PixelRows) {
+        self.sums = sums
+        self.source = source
+        self.target = target
+    }
+
+    /// Adds the next row of the source.
+    ///
+    /// One source row is `target.height` units high and one target row `source.height` units.
+    package mutating func add(_ pixels: UnsafeMutablePointer<Pixel>) {
+        sourceRow += 1
+        let end = sourceRow * target.height
+        let border = (targetRow + 1) * source.height
+        if end < border {
+            add(pixels, source.width, to: sums, target.width, weight: target.height)
+        } else {
+            let rest = end - border
+            add(pixels, source.width, to: sums, target.width, weight: target.height - rest)
+            emit(sums, to: target, row: targetRow, area: source.width * source.height)
+            add(pixels, source.width, to: sums, target.width, weight: rest)
+            targetRow += 1
         }
     }
 

@@ -13,7 +13,8 @@ package final class Framebuffer: @unchecked Sendable {
     package let size: PixelSize
 
     private let mapping: Mapping
-    private let scaler: AreaScaler
+    /// What draws; whoever decodes before it is drawn may scale with it, too.
+    let scaler: AreaScaler
 
     /// Maps and touches the pixels of a view.
     ///
@@ -41,15 +42,13 @@ package final class Framebuffer: @unchecked Sendable {
         }
     }
 
-    /// Scales a picture to the size at which this view shows it, into a bitmap of its own.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where that bitmap cannot be mapped.
-    func thumbnail(of picture: Bitmap, size: PixelSize, ledger: BitmapLedger) throws(RenderFailure) -> Bitmap {
-        let thumbnail = try Bitmap(size, ledger: ledger)
-        picture.withPixels { source in
-            thumbnail.withPixels { target in scaler.scale(source, into: target) }
+    /// Draws a picture of a size in the same way, whose rows are asked for one by one.
+    func drawRows(of size: PixelSize, _ row: (Int) -> UnsafeMutablePointer<Pixel>) {
+        clear()
+        withPixels { view in
+            var pass = scaler.pass(from: size, into: view.centered(size.fitted(into: self.size)))
+            for index in 0..<size.height { pass.add(row(index)) }
         }
-        return thumbnail
     }
 
     /// Lends the view's pixels for the duration of a call.

@@ -91,6 +91,8 @@ public struct RenderModelDeclaration: Codable, Hashable, Sendable {
     public var needsBody: Bool
     /// What the process needs in its environment from its start.
     public var environment: [String: String]
+    /// Whether it takes the body in pieces while it arrives.
+    public var takesPieces: Bool
 
     /// Declares a render model.
     public init(_ model: any RenderModel) {
@@ -98,10 +100,22 @@ public struct RenderModelDeclaration: Codable, Hashable, Sendable {
         summary = model.summary
         needsBody = model.needsBody
         environment = model.environment
+        takesPieces = model.takesPieces
     }
 
     private enum CodingKeys: String, CodingKey {
         case name, summary, environment
         case needsBody = "needs_body"
+        case takesPieces = "takes_pieces"
+    }
+
+    /// Decodes a declaration; a program of an older build says nothing of pieces, and has no model that takes them.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        summary = try container.decode(String.self, forKey: .summary)
+        needsBody = try container.decode(Bool.self, forKey: .needsBody)
+        environment = try container.decode([String: String].self, forKey: .environment)
+        takesPieces = try container.decodeIfPresent(Bool.self, forKey: .takesPieces) ?? false
     }
 }

@@ -153,9 +153,11 @@ public struct PictureReading: Codable, Hashable, Sendable {
     public var height: Int
     /// The bytes of bitmaps alive at the end of `render`, by the ledger of their mappings.
     public var bitmapByteCount: ByteCount
+    /// What a reader of its figures has to know of this picture, or `nil`.
+    public var note: String?
 
     private enum CodingKeys: String, CodingKey {
-        case width, height
+        case width, height, note
         case bitmapByteCount = "bitmap_bytes"
     }
 }

@@ -62,6 +62,8 @@ public enum ModeAbility: String, Codable, Hashable, Sendable {
     case cancellation
     /// A limit on the connections to one host.
     case connectionLimit = "connection_limit"
+    /// A body that is handed to ``FetchRequest/consumer`` piece by piece, and is nowhere else.
+    case pieces
 }
 
 /// What an asset has to be for a mode.

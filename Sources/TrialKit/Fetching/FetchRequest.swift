@@ -21,12 +21,42 @@ public struct FetchRequest: Hashable, Sendable {
     /// The path of the file that a mode which fetches to a file has to make; nothing is there yet.
     public var destination: String
 
+    /// What takes the body while it arrives, instead of the file; `nil` where nothing does, as mostly.
+    ///
+    /// Only modes with the ability ``ModeAbility/pieces`` are given one.
+    public var consumer: (any BodyConsumer)?
+
     /// Creates a request.
     public init(url: URL, method: Method = .get, destination: String) {
         self.url = url
         self.method = method
         self.destination = destination
     }
+}
+
+extension FetchRequest {
+    /// Whether all is the same, down to what takes the body.
+    public static func == (left: FetchRequest, right: FetchRequest) -> Bool {
+        left.url == right.url && left.method == right.method && left.destination == right.destination
+            && left.consumer === right.consumer
+    }
+
+    /// Hashes what is asked for.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(method)
+        hasher.combine(destination)
+    }
+}
+
+/// What takes a body while it arrives, piece by piece.
+///
+/// It is called from one thread at a time, which differs from piece to piece.
+public protocol BodyConsumer: AnyObject, Sendable {
+    /// Takes the next piece, which is lent for the duration of the call.
+    ///
+    /// What is wrong with the body is kept until somebody asks for what became of it: a fetch goes on to its end.
+    func take(_ bytes: UnsafeRawBufferPointer)
 }
 
 /// What a fetch left behind, held until it is dropped.
@@ -39,6 +69,8 @@ public struct FetchedBody: Sendable {
         case memory(any ContiguousBytes & Sendable)
         /// In the file at this path.
         case file(path: String)
+        /// With what has taken them while they arrived.
+        case consumed(any BodyConsumer)
     }
 
     /// Where the bytes are.

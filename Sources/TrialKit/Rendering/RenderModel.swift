@@ -14,6 +14,10 @@ public protocol RenderModel: Sendable {
     /// What the process needs in its environment from its start, such as a decoder's own limit.
     var environment: [String: String] { get }
 
+    /// Whether it takes the body in pieces while it arrives, so that only modes which hand them out can be combined
+    /// with it.
+    var takesPieces: Bool { get }
+
     /// Makes what renders in this process; a framebuffer is allocated and touched here, before the baseline.
     func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer
 }
@@ -21,6 +25,8 @@ public protocol RenderModel: Sendable {
 extension RenderModel {
     /// Nothing.
     public var environment: [String: String] { [:] }
+    /// No: most models want a whole body.
+    public var takesPieces: Bool { false }
 }
 
 /// The view that is rendered into and the limits of decoding.
@@ -51,8 +57,18 @@ public protocol Renderer: AnyObject, Sendable {
     /// Renders an image of a few pixels, so that the decoder is loaded before the baseline.
     func warmUp() throws(RenderFailure)
 
+    /// Makes what takes one body while it arrives, before anything is measured; `nil` where a whole one is wanted.
+    ///
+    /// It comes back to ``render(_:)`` as ``FetchedBody/Content/consumed(_:)``, on whichever thread that is.
+    func makeConsumer() -> (any BodyConsumer)?
+
     /// Renders the body; what the model keeps of the body is kept by the result.
     func render(_ body: consuming FetchedBody) throws(RenderFailure) -> any RenderedImage
+}
+
+extension Renderer {
+    /// None: most models want a whole body.
+    public func makeConsumer() -> (any BodyConsumer)? { nil }
 }
 
 /// What rendering left behind: held through the phase `render`, dropped in `release`.
@@ -63,6 +79,13 @@ public protocol RenderedImage: AnyObject, Sendable {
     var decodedHeight: Int? { get }
     /// The bytes of bitmaps alive now, by the ledger of their mappings.
     var bitmapByteCount: Int { get }
+    /// What a reader of its figures has to know of this picture, or `nil`: why it has cost more than its model says.
+    var note: String? { get }
+}
+
+extension RenderedImage {
+    /// Nothing.
+    public var note: String? { nil }
 }
 
 /// Why a body could not be rendered.
@@ -83,6 +106,8 @@ public struct RenderFailure: Error, Hashable, Sendable {
         public static let truncatedImage = Code(rawValue: "truncated_image")
         /// The image claims more than a limit allows: the trial is *rejected*, before anything is allocated.
         public static let overLimit = Code(rawValue: "over_limit")
+        /// The bytes are an image of a kind that nothing here decodes; the detail names it.
+        public static let unsupportedImage = Code(rawValue: "unsupported_image")
         /// The bytes cannot be read, or the memory cannot be had.
         public static let system = Code(rawValue: "system")
     }

@@ -37,7 +37,8 @@ package final class BodyVerifier {
 
     private func hash(of content: FetchedBody.Content) throws(FetchFailure) -> String? {
         switch content {
-        case .nothing:
+        case .nothing, .consumed:
+            // A consumer keeps no bytes: who hands them to one has hashed them on the way.
             return nil
         case .memory(let bytes):
             var hasher = SHA256()

@@ -37,14 +37,14 @@ final class TrialCourse: Course {
 
     func run() async throws {
         let settling = mode.settles || model.needsBody ? Settling.standard : nil
-        let requests = requests(of: target, to: "fetched")
-        bodies.reserveCapacity(requests.count)
-        pictures.reserveCapacity(requests.count)
         phase = .warmup
         let plantedAtStart = [UInt8](repeating: 1, count: request.plantedAtStartByteCount ?? 0)
         let isWarm = request.conditions?.start != .cold
         // A framebuffer is the view's, not the fetch's: it is there before any mark.
         let renderer = try model.makeRenderer(request.rendering)
+        let requests = requests(of: target, to: "fetched", for: renderer)
+        bodies.reserveCapacity(requests.count)
+        pictures.reserveCapacity(requests.count)
         // A cold start makes what fetches within the phase in which it is used: what that costs is part of it.
         let fetcher = isWarm ? try mode.makeFetcher(request.fetchSettings) : nil
         if let fetcher {
@@ -117,7 +117,7 @@ final class TrialCourse: Course {
 
     /// Does everything once that the measured phases will do, down to reading the marks.
     private func warmUp(_ fetcher: any Fetcher, _ renderer: any Renderer) async throws {
-        let warmups = requests(of: warmup, to: "warmup")
+        let warmups = requests(of: warmup, to: "warmup", for: renderer)
         for warmup in warmups { try await fetcher.prepare(for: warmup) }
         for body in try await fetcher.fetch(warmups) { _ = try verifier.reading(of: body, by: request.verification) }
         if request.warmsTarget {
@@ -129,10 +129,12 @@ final class TrialCourse: Course {
     }
 
     /// Requests for a URL, as many at once as the conditions want: the warm-up has as many as the phase `fetch`.
-    private func requests(of url: URL, to name: String) -> [FetchRequest] {
+    private func requests(of url: URL, to name: String, for renderer: any Renderer) -> [FetchRequest] {
         (1...max(1, request.conditions?.concurrency ?? 1)).map { number in
             let suffix = number == 1 ? "" : "-\(number)"
-            return FetchRequest(url: url, destination: "\(request.directory)/\(name)\(suffix).body")
+            var asked = FetchRequest(url: url, destination: "\(request.directory)/\(name)\(suffix).body")
+            asked.consumer = renderer.makeConsumer()
+            return asked
         }
     }
 }
@@ -153,6 +155,7 @@ extension PictureReading {
     /// The reading of a picture, or `nil` where nothing was decoded.
     init?(_ picture: any RenderedImage) {
         guard let width = picture.decodedWidth, let height = picture.decodedHeight else { return nil }
-        self.init(width: width, height: height, bitmapByteCount: ByteCount(picture.bitmapByteCount))
+        self.init(
+            width: width, height: height, bitmapByteCount: ByteCount(picture.bitmapByteCount), note: picture.note)
     }
 }

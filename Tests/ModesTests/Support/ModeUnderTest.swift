@@ -92,7 +92,7 @@ extension FetchedBody {
     /// All bytes, from wherever they are.
     func bytes() throws -> [UInt8] {
         switch content {
-        case .nothing: []
+        case .nothing, .consumed: []
         case .memory(let bytes): bytes.withUnsafeBytes { Array($0) }
         case .file(let path): Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         }

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "CImageCodecs.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+
+// What a decoder may have to look at again: a segment of the header is at most 64 KiB long and is read whole.
+enum { held_capacity = 80 * 1024 };
+
+enum { most_sample_rows = MAX_SAMP_FACTOR * DCTSIZE };
+
+typedef enum { reading_header, header_read, starting, decoding_rows, decoding_planes, ending, done } stage;
+
+struct cimage_jpeg {
+    struct jpeg_decompress_struct info;
+    struct jpeg_error_mgr errors;
+    struct jpeg_source_mgr source;
+    struct jpeg_progress_mgr progress;
+    jmp_buf escape;
+    stage stage;
+    bool is_broken;
+    bool wants_planes;
+    size_t scan_limit;
+    size_t skip;
+    cimage_rows rows;
+    uint8_t *planes[3];
+    char error[JMSG_LENGTH_MAX];
+    char warning[JMSG_LENGTH_MAX];
+    uint8_t held[held_capacity];
+};
+
+static cimage_jpeg *owner(j_common_ptr info) { return info->client_data; }
+
+static void fail(j_common_ptr info) {
+    info->err->format_message(info, owner(info)->error);
+    longjmp(owner(info)->escape, 1);
+}
+
+static void note(j_common_ptr info, int level) {
+    // Below zero are warnings, of which the first says most.
+    if (level >= 0 || info->err->num_warnings++ > 0) return;
+    info->err->format_message(info, owner(info)->warning);
+}
+
+static void stay_silent(j_common_ptr info) { (void)info; }
+
+static void limit_scans(j_common_ptr info) {
+    cimage_jpeg *decoder = owner(info);
+    if ((size_t)decoder->info.input_scan_number <= decoder->scan_limit) return;
+    snprintf(
+        decoder->error, sizeof decoder->error, "Progressive JPEG image has more than %zu scans", decoder->scan_limit);
+    longjmp(decoder->escape, 1);
+}
+
+static void start_source(j_decompress_ptr info) { (void)info; }
+
+// FALSE suspends the decoder: it goes back to where it can start again, and says so to who called it.
+static boolean ask_for_more(j_decompress_ptr info) {
+    (void)info;
+    return FALSE;
+}
+
+static void skip_input(j_decompress_ptr info, long count) {
+    if (count <= 0) return;
+    size_t here = info->src->bytes_in_buffer;
+    size_t now = (size_t)count < here ? (size_t)count : here;
+    info->src->next_input_byte += now;
+    info->src->bytes_in_buffer -= now;
+    owner((j_common_ptr)info)->skip += (size_t)count - now;
+}
+
+static void end_source(j_decompress_ptr info) { (void)info; }
+
+static bool make_ready(cimage_jpeg *decoder, size_t memory_limit) {
+    if (setjmp(decoder->escape)) return false;
+    jpeg_create_decompress(&decoder->info);
+    // The library has read JPEGMEM by now.
+    long *limit = &decoder->info.mem->max_memory_to_use;
+    if (*limit <= 0 || (size_t)*limit > memory_limit) *limit = (long)memory_limit;
+    return true;
+}
+
+cimage_jpeg *cimage_jpeg_create(size_t memory_limit, size_t scan_limit) {
+    cimage_jpeg *decoder = calloc(1, sizeof *decoder);
+    if (!decoder) return NULL;
+    decoder->info.err = jpeg_std_error(&decoder->errors);
+    decoder->errors.error_exit = fail;
+    decoder->errors.emit_message = note;
+    decoder->errors.output_message = stay_silent;
+    decoder->info.client_data = decoder;
+    decoder->scan_limit = scan_limit;
+    if (!make_ready(decoder, memory_limit)) {
+        cimage_jpeg_destroy(decoder);
+        return NULL;
+    }
+    decoder->source = (struct jpeg_source_mgr){
+        .next_input_byte = decoder->held,
+        .init_source = start_source,
+        .fill_input_buffer = ask_for_more,
+        .skip_input_data = skip_input,
+        .resync_to_restart = jpeg_resync_to_restart,
+        .term_source = end_source,
+    };
+    decoder->info.src = &decoder->source;
+    decoder->progress.progress_monitor = limit_scans;
+    decoder->info.progress = &decoder->progress;
+    return decoder;
+}
+
+void cimage_jpeg_destroy(cimage_jpeg *decoder) {
+    if (!decoder) return;
+    jpeg_destroy_decompress(&decoder->info);
+    free(decoder);
+}
+
+/// Moves bytes into what is held; tells how many.
+static size_t hold(cimage_jpeg *decoder, const uint8_t *bytes, size_t count) {
+    struct jpeg_source_mgr *source = &decoder->source;
+    size_t skipped = decoder->skip < count ? decoder->skip : count;
+    decoder->skip -= skipped;
+    memmove(decoder->held, source->next_input_byte, source->bytes_in_buffer);
+    source->next_input_byte = decoder->held;
+    size_t room = held_capacity - source->bytes_in_buffer;
+    size_t added = count - skipped < room ? count - skipped : room;
+    if (added > 0) memcpy(decoder->held + source->bytes_in_buffer, bytes + skipped, added);
+    source->bytes_in_buffer += added;
+    return skipped + added;
+}
+
+/// Reads rows until there are no bytes for another one.
+static bool read_rows(cimage_jpeg *decoder) {
+    j_decompress_ptr info = &decoder->info;
+    while (info->output_scanline < info->output_height) {
+        size_t index = info->output_scanline;
+        JSAMPROW row = decoder->rows.row(decoder->rows.context, index);
+        if (jpeg_read_scanlines(info, &row, 1) == 0) return false;
+        decoder->rows.finish(decoder->rows.context, index);
+    }
+    return true;
+}
+
+/// Reads rows of blocks until there are no bytes for another one.
+static bool read_planes(cimage_jpeg *decoder) {
+    j_decompress_ptr info = &decoder->info;
+    JSAMPROW rows[3][most_sample_rows];
+    JSAMPARRAY planes[3] = {rows[0], rows[1], rows[2]};
+    JDIMENSION lines = (JDIMENSION)info->max_v_samp_factor * DCTSIZE;
+    while (info->output_scanline < info->output_height) {
+        size_t block_row = info->output_scanline / lines;
+        for (int component = 0; component < info->num_components; component++) {
+            jpeg_component_info *about = &info->comp_info[component];
+            size_t stride = (size_t)about->width_in_blocks * DCTSIZE;
+            size_t height = (size_t)about->height_in_blocks * DCTSIZE;
+            for (size_t line = 0; line < (size_t)about->v_samp_factor * DCTSIZE; line++) {
+                size_t y = block_row * (size_t)about->v_samp_factor * DCTSIZE + line;
+                // Blocks that only fill a scan up are never written, but their rows have to be somewhere.
+                if (y >= height) y = height - 1;
+                rows[component][line] = decoder->planes[component] + y * stride;
+            }
+        }
+        if (jpeg_read_raw_data(info, planes, lines) == 0) return false;
+    }
+    return true;
+}
+
+static cimage_step go_on(cimage_jpeg *decoder) {
+    j_decompress_ptr info = &decoder->info;
+    switch (decoder->stage) {
+    case reading_header:
+        if (jpeg_read_header(info, TRUE) == JPEG_SUSPENDED) return cimage_more;
+        decoder->stage = header_read;
+        // fall through
+    case header_read:
+        return cimage_header;
+    case starting:
+        if (!jpeg_start_decompress(info)) return cimage_more;
+        decoder->stage = decoder->wants_planes ? decoding_planes : decoding_rows;
+        return go_on(decoder);
+    case decoding_rows:
+    case decoding_planes:
+        if (!(decoder->wants_planes ? read_planes(decoder) : read_rows(decoder))) return cimage_more;
+        decoder->stage = ending;
+        // fall through
+    case ending:
+        if (!jpeg_finish_decompress(info)) return cimage_more;
+        decoder->stage = done;
+        // fall through
+    case done:
+        return cimage_done;
+    }
+    return cimage_failed;
+}
+
+/// Goes on, and comes back from wherever the library gives up.
+static cimage_step try_to_go_on(cimage_jpeg *decoder) {
+    if (setjmp(decoder->escape)) {
+        decoder->is_broken = true;
+        return cimage_failed;
+    }
+    return go_on(decoder);
+}
+
+cimage_step cimage_jpeg_feed(cimage_jpeg *decoder, const uint8_t *bytes, size_t count, size_t *taken) {
+    *taken = 0;
+    if (decoder->is_broken) return cimage_failed;
+    for (;;) {
+        size_t held = hold(decoder, bytes + *taken, count - *taken);
+        *taken += held;
+        cimage_step step = try_to_go_on(decoder);
+        if (step != cimage_more || *taken == count) return step;
+        if (held == 0 && decoder->source.bytes_in_buffer == held_capacity) {
+            snprintf(decoder->error, sizeof decoder->error, "Corrupt JPEG data: a segment without an end");
+            decoder->is_broken = true;
+            return cimage_failed;
+        }
+    }
+}
+
+void cimage_jpeg_read_header(const cimage_jpeg *decoder, cimage_jpeg_header *header) {
+    const struct jpeg_decompress_struct *info = &decoder->info;
+    *header = (cimage_jpeg_header){
+        .width = info->image_width,
+        .height = info->image_height,
+        .is_progressive = info->inputctl && jpeg_has_multiple_scans((j_decompress_ptr)info),
+        .is_cmyk = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK,
+        .is_yuv = info->jpeg_color_space == JCS_YCbCr || info->jpeg_color_space == JCS_GRAYSCALE,
+        .component_count = (size_t)info->num_components,
+    };
+    for (int component = 0; component < info->num_components && component < 3; component++) {
+        const jpeg_component_info *about = &info->comp_info[component];
+        header->planes[component].width = (size_t)about->width_in_blocks * DCTSIZE;
+        header->planes[component].height = (size_t)about->height_in_blocks * DCTSIZE;
+        header->planes[component].columns = (size_t)(info->max_h_samp_factor / about->h_samp_factor);
+        header->planes[component].rows = (size_t)(info->max_v_samp_factor / about->v_samp_factor);
+    }
+}
+
+void cimage_jpeg_decode_rows(cimage_jpeg *decoder, unsigned eighths, cimage_rows rows) {
+    decoder->info.scale_num = eighths;
+    decoder->info.scale_denom = 8;
+    decoder->info.out_color_space = JCS_EXT_BGRA;
+    decoder->rows = rows;
+    decoder->stage = starting;
+}
+
+void cimage_jpeg_decode_planes(cimage_jpeg *decoder, uint8_t *const planes[3]) {
+    decoder->info.raw_data_out = TRUE;
+    decoder->info.out_color_space = decoder->info.jpeg_color_space;
+    decoder->wants_planes = true;
+    memcpy(decoder->planes, planes, sizeof decoder->planes);
+    decoder->stage = starting;
+}
+
+const char *cimage_jpeg_error(const cimage_jpeg *decoder) { return decoder->error; }
+
+const char *cimage_jpeg_warning(const cimage_jpeg *decoder) { return decoder->warning; }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CImageCodecs
+import TrialKit
+
+/// A JPEG that is decoded while it arrives, at the smallest scale of eighths that covers what is asked for.
+///
+/// Its pixels are those that ``JPEGDecoder`` yields at the same scale. A progressive picture has to be held as
+/// coefficients until its last scan, in which lies the last of every pixel.
+final class JPEGPieces: PieceDecoder {
+    /// As in TurboJPEG with its flag to limit them.
+    static let mostScans = 500
+
+    private let decoder: OpaquePointer
+    private let order: PictureOrder
+    private var context: RowContext?
+    private var bitmap: Bitmap?
+    private var isComplete = false
+    private var note: String?
+
+    /// Starts a decoder.
+    ///
+    /// - Throws: ``RenderFailure/Code/system`` where it finds no memory.
+    init(_ order: PictureOrder) throws(RenderFailure) {
+        guard let decoder = cimage_jpeg_create(DecoderMemory.limitBytes, Self.mostScans) else {
+            throw RenderFailure(.system, "cannot start the JPEG decoder")
+        }
+        self.decoder = decoder
+        self.order = order
+    }
+
+    deinit {
+        cimage_jpeg_destroy(decoder)
+    }
+
+    func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
+        var rest = bytes[...]
+        while !isComplete {
+            var taken = 0
+            let piece = UnsafeRawBufferPointer(rebasing: rest).bindMemory(to: UInt8.self)
+            let step = cimage_jpeg_feed(decoder, piece.baseAddress, piece.count, &taken)
+            rest = rest.dropFirst(taken)
+            switch step {
+            case cimage_header: try start()
+            case cimage_more: return
+            case cimage_done: isComplete = true
+            default: throw failure
+            }
+        }
+    }
+
+    func finish() throws(RenderFailure) -> DecodedPicture {
+        guard isComplete, let bitmap else {
+            throw RenderFailure(.truncatedImage, "the JPEG ends before its picture does")
+        }
+        let warning = String(cString: cimage_jpeg_warning(decoder))
+        let complaint = JPEGComplaint(text: warning, isWarning: !warning.isEmpty, hasEnd: true)
+        guard !complaint.isTruncation else { throw complaint.failure }
+        return DecodedPicture(bitmap: bitmap, note: note)
+    }
+
+    /// Checks what the header says, and makes the place for the rows.
+    private func start() throws(RenderFailure) {
+        var header = cimage_jpeg_header()
+        cimage_jpeg_read_header(decoder, &header)
+        let size = PixelSize(width: header.width, height: header.height)
+        try order.limits.check(size)
+        guard !header.is_cmyk else { throw JPEGComplaint.ofInk }
+        if header.is_progressive { note = "a progressive JPEG, whose coefficients were held until its last scan" }
+        let fitted = order.fitted(size)
+        let eighths = size.eighths(covering: fitted)
+        let (target, bitmap) = try order.target(ofRowsOf: size.scaled(eighths: eighths), fitted: fitted)
+        let context = RowContext(target)
+        self.context = context
+        self.bitmap = bitmap
+        cimage_jpeg_decode_rows(decoder, UInt32(eighths), context.rows)
+    }
+
+    private var failure: RenderFailure {
+        let warning = String(cString: cimage_jpeg_warning(decoder))
+        let error = String(cString: cimage_jpeg_error(decoder))
+        return JPEGComplaint(text: error, isWarning: !warning.isEmpty, hasEnd: true).failure
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+extension DecodingModel {
+    /// Decodes the whole picture to planes, keeps them together with its encoded bytes, and draws them once.
+    ///
+    /// It stands for the hardware decoder of JPEG, which leaves the samples as they are stored. What stores pixels
+    /// instead no such decoder takes: it is kept as ``imageView(ledger:)`` keeps it.
+    package static func planar(ledger: BitmapLedger = .process) -> DecodingModel {
+        DecodingModel(
+            "imageview-yuv",
+            """
+            imageview with the planes that a JPEG or a lossy WebP stores (1.5·W·H at 4:2:0), as hardware decodes; a PNG \
+            and all other pictures stay BGRA, which is told with the figures
+            """,
+            ledger: ledger
+        ) { body, stage throws(RenderFailure) in
+            let encoded = try EncodedBytes(consume body)
+            guard let planes = try Picture.planes(of: encoded, stage.wholePicture) else {
+                var picture = try Picture.decoded(encoded, stage.wholePicture)
+                picture.note = "a picture that stores no planes of luma and chroma alone: all pixels were kept as BGRA"
+                stage.framebuffer.draw(picture.bitmap)
+                return HeldImage(picture, encoded: encoded, ledger: stage.ledger)
+            }
+            try stage.framebuffer.draw(planes)
+            return HeldPlanes(planes, encoded: encoded, ledger: stage.ledger)
+        }
+    }
+}
+
+/// Planes that are shown, with the encoded bytes they came from.
+private final class HeldPlanes: RenderedImage {
+    private let planes: PlanarPicture
+    private let encoded: EncodedBytes
+    private let ledger: BitmapLedger
+
+    init(_ planes: PlanarPicture, encoded: EncodedBytes, ledger: BitmapLedger) {
+        self.planes = planes
+        self.encoded = encoded
+        self.ledger = ledger
+    }
+
+    var decodedWidth: Int? { planes.size.width }
+    var decodedHeight: Int? { planes.size.height }
+    var bitmapByteCount: Int { ledger.liveByteCount }
+}

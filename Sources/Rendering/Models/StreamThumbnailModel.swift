@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import TrialKit
+
+/// Decodes while the bytes arrive and keeps exactly the view's pixels: of the body nothing is ever held.
+///
+/// It stands for an incremental image source. Its pixels are those of the model `thumbnail`.
+package struct StreamThumbnailModel: RenderModel {
+    package let name = "stream-thumbnail"
+    package let summary = """
+        decodes while the bytes arrive and keeps exactly the view's pixels: 4·w·h, whatever the original's size; what its \
+        format does not let go of (progressive, interlaced, lossless WebP) is told with the figures
+        """
+    package let needsBody = true
+    package let takesPieces = true
+    package let environment = [DecoderMemory.environment.name: DecoderMemory.environment.value]
+    private let ledger: BitmapLedger
+
+    /// Creates the model, whose bitmaps are booked in a ledger.
+    package init(ledger: BitmapLedger = .process) {
+        self.ledger = ledger
+    }
+
+    package func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {
+        Streaming(try RenderStage(settings, ledger: ledger))
+    }
+
+    private final class Streaming: Renderer {
+        /// How large the pieces are of a body that has arrived already.
+        private static let pieceLength = 64 * 1024
+
+        private let stage: RenderStage
+
+        init(_ stage: RenderStage) {
+            self.stage = stage
+        }
+
+        func warmUp() throws(RenderFailure) {
+            for body in stage.warmUpBodies { _ = try render(body) }
+        }
+
+        func makeConsumer() -> (any BodyConsumer)? {
+            PictureConsumer(stage.arrivingPixels)
+        }
+
+        func render(_ body: consuming FetchedBody) throws(RenderFailure) -> any RenderedImage {
+            if case .consumed(let consumer as PictureConsumer) = body.content {
+                return show(try consumer.finished())
+            }
+            return show(try picture(of: consume body))
+        }
+
+        /// Decodes a body that is there already, as if it arrived.
+        private func picture(of body: consuming FetchedBody) throws(RenderFailure) -> DecodedPicture {
+            let encoded = try EncodedBytes(consume body)
+            return try encoded.withBytes { bytes throws(RenderFailure) in
+                let picture = StreamedPicture(stage.arrivingPixels)
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    try picture.take(UnsafeRawBufferPointer(rebasing: rest.prefix(Self.pieceLength)))
+                    rest = rest.dropFirst(Self.pieceLength)
+                }
+                return try picture.finish()
+            }
+        }
+
+        private func show(_ picture: DecodedPicture) -> any RenderedImage {
+            stage.framebuffer.draw(picture.bitmap)
+            return HeldImage(picture, encoded: nil, ledger: stage.ledger)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+/// A picture as luma and chroma, each in a plane of its own, as a hardware decoder leaves it.
+final class PlanarPicture: Sendable {
+    /// One plane: a byte a sample.
+    struct Plane: Sendable {
+        let mapping: Mapping
+        /// From one row of samples to the next, in bytes.
+        let stride: Int
+        /// How many columns of the picture share a sample.
+        let columns: Int
+        /// How many rows of the picture share a sample.
+        let rows: Int
+
+        /// The samples that a row of the picture has.
+        func samples(ofRow index: Int) -> UnsafePointer<UInt8>? {
+            mapping.bytes.bindMemory(to: UInt8.self).baseAddress.map { UnsafePointer($0 + index / rows * stride) }
+        }
+
+        /// The first sample.
+        var start: UnsafeMutablePointer<UInt8>? { mapping.bytes.bindMemory(to: UInt8.self).baseAddress }
+    }
+
+    /// What one plane is to be.
+    struct Shape {
+        let stride: Int
+        let height: Int
+        let columns: Int
+        let rows: Int
+    }
+
+    /// The picture's size.
+    let size: PixelSize
+    /// Luma, and two of chroma unless the picture is gray.
+    let planes: [Plane]
+
+    private let matrix: ColorMatrix
+    private let ledger: BitmapLedger
+
+    /// Maps the planes; the caller checks the size against its limits first.
+    ///
+    /// - Throws: ``RenderFailure/Code/system`` where the kernel refuses.
+    init(
+        _ size: PixelSize, _ shapes: [Shape], _ matrix: ColorMatrix, ledger: BitmapLedger
+    ) throws(RenderFailure) {
+        precondition(shapes.count == 1 || shapes.count == 3, "luma alone, or with two planes of chroma")
+        var planes: [Plane] = []
+        for shape in shapes {
+            let mapping = try Mapping(byteCount: shape.stride * shape.height)
+            planes.append(Plane(mapping: mapping, stride: shape.stride, columns: shape.columns, rows: shape.rows))
+        }
+        self.size = size
+        self.planes = planes
+        self.matrix = matrix
+        self.ledger = ledger
+        ledger.add(Self.byteCount(of: planes))
+    }
+
+    deinit {
+        ledger.remove(Self.byteCount(of: planes))
+    }
+
+    /// Writes the pixels of a row; each sample of chroma is shown where it stands, without smoothing.
+    func write(row index: Int, to pixels: UnsafeMutablePointer<Pixel>) {
+        guard let luma = planes[0].samples(ofRow: index) else { return }
+        guard planes.count == 3, let blue = planes[1].samples(ofRow: index), let red = planes[2].samples(ofRow: index)
+        else {
+            for x in 0..<size.width { pixels[x] = matrix.pixel(luma: luma[x], blue: 128, red: 128) }
+            return
+        }
+        let (blueColumns, redColumns) = (planes[1].columns, planes[2].columns)
+        for x in 0..<size.width {
+            pixels[x] = matrix.pixel(luma: luma[x], blue: blue[x / blueColumns], red: red[x / redColumns])
+        }
+    }
+
+    private static func byteCount(of planes: [Plane]) -> Int {
+        planes.reduce(0) { $0 + $1.mapping.bytes.count }
+    }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CWebP
+import TrialKit
+
+/// Decodes a WebP whose bytes are all there.
+enum WebPDecoder {
+    /// - Throws: What is wrong with the picture.
+    ///
+    /// The corresponding C function is `WebPDecode`.
+    static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> DecodedPicture {
+        let picture = try WebPPicture(WebPHeader(parsing: bytes), order)
+        try picture.check(next: bytes)
+        let start = bytes.bindMemory(to: UInt8.self).baseAddress
+        guard try WebPPicture.isComplete(WebPDecode(start, bytes.count, picture.configuration)) else {
+            throw RenderFailure(.truncatedImage, "the WebP ends before its picture does")
+        }
+        return picture.decoded
+    }
+}

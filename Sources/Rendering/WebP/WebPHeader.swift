@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import TrialKit
+
+/// What the first bytes of a WebP say: the head of the container, and the beginning of its first chunk.
+struct WebPHeader: Hashable {
+    /// How many bytes it takes.
+    static let byteCount = 30
+
+    /// The size of the picture.
+    let size: PixelSize
+    /// Whether it is several pictures, one after the other.
+    let isAnimated: Bool
+
+    /// Reads the header from at least ``byteCount`` bytes.
+    ///
+    /// - Throws: ``RenderFailure/Code/notAnImage`` or ``RenderFailure/Code/truncatedImage``.
+    init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
+        guard bytes.count >= Self.byteCount else {
+            throw RenderFailure(.truncatedImage, "the WebP ends within its header")
+        }
+        func number(_ range: Range<Int>) -> Int { bytes[range].reversed().reduce(0) { $0 << 8 | Int($1) } }
+        switch String(decoding: bytes[12..<16], as: UTF8.self) {
+        case "VP8 " where bytes[23..<26].elementsEqual([0x9D, 0x01, 0x2A]):
+            // The highest two bits of either side scale what is shown, which no decoder does.
+            size = PixelSize(width: number(26..<28) & 0x3FFF, height: number(28..<30) & 0x3FFF)
+            isAnimated = false
+        case "VP8L" where bytes[20] == 0x2F:
+            let sides = number(21..<25)
+            size = PixelSize(width: sides & 0x3FFF + 1, height: sides >> 14 & 0x3FFF + 1)
+            isAnimated = false
+        case "VP8X":
+            size = PixelSize(width: number(24..<27) + 1, height: number(27..<30) + 1)
+            isAnimated = bytes[20] & 0x02 != 0
+        default:
+            throw RenderFailure(.notAnImage, "a WebP that does not begin with its header")
+        }
+        guard size.width > 0, size.height > 0 else { throw RenderFailure(.notAnImage, "a WebP of \(size) pixels") }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CWebP
+import TrialKit
+
+/// One WebP on its way to a bitmap, at the size that is asked for: the decoder scales as it goes.
+final class WebPPicture {
+    /// What the decoder is told; at an address of its own, because a decoder of pieces keeps it.
+    let configuration: UnsafeMutablePointer<WebPDecoderConfig>
+    private let order: PictureOrder
+    private let size: PixelSize
+    private let bitmap: Bitmap
+    private var chunks = WebPChunks()
+
+    /// Checks what the header says, and makes the bitmap.
+    ///
+    /// - Throws: ``RenderFailure/Code/overLimit``, ``RenderFailure/Code/unsupportedImage`` or
+    ///   ``RenderFailure/Code/system``.
+    init(_ header: WebPHeader, _ order: PictureOrder) throws(RenderFailure) {
+        try order.limits.check(header.size)
+        guard !header.isAnimated else { throw .unsupported("an animated WebP") }
+        self.order = order
+        size = header.size
+        bitmap = try Bitmap(order.fitted(size), ledger: order.ledger)
+        configuration = .allocate(capacity: 1)
+        configuration.initialize(to: WebPDecoderConfig())
+        guard WebPInitDecoderConfig(configuration) != 0 else {
+            throw RenderFailure(.system, "the library of WebP has another version than this program was made for")
+        }
+        configuration.pointee.output = Self.output(bitmap)
+        guard bitmap.size != size else { return }
+        configuration.pointee.options.use_scaling = 1
+        configuration.pointee.options.scaled_width = CInt(bitmap.size.width)
+        configuration.pointee.options.scaled_height = CInt(bitmap.size.height)
+    }
+
+    deinit {
+        configuration.deallocate()
+    }
+
+    /// Refuses the picture before the decoder comes to what it has no memory for.
+    ///
+    /// - Throws: ``RenderFailure/Code/overLimit``.
+    func check(next bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
+        chunks.note(bytes)
+        // Packed pixels, with rows that the decoder keeps beside them.
+        if chunks.isLossless { try DecoderMemory.check(size.pixelCount * 4, toDecode: "a lossless WebP") }
+        if chunks.hasAlphaPlane { try DecoderMemory.check(size.pixelCount, toDecode: "the alpha of a WebP") }
+    }
+
+    /// What the decoder's answer means.
+    ///
+    /// - Returns: Whether the picture is complete.
+    /// - Throws: What is wrong with it.
+    static func isComplete(_ status: VP8StatusCode) throws(RenderFailure) -> Bool {
+        switch status {
+        case VP8_STATUS_OK: return true
+        case VP8_STATUS_SUSPENDED, VP8_STATUS_NOT_ENOUGH_DATA: return false
+        case VP8_STATUS_OUT_OF_MEMORY: throw RenderFailure(.system, "the decoder of WebP finds no memory")
+        case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported("a WebP with features of a later version")
+        default: throw RenderFailure(.notAnImage, "a damaged WebP")
+        }
+    }
+
+    /// The picture, once it is complete.
+    var decoded: DecodedPicture {
+        var decoded = DecodedPicture(bitmap: bitmap)
+        if chunks.isLossless {
+            decoded.note = "a lossless WebP, of which all pixels were held until it was complete"
+        } else if chunks.hasAlphaPlane {
+            decoded.note = "a WebP whose alpha is a plane of its own, which was held whole"
+        }
+        return decoded
+    }
+
+    /// The bitmap as the decoder takes it; colors come multiplied by alpha.
+    private static func output(_ bitmap: Bitmap) -> WebPDecBuffer {
+        var output = WebPDecBuffer()
+        output.colorspace = MODE_bgrA
+        output.is_external_memory = 1
+        bitmap.withPixels { pixels in
+            output.u.RGBA.rgba = UnsafeMutableRawPointer(pixels.start).assumingMemoryBound(to: UInt8.self)
+            output.u.RGBA.stride = CInt(pixels.pixelsPerRow * MemoryLayout<Pixel>.size)
+            output.u.RGBA.size = pixels.pixelsPerRow * pixels.height * MemoryLayout<Pixel>.size
+        }
+        return output
+    }
+}

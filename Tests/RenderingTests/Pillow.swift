@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Rendering
+import Testing
+import TrialKit
+
+/// Another program's pictures and pixels: Python's Pillow, through `pictures.py`.
+enum Pillow {
+    /// What is missing, or went wrong.
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// A picture of a kind that the script names.
+    static func make(_ kind: String, _ size: PixelSize) throws -> [UInt8] {
+        try run(["make", kind, "\(size.width)", "\(size.height)"], on: [])
+    }
+
+    /// The pixels of a picture, the colors multiplied by alpha as ours are.
+    static func pixels(of picture: [UInt8]) throws -> [Pixel] {
+        let bytes = try run(["decode"], on: picture)
+        return stride(from: 0, to: bytes.count, by: 4).map { index in
+            let alpha = Int(bytes[index + 3])
+            func multiplied(_ channel: Int) -> UInt8 { UInt8((Int(bytes[index + channel]) * alpha + 127) / 255) }
+            return Pixel(multiplied(0), multiplied(1), multiplied(2), UInt8(alpha))
+        }
+    }
+
+    private static func run(_ arguments: [String], on input: [UInt8]) throws -> [UInt8] {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "pictures.py")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "pillow-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let (given, answer) = (folder.appending(path: "given"), folder.appending(path: "answer"))
+        try Data(input).write(to: given)
+        try Data().write(to: answer)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = [script.path] + arguments
+        process.standardInput = try FileHandle(forReadingFrom: given)
+        process.standardOutput = try FileHandle(forWritingTo: answer)
+        try process.run()
+        process.waitUntilExit()
+        guard process.terminationStatus != 77 else {
+            throw Failed(description: "Pillow is missing: install python3-pil (scripts/install-dependencies --test)")
+        }
+        guard process.terminationStatus == 0 else { throw Failed(description: "pictures.py \(arguments) failed") }
+        return Array(try Data(contentsOf: answer))
+    }
+}
+
+extension Bitmap {
+    /// All pixels, row by row.
+    var pixels: [Pixel] {
+        withPixels { rows in
+            (0..<rows.height).flatMap { y in (0..<rows.width).map { x in rows.row(y)[x] } }
+        }
+    }
+}
+
+/// How far two pictures differ in any channel of any pixel; the most there is where they differ in size.
+func difference(_ left: [Pixel], _ right: [Pixel]) -> Int {
+    guard left.count == right.count else { return 255 }
+    return zip(left, right).reduce(0) { worst, pair in
+        (0..<4).reduce(worst) { max($0, abs(Int(pair.0[$1]) - Int(pair.1[$1]))) }
+    }
+}
+
+extension EncodedBytes {
+    /// Bytes in memory.
+    static func of(_ bytes: [UInt8]) -> EncodedBytes { .memory(bytes) }
+}

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures for the tests of rendering, made and decoded by Pillow: another program than the one under test.
+
+    pictures.py make KIND WIDTH HEIGHT   writes a picture to standard output
+    pictures.py decode                   reads one, and writes its pixels: blue, green, red, alpha; not multiplied
+"""
+import io
+import random
+import struct
+import sys
+import zlib
+
+try:
+    from PIL import Image
+except ImportError:
+    sys.exit(77)
+
+
+def noise(width, height, mode):
+    """A gradient with grain: every row differs, and it compresses badly."""
+    channels = {"L": 1, "LA": 2, "RGB": 3, "RGBA": 4, "CMYK": 4, "P": 1, "1": 1, "I;16": 1}[mode]
+    source = random.Random(width * 31 + height)
+    grain = source.randbytes(width * height * channels)
+    rows = bytearray(grain)
+    for index in range(len(rows)):
+        y = index // (width * channels)
+        rows[index] = (rows[index] >> 2) + y * 190 // height
+    return bytes(rows)
+
+
+def image(mode, width, height):
+    return Image.frombytes(mode, (width, height), noise(width, height, mode))
+
+
+def interlaced(width, height, alpha):
+    """A PNG in the seven passes of Adam7, which Pillow reads and does not write."""
+    picture = image("RGBA" if alpha else "RGB", width, height)
+    data = b""
+    for x0, y0, dx, dy in ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)):
+        columns = range(x0, width, dx)
+        for y in range(y0, height, dy) if columns else ():
+            data += b"\0" + b"".join(bytes(picture.getpixel((x, y))) for x in columns)
+
+    def chunk(name, body):
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 6 if alpha else 2, 0, 0, 1)
+    # A text of half a mebibyte between header and pixels, which nobody needs.
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"tEXt", b"a\0" + b"b" * 524288)
+            + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b""))
+
+
+def made(kind, width, height):
+    size = (width, height)
+    if kind in ("png-interlaced", "png-interlaced-alpha"):
+        return interlaced(width, height, kind.endswith("alpha"))
+    recipes = {
+        "jpeg": ("RGB", "JPEG", {"quality": 90}),
+        "jpeg-444": ("RGB", "JPEG", {"quality": 90, "subsampling": 0}),
+        "jpeg-422": ("RGB", "JPEG", {"quality": 90, "subsampling": 1}),
+        "jpeg-progressive": ("RGB", "JPEG", {"quality": 90, "progressive": True}),
+        "jpeg-gray": ("L", "JPEG", {"quality": 90}),
+        "jpeg-cmyk": ("CMYK", "JPEG", {"quality": 90}),
+        "png": ("RGB", "PNG", {"compress_level": 1}),
+        "png-alpha": ("RGBA", "PNG", {"compress_level": 1}),
+        "png-gray": ("L", "PNG", {}),
+        "png-gray-alpha": ("LA", "PNG", {}),
+        "webp": ("RGB", "WEBP", {"quality": 85, "method": 0}),
+        "webp-alpha": ("RGBA", "WEBP", {"quality": 85, "method": 0}),
+        "webp-lossless": ("RGB", "WEBP", {"lossless": True, "quality": 0, "method": 0}),
+        "gif": ("P", "GIF", {}),
+        "tiff": ("RGB", "TIFF", {}),
+        "bmp": ("RGB", "BMP", {}),
+        "icon": ("RGBA", "ICO", {}),
+        "jpeg-2000": ("RGB", "JPEG2000", {}),
+    }
+    output = io.BytesIO()
+    if kind == "png-palette":
+        picture = image("RGB", *size).quantize(64)
+        picture.info["transparency"] = 3
+        picture.save(output, "PNG", transparency=3)
+    elif kind == "png-bilevel":
+        image("L", *size).convert("1").save(output, "PNG")
+    elif kind == "webp-animated":
+        image("RGB", *size).save(output, "WEBP", save_all=True, append_images=[Image.new("RGB", size)])
+    else:
+        mode, name, options = recipes[kind]
+        image(mode, *size).save(output, name, **options)
+    return output.getvalue()
+
+
+if sys.argv[1] == "make":
+    sys.stdout.buffer.write(made(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
+else:
+    picture = Image.open(io.BytesIO(sys.stdin.buffer.read()))
+    red, green, blue, alpha = picture.convert("RGBA").split()
+    sys.stdout.buffer.write(Image.merge("RGBA", (blue, green, red, alpha)).tobytes())
