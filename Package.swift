@@ -55,6 +55,9 @@ let package = Package(
         .target(
             name: "Rendering", dependencies: ["CImageCodecs", "CTurboJPEG", "CWebP", "TrialKit"],
             swiftSettings: settings),
+        // How applications load pictures: caches, sharing, limits, as policies that a scenario plays.
+        .target(
+            name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"], swiftSettings: settings),
 
         // What applications do with many fetches, played in the measured process.
         .target(
@@ -201,6 +204,10 @@ let package = Package(
             swiftSettings: settings),
 
         .executableTarget(
+            name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"],
+            path: "Tests/ImageCacheFixture", swiftSettings: settings),
+
+        .executableTarget(
             name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture",
             swiftSettings: settings),
 
@@ -228,6 +235,12 @@ let package = Package(
         .testTarget(
             name: "RenderingTests", dependencies: ["CTurboJPEG", "Rendering", "TestSupport", "TrialKit"],
             exclude: ["pictures.py"],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ImageLoadingTests",
+            dependencies: [
+                "AssetServer", "CTurboJPEG", "ImageLoading", "MemProbe", "Rendering", "TrialKit", "URLSessionModes",
+            ],
             swiftSettings: settings),
         .testTarget(
             name: "ModesTests",

@@ -43,6 +43,13 @@ package struct SHA256: Sendable {
         return hash.hexadecimal()
     }
 
+    /// The digest of bytes that are there already.
+    package static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
+        var hash = SHA256()
+        hash.update(bytes)
+        return hash.digest()
+    }
+
     private static func hexadecimal(_ bytes: [UInt8]) -> String {
         bytes.map { byte in
             let digits = String(byte, radix: 16)

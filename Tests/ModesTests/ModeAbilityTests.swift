@@ -46,4 +46,30 @@ struct ModeAbilityTests {
             }
         }
     }
+
+    @Test(arguments: ModeUnderTest.able(to: .revalidation))
+    func aVersionThatStillHoldsIsNotFetchedAgain(test: ModeUnderTest) async throws {
+        let tag = "\"version 1\""
+        let script: LoopbackServer.Script = { request in
+            guard !request.contains("If-None-Match: \(tag)") else {
+                return LoopbackServer.Response("304 Not Modified", ["ETag: \(tag)"])
+            }
+            return LoopbackServer.Response("200 OK", ["Content-Length: 3", "ETag: \(tag)"], body: [1, 2, 3])
+        }
+        try await withServer(script) { server, folder in
+            var request = FetchRequest(url: try server.url(), destination: folder + "/body")
+            try await test.mode.withFetcher { fetcher in
+                #expect(try await fetcher.fetch(request).entityTag == nil)
+                request.wantsEntityTag = true
+                #expect(try await fetcher.fetch(request).entityTag == tag)
+                request.entityTag = tag
+                let unchanged = try await fetcher.fetch(request)
+                #expect(unchanged.isUnchanged && unchanged.byteCount == 0)
+                request.entityTag = "\"version 0\""
+                let body = try await fetcher.fetch(request)
+                #expect(!body.isUnchanged && body.entityTag == tag)
+                #expect(body.byteCount == 3)
+            }
+        }
+    }
 }

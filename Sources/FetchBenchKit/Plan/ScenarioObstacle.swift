@@ -57,6 +57,7 @@ extension ModeAbility {
         case .cancellation: "cannot be cancelled"
         case .connectionLimit: "cannot be told to open fewer connections"
         case .pieces: "hands nobody the body in pieces while it arrives"
+        case .revalidation: "cannot ask whether what is there still holds"
         }
     }
 }

@@ -64,8 +64,12 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
             return .failure(FetchFailure(.other, "the task ended twice"))
         }
         return Result { () throws(FetchFailure) in
+            if ResponseCheck.isUnchanged(response, for: request) { return .unchanged }
             try ResponseCheck.check(response, for: request, receivedByteCount: state.byteCount)
-            return request.method == .get ? consumer.finished() : .nothing
+            guard request.method == .get else { return .nothing }
+            var body = consumer.finished()
+            body.entityTag = ResponseCheck.entityTag(response, for: request)
+            return body
         }
     }
 }

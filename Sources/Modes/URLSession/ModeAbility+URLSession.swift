@@ -4,7 +4,9 @@ package import TrialKit
 
 extension Set<ModeAbility> {
     /// What every mode with a session of its own can do.
-    package static let ofSession: Set<ModeAbility> = [.concurrency, .sessionConfiguration, .connectionLimit, .gzip]
+    package static let ofSession: Set<ModeAbility> = [
+        .concurrency, .sessionConfiguration, .connectionLimit, .gzip, .revalidation,
+    ]
 
     /// What those can do whose tasks are cancelled by hand: with completion handlers or a delegate.
     static let ofCancellableSession: Self = ofSession.union([.cancellation])

@@ -11,8 +11,11 @@ package enum ResponseBody {
     package static func inMemory(
         _ data: Data, _ response: URLResponse?, for request: FetchRequest
     ) throws(FetchFailure) -> FetchedBody {
+        if ResponseCheck.isUnchanged(response, for: request) { return .unchanged }
         try ResponseCheck.check(response, for: request, receivedByteCount: data.count)
-        return FetchedBody(content: .memory(data), byteCount: data.count)
+        var body = FetchedBody(content: .memory(data), byteCount: data.count)
+        body.entityTag = ResponseCheck.entityTag(response, for: request)
+        return body
     }
 
     /// The body in memory, of the arguments of a completion handler.
@@ -34,9 +37,12 @@ package enum ResponseBody {
             try ResponseCheck.check(response, for: request, receivedByteCount: 0)
             return .nothing
         }
+        if ResponseCheck.isUnchanged(response, for: request) { return .unchanged }
         let byteCount = try BodyFile.move(location.path, to: request.destination)
         try ResponseCheck.check(response, for: request, receivedByteCount: byteCount)
-        return FetchedBody(content: .file(path: request.destination), byteCount: byteCount)
+        var body = FetchedBody(content: .file(path: request.destination), byteCount: byteCount)
+        body.entityTag = ResponseCheck.entityTag(response, for: request)
+        return body
     }
 
     /// The body in its file, of the arguments of a completion handler: called before that returns, because afterwards

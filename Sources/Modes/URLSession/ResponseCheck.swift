@@ -22,4 +22,15 @@ package enum ResponseCheck {
         }
         guard receivedByteCount > 0 else { throw FetchFailure(.emptyBody, "status \(response.statusCode), no byte") }
     }
+
+    /// Whether the origin says that the version which the request named still holds.
+    package static func isUnchanged(_ response: URLResponse?, for request: FetchRequest) -> Bool {
+        request.entityTag != nil && (response as? HTTPURLResponse)?.statusCode == 304
+    }
+
+    /// The origin's name for the version that it sent, where the request wants to know.
+    package static func entityTag(_ response: URLResponse?, for request: FetchRequest) -> String? {
+        guard request.wantsEntityTag else { return nil }
+        return (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")
+    }
 }

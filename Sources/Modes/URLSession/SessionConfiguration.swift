@@ -36,5 +36,6 @@ extension URLRequest {
         cachePolicy = .reloadIgnoringLocalCacheData
         httpMethod = request.method.rawValue
         setValue(settings.acceptsGzip ? "gzip" : "identity", forHTTPHeaderField: "Accept-Encoding")
+        if let tag = request.entityTag { setValue(tag, forHTTPHeaderField: "If-None-Match") }
     }
 }

@@ -64,6 +64,8 @@ public enum ModeAbility: String, Codable, Hashable, Sendable {
     case connectionLimit = "connection_limit"
     /// A body that is handed to ``FetchRequest/consumer`` piece by piece, and is nowhere else.
     case pieces
+    /// Asking whether the version of an asset that is there still holds.
+    case revalidation
 }
 
 /// What an asset has to be for a mode.

@@ -26,6 +26,15 @@ public struct FetchRequest: Hashable, Sendable {
     /// Only modes with the ability ``ModeAbility/pieces`` are given one.
     public var consumer: (any BodyConsumer)?
 
+    /// Whether the body has to come with the origin's name for its version, its entity tag.
+    ///
+    /// For modes with the ability ``ModeAbility/revalidation``; others leave it out.
+    public var wantsEntityTag = false
+
+    /// The tag of the version that is there already: where it still holds, no body is fetched, and the one that comes
+    /// ``FetchedBody/isUnchanged``.
+    public var entityTag: String?
+
     /// Creates a request.
     public init(url: URL, method: Method = .get, destination: String) {
         self.url = url
@@ -85,6 +94,12 @@ public struct FetchedBody: Sendable {
     /// The CPU time that hashing on the way took, in nanoseconds; 0 where the mode hashed nothing.
     public var verificationCPUNanoseconds: Int
 
+    /// The origin's name for this version of the asset, where the request wanted it and the origin gave one.
+    public var entityTag: String?
+
+    /// Whether the version that the request named still holds, so that nothing was fetched.
+    public var isUnchanged = false
+
     /// Creates a body.
     public init(content: Content, byteCount: Int, sha256: String? = nil, verificationCPUNanoseconds: Int = 0) {
         self.content = content
@@ -95,4 +110,11 @@ public struct FetchedBody: Sendable {
 
     /// No body at all.
     public static let nothing = FetchedBody(content: .nothing, byteCount: 0)
+
+    /// No body, because the version that the request named still holds.
+    public static let unchanged = {
+        var body = FetchedBody.nothing
+        body.isUnchanged = true
+        return body
+    }()
 }

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Rendering
+
+/// An encoded image: the bytes that an origin sent, in memory or in a file that is mapped.
+package struct EncodedImage: Sendable {
+    /// The bytes.
+    package var bytes: EncodedBytes
+    /// How many there are.
+    package var byteCount: Int
+    /// The origin's name for this version of them, to ask with whether it still holds; `nil` where it gave none.
+    package var entityTag: String?
+    /// The path of the file that they are in and that belongs to nobody else, so that a file cache may move it.
+    package var ownFile: String?
+
+    /// Creates an image.
+    package init(_ bytes: EncodedBytes, byteCount: Int, entityTag: String? = nil, ownFile: String? = nil) {
+        self.bytes = bytes
+        self.byteCount = byteCount
+        self.entityTag = entityTag
+        self.ownFile = ownFile
+    }
+}
+
+/// A decoded image, which never lets go of where it came from: a cell that shows it can tell whether it is its own.
+package final class LoadedPicture: Sendable {
+    /// The URL that it was asked for.
+    package let url: String
+    /// The pixels.
+    package let bitmap: Bitmap
+    /// How many encoded bytes it was decoded from.
+    package let encodedByteCount: Int
+
+    /// Creates a picture.
+    package init(url: String, bitmap: Bitmap, encodedByteCount: Int) {
+        self.url = url
+        self.bitmap = bitmap
+        self.encodedByteCount = encodedByteCount
+    }
+}
+
+/// An image as caches are handed it: each tier keeps of it what it is for.
+package struct CachedImage: Sendable {
+    /// The encoded bytes, which a file cache keeps.
+    package var encoded: EncodedImage?
+    /// The decoded picture, which a memory cache keeps.
+    package var picture: LoadedPicture?
+
+    /// Creates an image.
+    package init(encoded: EncodedImage? = nil, picture: LoadedPicture? = nil) {
+        self.encoded = encoded
+        self.picture = picture
+    }
+}

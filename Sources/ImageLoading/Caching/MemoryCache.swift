@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Rendering
+import Synchronization
+
+/// What the limit of a memory cache counts.
+package enum CostFunction: String, Hashable, Sendable {
+    /// The pixels: 4 · width · height.
+    case decoded
+    /// The pixels, and the encoded bytes that they came from.
+    case decodedAndEncoded
+    /// The encoded bytes alone: the mistake that lets a cache hold many times its limit.
+    case encoded
+
+    /// The cost of a picture in bytes.
+    func cost(of picture: LoadedPicture) -> Int {
+        let decoded = 4 * picture.bitmap.size.pixelCount
+        return switch self {
+        case .decoded: decoded
+        case .decodedAndEncoded: decoded + picture.encodedByteCount
+        case .encoded: picture.encodedByteCount
+        }
+    }
+}
+
+/// Decoded pictures in memory, those used longest ago let go of first.
+///
+/// Room is made before a picture is put in, so that a cost of what is really held is never above the limit.
+package final class MemoryCache: ImageCache {
+    private struct Entry {
+        var picture: LoadedPicture
+        var cost: Int
+        /// When it is let go of, on the cache's clock.
+        var end: Duration?
+    }
+
+    private struct State {
+        var entries = RecencyList<ImageKey, Entry>()
+        var account = CacheAccount()
+
+        mutating func book(_ entry: Entry, _ sign: Int) {
+            account.cost += sign * entry.cost
+            account.byteCount += sign * entry.picture.bitmap.byteCount
+            account.highestByteCount = max(account.highestByteCount, account.byteCount)
+        }
+
+        @discardableResult
+        mutating func remove(_ key: ImageKey) -> Entry? {
+            guard let entry = entries.remove(key) else { return nil }
+            book(entry, -1)
+            return entry
+        }
+    }
+
+    private let function: CostFunction
+    private let limit: Int?
+    private let lifetime: Duration?
+    private let now: @Sendable () -> Duration
+    private let state: Mutex<State>
+
+    /// Creates an empty cache.
+    /// - Parameters:
+    ///   - limit: The highest cost in bytes, or `nil` for none.
+    ///   - function: What is counted.
+    ///   - lifetime: How long after its last use a picture is kept, or `nil` for ever.
+    ///   - now: The clock of that.
+    package init(
+        limit: Int?, counting function: CostFunction = .decoded, lifetime: Duration? = nil,
+        now: @escaping @Sendable () -> Duration = { .zero }
+    ) {
+        self.limit = limit
+        self.function = function
+        self.lifetime = lifetime
+        self.now = now
+        var state = State()
+        state.account.limit = limit
+        self.state = Mutex(state)
+    }
+
+    /// What is kept now.
+    package var account: CacheAccount {
+        state.withLock { state in
+            var account = state.account
+            account.entryCount = state.entries.count
+            return account
+        }
+    }
+
+    /// The keys, the one used longest ago first.
+    package var keys: [ImageKey] { state.withLock { $0.entries.keys } }
+
+    package func image(for key: ImageKey) -> CachedImage? {
+        let now = lifetime == nil ? .zero : now()
+        return state.withLock { state in
+            guard var entry = state.entries.use(key) else { return nil }
+            if let end = entry.end, end <= now {
+                state.remove(key)
+                return nil
+            }
+            if let lifetime {
+                entry.end = now + lifetime
+                state.entries.insert(entry, for: key)
+            }
+            return CachedImage(picture: entry.picture)
+        }
+    }
+
+    @discardableResult
+    package func store(_ image: CachedImage, for key: ImageKey) -> StoreOutcome {
+        guard let picture = image.picture else { return .nothingToKeep }
+        let cost = function.cost(of: picture)
+        let entry = Entry(picture: picture, cost: cost, end: lifetime.map { now() + $0 })
+        return state.withLock { state in
+            state.remove(key)
+            if let limit {
+                guard cost <= limit else { return .tooLarge }
+                while state.account.cost + cost > limit, let oldest = state.entries.leastRecent {
+                    state.remove(oldest.key)
+                }
+            }
+            state.entries.insert(entry, for: key)
+            state.book(entry, 1)
+            return .kept
+        }
+    }
+
+    package func remove(_ key: ImageKey) {
+        _ = state.withLock { $0.remove(key) }
+    }
+
+    package func removeAll() {
+        state.withLock { state in
+            while let oldest = state.entries.leastRecent { state.remove(oldest.key) }
+        }
+    }
+}

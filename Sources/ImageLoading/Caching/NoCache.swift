@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Keeps nothing: the cache of a policy without one.
+package struct NoCache: ImageCache {
+    /// Creates it.
+    package init() {}
+
+    package func image(for key: ImageKey) -> CachedImage? { nil }
+
+    package func store(_ image: CachedImage, for key: ImageKey) -> StoreOutcome { .nothingToKeep }
+
+    package func remove(_ key: ImageKey) {}
+
+    package func removeAll() {}
+
+    package var account: CacheAccount { CacheAccount() }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Two caches in one: what the quick one has not is asked of the slow one, and what is stored is handed to both.
+///
+/// A decoded picture comes from the upper tier; the lower one gives encoded bytes, and whoever decodes them stores the
+/// picture, so that the next to ask finds it above.
+package struct TieredCache: ImageCache {
+    private let upper: any ImageCache
+    private let lower: any ImageCache
+
+    /// Puts one cache above another.
+    package init(_ upper: any ImageCache, above lower: any ImageCache) {
+        self.upper = upper
+        self.lower = lower
+    }
+
+    package func image(for key: ImageKey) async -> CachedImage? {
+        if let image = await upper.image(for: key) { return image }
+        return await lower.image(for: key.ofOriginal)
+    }
+
+    @discardableResult
+    package func store(_ image: CachedImage, for key: ImageKey) async -> StoreOutcome {
+        let outcomes = (await upper.store(image, for: key), await lower.store(image, for: key.ofOriginal))
+        // Kept is what either has; a tier that is not for this kind of image does not count.
+        if outcomes.0 == .kept || outcomes.1 == .kept { return .kept }
+        return outcomes.0 == .nothingToKeep ? outcomes.1 : outcomes.0
+    }
+
+    package func remove(_ key: ImageKey) async {
+        await upper.remove(key)
+        await lower.remove(key.ofOriginal)
+    }
+
+    package func removeAll() async {
+        await upper.removeAll()
+        await lower.removeAll()
+    }
+
+    /// Both tiers' accounts added; the limit is theirs together, or none.
+    package var account: CacheAccount {
+        get async {
+            let (first, second) = (await upper.account, await lower.account)
+            var sum = CacheAccount()
+            sum.entryCount = first.entryCount + second.entryCount
+            sum.byteCount = first.byteCount + second.byteCount
+            sum.cost = first.cost + second.cost
+            sum.highestByteCount = first.highestByteCount + second.highestByteCount
+            if let upperLimit = first.limit, let lowerLimit = second.limit { sum.limit = upperLimit + lowerLimit }
+            return sum
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Hashing
+
+/// The folder of a file cache, which belongs to one cache at a time.
+///
+/// Entries have the SHA-256 of their URL as name; what is being written has another ending, and the lock decides that
+/// nobody is writing it any more when a cache finds it at its start.
+final class CacheFolder: Sendable {
+    static let entryEnding = ".image"
+    static let partialEnding = ".partial"
+
+    /// A finished entry that was found.
+    struct Entry {
+        var name: String
+        var byteCount: Int
+        /// The time of its last use, in nanoseconds.
+        var used: Int
+    }
+
+    let path: String
+    private let lock: CInt
+
+    /// Makes the folder unless it is there, and takes it.
+    init(_ path: String) throws(FileCacheError) {
+        self.path = path
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw FileCacheError(.folder, "cannot be made: \(String(cString: strerror(errno)))")
+        }
+        lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard lock >= 0 else {
+            throw FileCacheError(.folder, "cannot be written to: \(String(cString: strerror(errno)))")
+        }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            close(lock)
+            throw FileCacheError(.inUse, "belongs to another cache: one at a time can count what is in it")
+        }
+    }
+
+    deinit {
+        close(lock)
+    }
+
+    func path(of name: String) -> String { "\(path)/\(name)" }
+
+    /// The name of a URL's entry.
+    static func name(of url: String) -> String {
+        SHA256.hexadecimal(of: Array(url.utf8)) + entryEnding
+    }
+
+    /// Removes what was never finished, and tells what was, the one used longest ago first.
+    func sweep() -> [Entry] {
+        var entries: [Entry] = []
+        for name in names() {
+            if name.hasSuffix(Self.partialEnding) {
+                unlink(path(of: name))
+            } else if name.hasSuffix(Self.entryEnding), let entry = entry(name) {
+                entries.append(entry)
+            }
+        }
+        return entries.sorted { ($0.used, $0.name) < ($1.used, $1.name) }
+    }
+
+    private func entry(_ name: String) -> Entry? {
+        let descriptor = open(path(of: name), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        return Entry(
+            name: name, byteCount: Int(status.st_size),
+            used: status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec)
+    }
+
+    private func names() -> [String] {
+        guard let folder = opendir(path) else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let found = readdir(folder) {
+            let name = withUnsafeBytes(of: &found.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            names.append(name)
+        }
+        return names
+    }
+}
+
+/// Why there is no file cache.
+package struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of failure.
+    package enum Code: Hashable, Sendable {
+        /// The folder cannot be used.
+        case folder
+        /// Another cache has it.
+        case inUse
+    }
+
+    /// The kind of failure.
+    package var code: Code
+    /// What of the folder, and why.
+    package var detail: String
+
+    init(_ code: Code, _ detail: String) {
+        self.code = code
+        self.detail = detail
+    }
+
+    package var description: String { "the folder of the file cache \(detail)" }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Hashing
+
+/// What stands behind the bytes of an image in its file: what they are, and by what one sees that they are whole.
+///
+/// Behind, and not before them: the file of a download becomes an entry by being appended to, and an image that is
+/// mapped begins with its page. The order is body, URL, entity tag, and a footer of 88 bytes, in little endian: a magic
+/// word, the length of the body (8 bytes), of the URL (4) and of the tag (4), the SHA-256 of the body, and that of
+/// everything behind the body up to there.
+package struct EntryTrailer: Hashable, Sendable {
+    static let footerLength = 88
+    /// The longest URL and tag that are kept.
+    static let longestText = 16_384
+    private static let magic = Array("FBimage1".utf8)
+    private static let checkedFooterLength = footerLength - SHA256.byteCount
+
+    /// The URL of the image.
+    package var url: String
+    /// The origin's name for this version of it; empty where it gave none.
+    package var entityTag: String
+    /// The length of the body.
+    package var bodyLength: Int
+    /// The SHA-256 of the body.
+    package var bodyDigest: [UInt8]
+
+    /// Describes a body.
+    package init(url: String, entityTag: String?, bodyLength: Int, bodyDigest: [UInt8]) {
+        self.url = url
+        self.entityTag = entityTag ?? ""
+        self.bodyLength = bodyLength
+        self.bodyDigest = bodyDigest
+    }
+
+    /// How many bytes stand behind a body of this URL and tag; `nil` where they are longer than can be kept.
+    static func length(url: String, entityTag: String?) -> Int? {
+        let (address, tag) = (url.utf8.count, entityTag?.utf8.count ?? 0)
+        return address <= longestText && tag <= longestText ? address + tag + footerLength : nil
+    }
+
+    /// The bytes that stand behind the body.
+    package var bytes: [UInt8] {
+        let (address, tag) = (Array(url.utf8), Array(entityTag.utf8))
+        var bytes = address + tag + Self.magic
+        bytes += Self.littleEndian(UInt64(bodyLength), count: 8)
+        bytes += Self.littleEndian(UInt64(address.count), count: 4)
+        bytes += Self.littleEndian(UInt64(tag.count), count: 4)
+        bytes += bodyDigest
+        return bytes + Self.digest(of: bytes[...])
+    }
+
+    /// Where the body ends in a file, by its last bytes; `nil` where they are no footer of a file of this size.
+    package static func bodyLength(footer: [UInt8], fileSize: Int) -> Int? {
+        guard footer.count == footerLength, footer.starts(with: magic) else { return nil }
+        let body = number(footer[8..<16])
+        let (address, tag) = (number(footer[16..<20]), number(footer[20..<24]))
+        guard body <= UInt64(fileSize), address <= longestText, tag <= longestText,
+            body + address + tag + UInt64(footerLength) == UInt64(fileSize)
+        else { return nil }
+        return Int(body)
+    }
+
+    /// Parses what stands behind a body; `nil` where a byte of it is not what was written.
+    package init?(parsing bytes: [UInt8]) {
+        guard bytes.count >= Self.footerLength else { return nil }
+        let footer = Array(bytes.suffix(Self.footerLength))
+        let end = bytes.count - SHA256.byteCount
+        let texts = bytes.count - Self.footerLength
+        let address = Int(Self.number(footer[16..<20]))
+        guard footer.starts(with: Self.magic), Self.digest(of: bytes[..<end]) == Array(bytes[end...]),
+            address <= texts, address + Int(Self.number(footer[20..<24])) == texts,
+            let length = Int(exactly: Self.number(footer[8..<16]))
+        else { return nil }
+        url = String(decoding: bytes[..<address], as: UTF8.self)
+        entityTag = String(decoding: bytes[address..<texts], as: UTF8.self)
+        bodyLength = length
+        bodyDigest = Array(footer[24..<Self.checkedFooterLength])
+    }
+
+    private static func digest(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+        var hash = SHA256()
+        bytes.withUnsafeBytes { hash.update($0) }
+        return hash.digest()
+    }
+
+    private static func littleEndian(_ value: UInt64, count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * UInt64($0))) }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

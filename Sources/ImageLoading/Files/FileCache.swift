@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Encoded images in files of a folder, those used longest ago let go of first.
+///
+/// Room is made before an image is written. What a download is writing meanwhile is not counted: it is the one picture
+/// by which the folder can be above the limit.
+package final class FileCache: ImageCache {
+    private let store: FileStore
+    private let reading: FileReading
+
+    /// Takes a folder, makes it unless it is there, removes what was never finished in it and finds the rest.
+    /// - Parameters:
+    ///   - limit: The most bytes of all files together, or `nil` for no limit.
+    ///   - reading: How images are handed out.
+    ///   - calls: The system's, but in a test.
+    /// - Throws: ``FileCacheError`` where the folder cannot be used, or belongs to another cache.
+    package init(
+        folder: String, limit: Int?, reading: FileReading, calls: FileCalls = .system
+    ) throws(FileCacheError) {
+        store = try FileStore(folder: folder, limit: limit, calls: calls)
+        self.reading = reading
+    }
+
+    package var account: CacheAccount { store.account }
+
+    /// How many entries were damaged, and removed.
+    package var damagedCount: Int { store.damagedCount }
+
+    /// A path in the folder that nothing is at: what is fetched to there can be stored without being copied, and is
+    /// removed at the next start if it never is.
+    package func partialPath() -> String { store.partialPath() }
+
+    package func image(for key: ImageKey) async -> CachedImage? {
+        await Blocking.run { [store, reading] in
+            store.image(of: key.url, by: reading).map { CachedImage(encoded: $0) }
+        }
+    }
+
+    /// An image that was stored just now, as this cache hands it out, without checking its body once more.
+    package func fresh(_ key: ImageKey) async -> EncodedImage? {
+        await Blocking.run { [store, reading] in store.fresh(key.url, by: reading) }
+    }
+
+    @discardableResult
+    package func store(_ image: CachedImage, for key: ImageKey) async -> StoreOutcome {
+        guard let encoded = image.encoded else { return .nothingToKeep }
+        return await Blocking.run { [store] in store.store(encoded, of: key.url) }
+    }
+
+    package func remove(_ key: ImageKey) async {
+        await Blocking.run { [store] in store.remove(url: key.url) }
+    }
+
+    package func removeAll() async {
+        await Blocking.run { [store] in store.removeAll() }
+    }
+
+    /// Lets go of the images used longest ago, of so many bytes or more, because the device is full.
+    /// - Returns: Whether there was anything to let go of.
+    package func evict(atLeast byteCount: Int) async -> Bool {
+        await Blocking.run { [store] in store.evict(atLeast: byteCount) }
+    }
+}

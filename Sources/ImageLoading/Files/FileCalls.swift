@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// The calls of the system that fail when a device is full; a value, so that a test can fill one.
+package struct FileCalls: Sendable {
+    /// Writes bytes to a descriptor: how many it took, or the negated error number.
+    package var write: @Sendable (CInt, UnsafeRawBufferPointer) -> Int
+
+    /// Creates calls.
+    package init(write: @escaping @Sendable (CInt, UnsafeRawBufferPointer) -> Int) {
+        self.write = write
+    }
+
+    /// Those of the system.
+    package static let system = FileCalls { descriptor, bytes in
+        let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        return count < 0 ? -Int(errno) : count
+    }
+
+    /// Writes all of the bytes; 0, or the error number.
+    func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest))
+            if count == -Int(EINTR) { continue }
+            guard count > 0 else { return count == 0 ? EIO : CInt(-count) }
+            rest = rest.dropFirst(count)
+        }
+        return 0
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+import Glibc
+package import Rendering
+import Synchronization
+package import TrialKit
+
+/// How true an image has to be that a cache has.
+package enum Freshness: Hashable, Sendable {
+    /// As it is.
+    case cached
+    /// Asked of the origin, by its entity tag where there is one.
+    case revalidated
+    /// Fetched anew.
+    case reloaded
+}
+
+/// Loads pictures for views by a policy: memory cache, file cache, one fetch for all who ask, decode, and back into the
+/// caches.
+///
+/// Who asks leaves by cancelling its task, whatever the policy; what becomes of the fetch is the policy's. A mode that
+/// honours no cancellation runs to its end, and its bytes are counted as abandoned.
+package final class ImageLoader: Sendable {
+    /// The policy.
+    package let policy: LoaderPolicy
+    /// What was done.
+    package let journal = LoaderJournal()
+    /// The memory cache, where the policy has one.
+    package let memory: MemoryCache?
+    /// The file cache, where the policy has one.
+    package let files: FileCache?
+
+    private struct Flight: Hashable {
+        var key: ImageKey
+        /// Tells flights of one key apart where the policy does not share them.
+        var number: Int
+        var freshness: Freshness
+    }
+
+    private let world: LoaderWorld
+    private let cache: any ImageCache
+    private let source: OriginalSource
+    private let downloads: SlotLimit
+    private let decodes: SlotLimit
+    private let pictures: InFlightTable<Flight, Result<LoadedPicture, LoadFailure>>
+    private let originals: InFlightTable<Flight, Result<EncodedImage, LoadFailure>>
+    private let numbers = Atomic<Int>(0)
+
+    /// Creates a loader.
+    /// - Throws: ``FileCacheError`` where the policy has a file cache and its folder cannot be used.
+    package init(_ policy: LoaderPolicy, fetcher: any Fetcher, in world: LoaderWorld) throws(FileCacheError) {
+        self.policy = policy
+        self.world = world
+        memory = policy.memory.map { memory in
+            MemoryCache(
+                limit: memory.limit.byteCount(on: world.machine), counting: memory.cost,
+                lifetime: memory.lifetimeSeconds.map { .seconds($0) }, now: world.now)
+        }
+        if let reading = policy.files {
+            files = try FileCache(folder: world.folder + "/images", limit: world.fileLimit, reading: reading)
+        } else {
+            files = nil
+        }
+        cache = Self.cache(memory, files)
+        source = OriginalSource(
+            policy: policy, fetcher: fetcher, folder: world.folder, cache: cache, files: files, journal: journal)
+        downloads = SlotLimit(policy.downloadsAtOnce)
+        if case .atMost(let count) = policy.decodes { decodes = SlotLimit(count) } else { decodes = SlotLimit(nil) }
+        pictures = InFlightTable(cancelsAbandoned: policy.cancelling == .automatic)
+        originals = InFlightTable(cancelsAbandoned: policy.cancelling == .automatic)
+    }
+
+    private static func cache(_ memory: MemoryCache?, _ files: FileCache?) -> any ImageCache {
+        switch (memory, files) {
+        case (let memory?, let files?): TieredCache(memory, above: files)
+        case (let memory?, nil): memory
+        case (nil, let files?): files
+        case (nil, nil): NoCache()
+        }
+    }
+
+    /// The picture at a URL for a view of some pixels.
+    ///
+    /// It is no larger than the view where the policy scales down, and otherwise as large as the original.
+    package func picture(
+        at url: URL, for view: PixelSize, _ freshness: Freshness = .cached
+    ) async throws(LoadFailure) -> LoadedPicture {
+        let key = ImageKey(url: url.absoluteString, view: policy.downsampling == .toView ? view : nil)
+        if freshness == .cached, let picture = memory?.image(for: key)?.picture {
+            journal.note { $0.memoryHits += 1 }
+            return picture
+        }
+        let flight = self.flight(key, freshness)
+        let result = await pictures.value(for: flight) { [self] in await load(url, flight) }
+        guard let result else { throw .cancelled }
+        return try result.get()
+    }
+
+    private func flight(_ key: ImageKey, _ freshness: Freshness) -> Flight {
+        let number = policy.coalesces ? 0 : numbers.add(1, ordering: .relaxed).newValue
+        return Flight(key: key, number: number, freshness: freshness)
+    }
+
+    private func load(_ url: URL, _ flight: Flight) async -> Result<LoadedPicture, LoadFailure> {
+        // Between asking the memory cache and taking off another flight may have landed.
+        if flight.freshness == .cached, let picture = memory?.image(for: flight.key)?.picture {
+            journal.note { $0.memoryHits += 1 }
+            return .success(picture)
+        }
+        guard policy.decodes == .withDownload else { return await made(url, flight, slots: downloads) }
+        let unlimited = SlotLimit(nil)
+        return await downloads.withSlot { await made(url, flight, slots: unlimited) } ?? .failure(.cancelled)
+    }
+
+    private func made(_ url: URL, _ flight: Flight, slots: SlotLimit) async -> Result<LoadedPicture, LoadFailure> {
+        var original = flight
+        original.key = flight.key.ofOriginal
+        let found = await originals.value(for: original) { [source] in
+            await source.image(at: url, flight.freshness, slots: slots)
+        }
+        switch found {
+        case nil: return .failure(.cancelled)
+        case .failure(let failure): return .failure(failure)
+        case .success(let image): return await decoded(image, flight.key)
+        }
+    }
+
+    private func decoded(_ image: EncodedImage, _ key: ImageKey) async -> Result<LoadedPicture, LoadFailure> {
+        let result = await decodes.withSlot {
+            journal.beganDecoding()
+            defer { journal.note { $0.decoding -= 1 } }
+            return await Blocking.run { [world] in
+                Result { () throws(RenderFailure) in
+                    try PictureDecoder.decode(
+                        image.bytes, fitting: key.view, limits: world.limits, ledger: world.ledger)
+                }
+            }
+        }
+        switch result {
+        case nil:
+            return .failure(.cancelled)
+        case .failure(let failure):
+            journal.note { $0.undecodable += 1 }
+            return .failure(.render(failure))
+        case .success(let bitmap):
+            journal.note { $0.decodes += 1 }
+            let picture = LoadedPicture(url: key.url, bitmap: bitmap, encodedByteCount: image.byteCount)
+            memory?.store(CachedImage(picture: picture), for: key)
+            return .success(picture)
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// What a loader has done: its own count, beside the origin's.
+package struct LoaderCounts: Hashable, Sendable {
+    /// Askers who were answered from memory.
+    package var memoryHits = 0
+    /// Images that came from the file cache without a request.
+    package var fileHits = 0
+    /// Images of the file cache of which the origin said that they still hold.
+    package var revalidated = 0
+    /// Fetches that were begun.
+    package var requests = 0
+    /// The same by URL.
+    package var requestsByURL: [String: Int] = [:]
+    /// Bytes that fetches brought.
+    package var fetchedByteCount = 0
+    /// The same of fetches that ended after everyone who asked had left.
+    package var abandonedByteCount = 0
+    /// Fetches that go on now.
+    package var running = 0
+    /// The most fetches at one time.
+    package var mostRunning = 0
+    /// Pictures that were decoded.
+    package var decodes = 0
+    /// Decodes that go on now.
+    package var decoding = 0
+    /// The most decodes at one time.
+    package var mostDecoding = 0
+    /// Images that could not be decoded.
+    package var undecodable = 0
+    /// Fetches that failed, without those that were cancelled.
+    package var failures = 0
+    /// What the file cache refused to keep.
+    package var refusedByFiles = 0
+}
+
+/// Keeps the counts of a loader.
+package final class LoaderJournal: Sendable {
+    private let state = Mutex(LoaderCounts())
+
+    /// Starts with nothing.
+    package init() {}
+
+    /// The counts now.
+    package var counts: LoaderCounts { state.withLock { $0 } }
+
+    /// Changes the counts in one step.
+    func note(_ change: (inout LoaderCounts) -> Void) {
+        state.withLock { change(&$0) }
+    }
+
+    func beganFetching(_ url: String) {
+        note { counts in
+            counts.requests += 1
+            counts.requestsByURL[url, default: 0] += 1
+            counts.running += 1
+            counts.mostRunning = max(counts.mostRunning, counts.running)
+        }
+    }
+
+    func beganDecoding() {
+        note { counts in
+            counts.decoding += 1
+            counts.mostDecoding = max(counts.mostDecoding, counts.decoding)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension LoaderPolicy {
+    /// Every policy, in the order in which lists show them.
+    package static let all = [kingfisher, nuke, sdWebImage, glideLike, naive, best]
+
+    /// The policy of a name.
+    package static func named(_ name: String) -> LoaderPolicy? {
+        all.first { $0.name == name }
+    }
+
+    /// Kingfisher 8: a Data that grows, 25 % of the memory for pictures.
+    package static let kingfisher = LoaderPolicy(
+        name: "kingfisher", title: "policy of Kingfisher (model)", closestMode: "data-delegate", buffer: .appended,
+        downloadsAtOnce: 6, decodes: .withDownload,
+        memory: Memory(limit: .memoryPercent(25, atMost: nil), lifetimeSeconds: 300),
+        files: .copied, coalesces: true, cancelling: .manual, downsampling: .none,
+        figures: figures(
+            from: "Kingfisher 8.x, read 2026-07",
+            [
+                ("transfer and buffer", "data task, Data by append, nothing reserved"),
+                ("downloads at once", "session's own limit (6 per host); prefetch 5"),
+                ("decodes at once", "with the download"),
+                ("memory cache", "NSCache, 25 % of RAM, cost 4·w·h, 300 s"),
+                ("file cache read", "Data(contentsOf:)"), ("coalescing", "by URL"), ("cancel on reuse", "manual"),
+                ("downsampling", "opt-in, from Data"),
+            ]))
+
+    /// Nuke 12: a Data of the expected size, an LRU of its own.
+    package static let nuke = LoaderPolicy(
+        name: "nuke", title: "policy of Nuke (model)", closestMode: "data-delegate", buffer: .reserved,
+        // The one decode is of the header; pixels are made while decompressing, two at once.
+        downloadsAtOnce: 6, decodes: .atMost(2),
+        memory: Memory(limit: .memoryPercent(15, atMost: 768 << 20), cost: .decodedAndEncoded),
+        files: .copied, coalesces: true, cancelling: .automatic, downsampling: .none,
+        figures: figures(
+            from: "Nuke 12/13, read 2026-08",
+            [
+                ("transfer and buffer", "data task, Data with reserveCapacity"), ("downloads at once", "6"),
+                ("decodes at once", "1 (+ 2 process, 2 decompress): pixels are made by decompressing, 2 at once here"),
+                ("memory cache", "own LRU, min(15 % of RAM, 768 MB), cost 4·w·h + data"),
+                ("file cache read", "Data(contentsOf:)"), ("coalescing", "whole task graph"),
+                ("cancel on reuse", "automatic"), ("downsampling", "opt-in; resumable in RAM"),
+            ]))
+
+    /// SDWebImage 5: no limit of the memory cache unless one is set.
+    package static let sdWebImage = LoaderPolicy(
+        name: "sdwebimage", title: "policy of SDWebImage (model)", closestMode: "data-delegate", buffer: .reserved,
+        downloadsAtOnce: 6, decodes: .withDownload, memory: Memory(limit: .unlimited),
+        files: .copied, coalesces: true, cancelling: .automatic, downsampling: .none,
+        figures: figures(
+            from: "SDWebImage 5.x, read 2025-12",
+            [
+                ("transfer and buffer", "data task, NSMutableData of expected size"),
+                ("downloads at once", "6; prefetch 3"), ("decodes at once", "per operation"),
+                ("memory cache", "NSCache, no limit by default"), ("file cache read", "Data, mapping optional"),
+                ("coalescing", "by URL"), ("cancel on reuse", "automatic"),
+                ("downsampling", "opt-in, 60 MB scale-down"),
+            ]))
+
+    /// The pattern of Glide: to a file first, decoded from there to the view.
+    package static let glideLike = LoaderPolicy(
+        name: "glide-like", title: "policy like Glide's (model)", closestMode: "stream", buffer: .file,
+        downloadsAtOnce: 4, decodes: .atMost(4), memory: Memory(limit: .screens(2)),
+        files: .mapped, coalesces: true, cancelling: .automatic, downsampling: .toView,
+        figures: figures(
+            from: "Glide's documented pattern, read 2026-07",
+            [
+                ("transfer and buffer", "streamed into the file cache, decoded from the file"),
+                ("downloads at once", "4"), ("decodes at once", "4"), ("memory cache", "2 screens, LRU"),
+                ("file cache read", "mapped"), ("coalescing", "by key"), ("cancel on reuse", "automatic"),
+                ("downsampling", "to the view, by default"),
+            ]))
+
+    /// No policy at all: what is written first.
+    package static let naive = LoaderPolicy(
+        name: "naive", title: "no policy: Data(contentsOf:) a cell (model)", closestMode: "sync-data",
+        buffer: .reserved, downloadsAtOnce: nil, decodes: .none, memory: nil, files: nil, coalesces: false,
+        cancelling: .none, downsampling: .none,
+        figures: figures(
+            from: "the practice that everyone is warned of",
+            [("transfer and buffer", "Data(contentsOf:) a cell, no cache, no cancelling")]))
+
+    /// Ours: nothing held that is not shown, or about to be.
+    package static let best = LoaderPolicy(
+        name: "best", title: "policy of this project (model)", closestMode: "download", buffer: .file,
+        downloadsAtOnce: 5, decodes: .atMost(2), memory: Memory(limit: .screens(1)),
+        files: .mapped, coalesces: true, cancelling: .automatic, downsampling: .toView,
+        figures: figures(
+            from: "this project",
+            [
+                ("transfer and buffer", "download task or stream to a file, mapped"), ("downloads at once", "5"),
+                ("decodes at once", "2"), ("memory cache", "LRU by 4·w·h, 1 screen"),
+                ("file cache read", "mapped"), ("coalescing", "by URL"), ("cancel on reuse", "automatic"),
+                ("downsampling", "to the view while decoding"),
+            ]))
+
+    private static func figures(from source: String, _ figures: [(String, String)]) -> [Figure] {
+        figures.map { Figure(subject: $0.0, text: $0.1, source: source) }
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How a library loads images, as far as its memory goes: what it buffers, limits, caches, shares and cancels.
+///
+/// A policy is not the library: those of other platforms do not build here. It is called so in everything that is shown,
+/// and each figure of it says where it was read. How the bytes are fetched is the mode's, not the policy's.
+package struct LoaderPolicy: Hashable, Sendable {
+    /// Where the encoded bytes of a picture are until it is decoded.
+    package enum Buffer: String, Hashable, Sendable {
+        /// In memory that grows with each piece.
+        case appended
+        /// In memory of the expected size.
+        case reserved
+        /// In a file.
+        case file
+    }
+
+    /// How many pictures are decoded at one time.
+    package enum DecodeLimit: Hashable, Sendable {
+        /// As many as come.
+        case none
+        /// Each within the operation that fetched it, so as many as downloads.
+        case withDownload
+        /// As many.
+        case atMost(Int)
+    }
+
+    /// What a memory cache holds at most.
+    package enum MemoryLimit: Hashable, Sendable {
+        /// Everything.
+        case unlimited
+        /// A part of the machine's memory, and never more than so many bytes.
+        case memoryPercent(Int, atMost: Int?)
+        /// As many bytes as so many screens full of pixels.
+        case screens(Int)
+    }
+
+    /// A memory cache.
+    package struct Memory: Hashable, Sendable {
+        /// Its limit.
+        package var limit: MemoryLimit
+        /// What the limit counts.
+        package var cost = CostFunction.decoded
+        /// How many seconds after its last use a picture is let go of, or `nil`.
+        package var lifetimeSeconds: Int?
+    }
+
+    /// What becomes of a fetch that nobody waits for any more.
+    package enum Cancelling: String, Hashable, Sendable {
+        /// It is cancelled when its last cell is reused.
+        case automatic
+        /// The application would have to; the one that is played here does not, so it runs to its end.
+        case manual
+        /// There is no way to.
+        case none
+    }
+
+    /// At which size pictures are decoded.
+    package enum Downsampling: String, Hashable, Sendable {
+        /// At their own.
+        case none
+        /// No larger than their view.
+        case toView
+    }
+
+    /// The word of `--loader` and of the column `loader`.
+    package var name: String
+    /// What it is called in text: `policy of Kingfisher (model)`.
+    package var title: String
+    /// The mode that transfers as the library does, to be measured with.
+    package var closestMode: String
+    /// Where encoded bytes are kept on their way.
+    package var buffer: Buffer
+    /// How many fetches there are at once; `nil` for no limit.
+    package var downloadsAtOnce: Int?
+    /// How many decodes there are at once.
+    package var decodes: DecodeLimit
+    /// The memory cache, or `nil` for none.
+    package var memory: Memory?
+    /// How the file cache is read, or `nil` where there is none.
+    package var files: FileReading?
+    /// Whether askers for the same URL share one fetch.
+    package var coalesces: Bool
+    /// What becomes of a fetch that nobody waits for.
+    package var cancelling: Cancelling
+    /// At which size pictures are decoded.
+    package var downsampling: Downsampling
+    /// Each figure in the library's own terms, with its source.
+    package var figures: [Figure]
+
+    /// One figure of a policy.
+    package struct Figure: Hashable, Sendable {
+        /// What it is about.
+        package var subject: String
+        /// What the library does.
+        package var text: String
+        /// Where that was read.
+        package var source: String
+    }
+}
+
+extension LoaderPolicy.MemoryLimit {
+    /// The limit in bytes on a machine, or `nil` for none.
+    package func byteCount(on machine: LoaderMachine) -> Int? {
+        switch self {
+        case .unlimited: nil
+        case .memoryPercent(let percent, let most): min(machine.memoryByteCount / 100 * percent, most ?? .max)
+        case .screens(let count): count * machine.screenByteCount
+        }
+    }
+}
+
+/// The machine that a policy's limits are about: a phone, whatever this one is, so that a model's figures do not change
+/// with the memory of the machine that they are measured on.
+package struct LoaderMachine: Hashable, Sendable {
+    /// Its memory.
+    package var memoryByteCount = 6 << 30
+    /// The pixels of its screen, in bytes.
+    package var screenByteCount: Int
+
+    /// Creates a machine with 6 GiB.
+    package init(screenByteCount: Int) {
+        self.screenByteCount = screenByteCount
+    }
+}

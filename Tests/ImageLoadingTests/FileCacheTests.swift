@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageLoading
+import Rendering
+import Testing
+
+@Suite("A file cache", .timeLimit(.minutes(5)))
+struct FileCacheTests {
+    private func key(_ name: String) -> ImageKey { ImageKey(url: "http://origin/\(name)") }
+
+    private func entries(in folder: String) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "lock" }.sorted()
+    }
+
+    private func file(of name: String, in folder: String) async throws -> String {
+        let before = try entries(in: folder)
+        let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
+        await cache.store(TestImages.encoded(9, count: 1000), for: key(name))
+        let new = try entries(in: folder).first { !before.contains($0) }
+        return try folder + "/" + #require(new)
+    }
+
+    @Test("hands out what it was handed, mapped or copied", arguments: [FileReading.mapped, .copied])
+    func storing(reading: FileReading) async throws {
+        try await withTemporaryFolder { folder in
+            let cache = try FileCache(folder: folder, limit: nil, reading: reading)
+            #expect(await cache.image(for: key("a")) == nil)
+            #expect(await cache.store(TestImages.encoded(1, count: 100_000, tag: "\"t\""), for: key("a")) == .kept)
+            let image = try #require(await cache.image(for: key("a"))?.encoded)
+            #expect(try image.copied() == [UInt8](repeating: 1, count: 100_000))
+            #expect(image.entityTag == "\"t\"")
+            #expect(image.byteCount == 100_000)
+            // A replaced or removed entry is still whole for whoever holds it.
+            #expect(await cache.store(TestImages.encoded(2, count: 50), for: key("a")) == .kept)
+            await cache.remove(key("a"))
+            #expect(try image.copied() == [UInt8](repeating: 1, count: 100_000))
+            #expect(await cache.image(for: key("a")) == nil)
+            #expect(cache.account.byteCount == 0)
+            #expect(try entries(in: folder).isEmpty)
+        }
+    }
+
+    @Test("keeps an empty body apart from none")
+    func emptyBody() async throws {
+        try await withTemporaryFolder { folder in
+            let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
+            await cache.store(TestImages.encoded(1, count: 0), for: key("a"))
+            #expect(try await cache.image(for: key("a"))?.encoded?.copied() == [])
+        }
+    }
+
+    @Test("lets go of exactly those used longest ago, and is never above its limit")
+    func eviction() async throws {
+        try await withTemporaryFolder { folder in
+            let size = 10_000 + 88 + key("0").url.utf8.count
+            let cache = try FileCache(folder: folder, limit: 3 * size, reading: .mapped)
+            for name in ["0", "1", "2"] { await cache.store(TestImages.encoded(1, count: 10_000), for: key(name)) }
+            #expect(cache.account.byteCount == 3 * size)
+            _ = await cache.image(for: key("0"))
+            await cache.store(TestImages.encoded(1, count: 10_000), for: key("3"))
+            #expect(await cache.image(for: key("1")) == nil)
+            for name in ["0", "2", "3"] { #expect(await cache.image(for: key(name)) != nil) }
+            #expect(await cache.store(TestImages.encoded(1, count: 3 * size), for: key("4")) == .tooLarge)
+            #expect(cache.account.entryCount == 3)
+            #expect(cache.account.highestByteCount == 3 * size)
+            #expect(cache.account.overshoot == 0)
+        }
+    }
+
+    @Test("is not above its limit when many write at once")
+    func manyWriters() async throws {
+        try await withTemporaryFolder { folder in
+            let cache = try FileCache(folder: folder, limit: 500_000, reading: .mapped)
+            await withTaskGroup(of: Void.self) { group in
+                for number in 0..<60 {
+                    group.addTask { [self] in
+                        let image = TestImages.encoded(UInt8(number), count: 1000 * (1 + number % 90))
+                        await cache.store(image, for: key("\(number % 40)"))
+                    }
+                }
+            }
+            #expect(cache.account.highestByteCount <= 500_000)
+            let sizes = try entries(in: folder).map { name in
+                try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int ?? 0
+            }
+            #expect(sizes.reduce(0, +) == cache.account.byteCount)
+            #expect(sizes.count == cache.account.entryCount)
+        }
+    }
+
+    @Test("takes over the file of a download without copying it")
+    func ownFile() async throws {
+        try await withTemporaryFolder { folder in
+            let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
+            let path = cache.partialPath()
+            try Data(repeating: 5, count: 70_000).write(to: URL(fileURLWithPath: path))
+            let number = try FileManager.default.attributesOfItem(atPath: path)[.systemFileNumber] as? Int
+            let image = EncodedImage(.mapped(try MappedFile(path: path)), byteCount: 70_000, ownFile: path)
+            #expect(await cache.store(CachedImage(encoded: image), for: key("a")) == .kept)
+            #expect(try await cache.image(for: key("a"))?.encoded?.copied() == [UInt8](repeating: 5, count: 70_000))
+            #expect(try await cache.fresh(key("a"))?.copied().count == 70_000)
+            let name = try #require(try entries(in: folder).first)
+            #expect(try entries(in: folder).count == 1)
+            let kept = try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.systemFileNumber] as? Int
+            #expect(kept == number)
+        }
+    }
+
+    @Test("finds its entries after a restart, in the order of their last use")
+    func restart() async throws {
+        try await withTemporaryFolder { folder in
+            let size = 1000 + 88 + key("0").url.utf8.count
+            do {
+                let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
+                for name in ["0", "1", "2"] { await cache.store(TestImages.encoded(7, count: 1000), for: key(name)) }
+                _ = await cache.image(for: key("0"))
+                try Data("torn".utf8).write(to: URL(fileURLWithPath: cache.partialPath()))
+            }
+            let cache = try FileCache(folder: folder, limit: 2 * size, reading: .mapped)
+            #expect(try entries(in: folder).count == 2)
+            #expect(await cache.image(for: key("1")) == nil)
+            for name in ["2", "0"] {
+                #expect(try await cache.image(for: key(name))?.encoded?.copied() == [UInt8](repeating: 7, count: 1000))
+            }
+        }
+    }
+
+    @Test("belongs to one cache at a time")
+    func inUse() async throws {
+        try await withTemporaryFolder { folder in
+            let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
+            let error = #expect(throws: FileCacheError.self) {
+                _ = try FileCache(folder: folder, limit: nil, reading: .mapped)
+            }
+            #expect(error?.code == .inUse)
+            #expect(cache.account.entryCount == 0)
+            #expect(throws: FileCacheError.self) {
+                try FileCache(folder: folder + "/none/deeper", limit: nil, reading: .mapped)
+            }
+        }
+    }
+
+    enum Damage: CaseIterable {
+        case firstByte, lastByte, trailer, cut, longer, empty, removed, otherEntry
+    }
+
+    @Test("finds what is damaged, removes it, and keeps what comes in its place", arguments: Damage.allCases)
+    func damage(_ damage: Damage) async throws {
+        try await withTemporaryFolder { folder in
+            let path = try await file(of: "a", in: folder)
+            let other = try await file(of: "b", in: folder)
+            var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+            switch damage {
+            case .firstByte: bytes[0] ^= 1
+            case .lastByte: bytes[999] ^= 128
+            case .trailer: bytes[bytes.count - 1] ^= 4
+            case .cut: bytes.removeLast(100)
+            case .longer: bytes.append(0)
+            case .empty: bytes = []
+            case .removed: break
+            case .otherEntry: bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: other)))
+            }
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
+            if damage == .removed { try FileManager.default.removeItem(atPath: path) }
+            #expect(await cache.image(for: key("a")) == nil)
+            #expect(!FileManager.default.fileExists(atPath: path))
+            #expect(cache.damagedCount == (damage == .removed ? 0 : 1))
+            #expect(cache.account.entryCount == 1)
+            #expect(await cache.store(TestImages.encoded(3, count: 10), for: key("a")) == .kept)
+            #expect(try await cache.image(for: key("a"))?.encoded?.copied() == [UInt8](repeating: 3, count: 10))
+        }
+    }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageLoading
+import Synchronization
+import Testing
+
+@Suite("Work that many ask for", .timeLimit(.minutes(5)))
+struct FlightTests {
+    /// Work that waits until it is let go on, or is cancelled.
+    private final class Work: Sendable {
+        let begun = Mutex(0)
+        let cancelled = Mutex(0)
+        private let isOpen = Mutex(false)
+
+        func open() { isOpen.withLock { $0 = true } }
+
+        func run() async -> Int {
+            let number = begun.withLock { begun in
+                begun += 1
+                return begun
+            }
+            while !isOpen.withLock({ $0 }) {
+                if Task.isCancelled {
+                    cancelled.withLock { $0 += 1 }
+                    return -1
+                }
+                await Task.yield()
+            }
+            return number
+        }
+    }
+
+    /// How many do something at once.
+    private final class Crowd: Sendable {
+        let state = Mutex((now: 0, most: 0))
+    }
+
+    @Test("is done once for fifty who ask at the same time")
+    func once() async throws {
+        let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: true), Work())
+        let askers = (0..<50).map { _ in Task { await table.value(for: "a") { await work.run() } } }
+        #expect(try await eventually { work.begun.withLock { $0 } == 1 })
+        #expect(table.count == 1)
+        work.open()
+        for asker in askers { #expect(await asker.value == 1) }
+        #expect(table.count == 0)
+        #expect(await table.value(for: "a") { await work.run() } == 2)
+    }
+
+    @Test("goes on for the others when one leaves, and ends when the last has left")
+    func leaving() async throws {
+        let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: true), Work())
+        let askers = (0..<5).map { _ in Task { await table.value(for: "a") { await work.run() } } }
+        #expect(try await eventually { work.begun.withLock { $0 } == 1 })
+        for asker in askers.dropLast() {
+            asker.cancel()
+            #expect(await asker.value == nil)
+        }
+        #expect(work.cancelled.withLock { $0 } == 0)
+        #expect(table.count == 1)
+        askers[4].cancel()
+        #expect(await askers[4].value == nil)
+        #expect(table.count == 0)
+        #expect(try await eventually { work.cancelled.withLock { $0 } == 1 })
+        // Who comes then is no part of what was cancelled.
+        work.open()
+        #expect(await table.value(for: "a") { await work.run() } == 2)
+    }
+
+    @Test("goes on without anybody where nothing is cancelled")
+    func abandoned() async throws {
+        let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: false), Work())
+        let first = Task { await table.value(for: "a") { await work.run() } }
+        #expect(try await eventually { work.begun.withLock { $0 } == 1 })
+        first.cancel()
+        #expect(await first.value == nil)
+        #expect(table.count == 1)
+        let second = Task { await table.value(for: "a") { await work.run() } }
+        for _ in 0..<100 { await Task.yield() }
+        work.open()
+        #expect(await second.value == 1)
+        #expect(work.cancelled.withLock { $0 } == 0)
+    }
+
+    @Test("is answered once each, whoever leaves whenever")
+    func churn() async {
+        let table = InFlightTable<Int, Int>(cancelsAbandoned: true)
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2000 {
+                group.addTask {
+                    let asker = Task {
+                        await table.value(for: number % 7) {
+                            await Task.yield()
+                            return number % 7
+                        }
+                    }
+                    if number % 3 == 0 { asker.cancel() }
+                    let value = await asker.value
+                    // Cancelled work may have nothing to give; whoever waits gets what belongs to its key.
+                    #expect(value == number % 7 || value == nil && number % 3 == 0)
+                }
+            }
+        }
+        #expect(table.count == 0)
+    }
+
+    @Test("is done by so many at once and no more", arguments: [1, 2, 5])
+    func slots(count: Int) async {
+        let limit = SlotLimit(count)
+        let running = Crowd()
+        await withTaskGroup(of: Int?.self) { group in
+            for number in 0..<200 {
+                group.addTask {
+                    await limit.withSlot {
+                        running.state.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                        for _ in 0..<5 { await Task.yield() }
+                        running.state.withLock { $0.now -= 1 }
+                        return number
+                    }
+                }
+            }
+            var done: Set<Int> = []
+            for await number in group { done.insert(number ?? -1) }
+            #expect(done == Set(0..<200))
+        }
+        #expect(running.state.withLock { $0.most } == count)
+    }
+
+    @Test("is not done by who is cancelled while waiting, and its slot is not lost")
+    func cancelledWaiter() async throws {
+        let (limit, work) = (SlotLimit(1), Work())
+        let first = Task { await limit.withSlot { await work.run() } }
+        #expect(try await eventually { work.begun.withLock { $0 } == 1 })
+        let second = Task { await limit.withSlot { await work.run() } }
+        for _ in 0..<100 { await Task.yield() }
+        second.cancel()
+        #expect(await second.value == nil)
+        work.open()
+        #expect(await first.value == 1)
+        #expect(await limit.withSlot { await work.run() } == 2)
+    }
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageLoading
+import Rendering
+import Testing
+import TrialKit
+
+@Suite("A loader", .timeLimit(.minutes(5)))
+struct ImageLoaderTests {
+    static let view = PixelSize(width: 100, height: 100)
+
+    /// Bodies of so many pictures, each of its own colour, at `/0`, `/1` and so on.
+    static func bodies(_ count: Int, _ size: PixelSize = PixelSize(width: 320, height: 240)) throws -> [String: [UInt8]]
+    {
+        var bodies: [String: [UInt8]] = [:]
+        for number in 0..<count { bodies["/\(number)"] = try TestImages.jpeg(TestImages.colour(number), size) }
+        return bodies
+    }
+
+    static func url(_ number: Int) throws -> URL {
+        try #require(URL(string: "http://origin/\(number)"))
+    }
+
+    @Test("of each policy shows the right picture, at the size that its policy wants", arguments: LoaderPolicy.all)
+    func rightPicture(policy: LoaderPolicy) async throws {
+        for toFiles in [true, false] {
+            try await withTemporaryFolder { folder in
+                let ledger = BitmapLedger()
+                let origin = FakeOrigin(try Self.bodies(3), toFiles: toFiles)
+                let loader = try ImageLoader(policy, fetcher: origin, in: LoaderWorld(folder: folder, ledger: ledger))
+                for number in [0, 1, 2, 0] {
+                    let picture = try await loader.picture(at: Self.url(number), for: Self.view)
+                    #expect(picture.shows(TestImages.colour(number)))
+                    #expect(try picture.url == Self.url(number).absoluteString)
+                    let expected = policy.downsampling == .toView ? (100, 75) : (320, 240)
+                    #expect((picture.bitmap.size.width, picture.bitmap.size.height) == expected)
+                }
+                #expect(origin.requests["/0"] == (policy.memory == nil ? 2 : 1))
+                #expect(loader.journal.counts.memoryHits == (policy.memory == nil ? 0 : 1))
+                #expect(loader.journal.counts.requests == origin.requests.values.reduce(0, +))
+                #expect(ledger.liveByteCount == loader.memory?.account.byteCount ?? 0)
+                // Nothing but entries and the lock stays in a folder.
+                let left = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+                #expect(left.allSatisfy { $0.hasSuffix(".image") || $0.hasSuffix("lock") || $0 == "images" })
+            }
+        }
+    }
+
+    @Test("makes one request and one decode for fifty who ask at the same time")
+    func coalescing() async throws {
+        try await withTemporaryFolder { folder in
+            let origin = FakeOrigin(try Self.bodies(1))
+            origin.shut()
+            let loader = try ImageLoader(.best, fetcher: origin, in: LoaderWorld(folder: folder))
+            let askers = (0..<50).map { _ in Task { try await loader.picture(at: Self.url(0), for: Self.view) } }
+            #expect(try await eventually { origin.waiting == 1 })
+            askers[3].cancel()
+            guard case .failure = await askers[3].result else { throw CancellationError() }
+            origin.open()
+            var bitmaps: Set<ObjectIdentifier> = []
+            for (number, asker) in askers.enumerated() where number != 3 {
+                bitmaps.insert(ObjectIdentifier(try await asker.value.bitmap))
+            }
+            #expect(bitmaps.count == 1)
+            #expect(origin.requests == ["/0": 1])
+            #expect(loader.journal.counts.decodes == 1)
+        }
+    }
+
+    @Test("without sharing makes a request for each")
+    func withoutCoalescing() async throws {
+        try await withTemporaryFolder { folder in
+            var policy = LoaderPolicy.best
+            policy.coalesces = false
+            policy.downloadsAtOnce = nil
+            let origin = FakeOrigin(try Self.bodies(1))
+            origin.shut()
+            let loader = try ImageLoader(policy, fetcher: origin, in: LoaderWorld(folder: folder))
+            let askers = (0..<12).map { _ in Task { try await loader.picture(at: Self.url(0), for: Self.view) } }
+            #expect(try await eventually { origin.waiting == 12 })
+            origin.open()
+            for asker in askers { _ = try await asker.value }
+            #expect(origin.requests == ["/0": 12])
+        }
+    }
+
+    @Test("shares a fetch between views of different sizes, and decodes for each")
+    func twoSizes() async throws {
+        try await withTemporaryFolder { folder in
+            let origin = FakeOrigin(try Self.bodies(1))
+            origin.shut()
+            let loader = try ImageLoader(.best, fetcher: origin, in: LoaderWorld(folder: folder))
+            let sizes = [50, 100, 150].map { PixelSize(width: $0, height: $0) }
+            let askers = sizes.map { size in Task { try await loader.picture(at: Self.url(0), for: size) } }
+            for _ in 0..<200 { await Task.yield() }
+            #expect(try await eventually { origin.waiting == 1 })
+            origin.open()
+            for (asker, size) in zip(askers, sizes) { #expect(try await asker.value.bitmap.size.width == size.width) }
+            #expect(origin.requests == ["/0": 1])
+        }
+    }
+
+    @Test("cancels a fetch that nobody waits for, where its policy does", arguments: LoaderPolicy.all)
+    func cancelling(policy: LoaderPolicy) async throws {
+        try await withTemporaryFolder { folder in
+            let origin = FakeOrigin(try Self.bodies(1))
+            origin.shut()
+            let loader = try ImageLoader(policy, fetcher: origin, in: LoaderWorld(folder: folder))
+            let asker = Task { try await loader.picture(at: Self.url(0), for: Self.view) }
+            #expect(try await eventually { origin.waiting == 1 })
+            asker.cancel()
+            let result = await asker.result
+            #expect(throws: LoadFailure.cancelled) { try result.get() }
+            let isAutomatic = policy.cancelling == .automatic
+            if isAutomatic { #expect(try await eventually { origin.cancelled == 1 }) }
+            #expect(origin.waiting == (isAutomatic ? 0 : 1))
+            origin.open()
+            #expect(try await eventually { loader.journal.counts.running == 0 })
+            if !isAutomatic { #expect(try await eventually { loader.journal.counts.decodes == 1 }) }
+            #expect(loader.journal.counts.failures == 0)
+        }
+    }
+
+    @Test("counts what a mode that cannot be stopped fetches for nobody")
+    func abandoned() async throws {
+        try await withTemporaryFolder { folder in
+            let bodies = try Self.bodies(1)
+            let origin = FakeOrigin(bodies, honouringCancellation: false)
+            origin.shut()
+            let loader = try ImageLoader(.best, fetcher: origin, in: LoaderWorld(folder: folder))
+            let asker = Task { try await loader.picture(at: Self.url(0), for: Self.view) }
+            #expect(try await eventually { origin.waiting == 1 })
+            asker.cancel()
+            _ = await asker.result
+            #expect(loader.journal.counts.running == 1)
+            origin.open()
+            #expect(try await eventually { loader.journal.counts.running == 0 })
+            #expect(loader.journal.counts.abandonedByteCount == bodies["/0"]?.count)
+            #expect(loader.journal.counts.decodes == 0)
+            #expect(loader.files?.account.entryCount == 0)
+        }
+    }
+
+    @Test("fetches and decodes as many at once as its policy lets it", arguments: LoaderPolicy.all)
+    func limits(policy: LoaderPolicy) async throws {
+        try await withTemporaryFolder { folder in
+            let origin = FakeOrigin(try Self.bodies(24))
+            origin.shut()
+            let loader = try ImageLoader(policy, fetcher: origin, in: LoaderWorld(folder: folder))
+            let askers = (0..<24).map { number in
+                Task { try await loader.picture(at: Self.url(number), for: Self.view) }
+            }
+            #expect(try await eventually { origin.waiting == policy.downloadsAtOnce ?? 24 })
+            origin.open()
+            for asker in askers { _ = try await asker.value }
+            let counts = loader.journal.counts
+            #expect(counts.mostRunning == policy.downloadsAtOnce ?? 24)
+            let decodes =
+                switch policy.decodes {
+                case .none: 24
+                case .withDownload: policy.downloadsAtOnce ?? 24
+                case .atMost(let count): count
+                }
+            #expect((1...decodes).contains(counts.mostDecoding))
+            #expect(counts.decodes == 24)
+        }
+    }
+
+    @Test("says of bytes that are no picture that they are none, each time")
+    func undecodable() async throws {
+        try await withTemporaryFolder { folder in
+            let origin = FakeOrigin(["/0": Array("no picture".utf8)])
+            let loader = try ImageLoader(.best, fetcher: origin, in: LoaderWorld(folder: folder))
+            for _ in 0..<2 {
+                await #expect {
+                    _ = try await loader.picture(at: Self.url(0), for: Self.view)
+                } throws: { error in
+                    if case LoadFailure.render(let failure) = error { failure.code == .notAnImage } else { false }
+                }
+            }
+            await #expect(throws: LoadFailure.fetch(FetchFailure(.httpStatus, "status 404"))) {
+                _ = try await loader.picture(at: Self.url(1), for: Self.view)
+            }
+            #expect(loader.journal.counts.undecodable == 2)
+            #expect(loader.journal.counts.failures == 1)
+        }
+    }
+}

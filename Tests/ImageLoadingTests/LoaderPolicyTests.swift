@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageLoading
+import Testing
+
+@Suite("The policies of loaders")
+struct LoaderPolicyTests {
+    /// A phone of 6 GiB with a screen of 1170 × 2532 pixels.
+    private let machine = LoaderMachine(screenByteCount: 4 * 1170 * 2532)
+
+    @Test("are those of the table, in its order")
+    func table() {
+        #expect(
+            LoaderPolicy.all.map(\.name) == ["kingfisher", "nuke", "sdwebimage", "glide-like", "naive", "best"])
+        #expect(LoaderPolicy.all.map(\.buffer) == [.appended, .reserved, .reserved, .file, .reserved, .file])
+        #expect(LoaderPolicy.all.map(\.downloadsAtOnce) == [6, 6, 6, 4, nil, 5])
+        #expect(
+            LoaderPolicy.all.map(\.decodes) == [
+                .withDownload, .atMost(2), .withDownload, .atMost(4), .none, .atMost(2),
+            ])
+        #expect(
+            LoaderPolicy.all.map(\.cancelling) == [.manual, .automatic, .automatic, .automatic, .none, .automatic])
+        #expect(LoaderPolicy.all.map(\.files) == [.copied, .copied, .copied, .mapped, nil, .mapped])
+        #expect(LoaderPolicy.all.map(\.coalesces) == [true, true, true, true, false, true])
+        #expect(LoaderPolicy.all.map(\.downsampling) == [.none, .none, .none, .toView, .none, .toView])
+    }
+
+    @Test("limit their memory caches as the libraries do on a phone")
+    func memoryLimits() {
+        let limits = LoaderPolicy.all.map { $0.memory?.limit.byteCount(on: machine) }
+        #expect(limits[0] == (6 << 30) / 100 * 25)
+        #expect(limits[1] == 768 << 20)
+        #expect(limits[2] == .some(nil))
+        #expect(limits[3] == 2 * 4 * 1170 * 2532)
+        #expect(LoaderPolicy.naive.memory == nil)
+        #expect(limits[5] == 4 * 1170 * 2532)
+        var small = machine
+        small.memoryByteCount = 1 << 30
+        #expect(LoaderPolicy.nuke.memory?.limit.byteCount(on: small) == (1 << 30) / 100 * 15)
+        #expect(LoaderPolicy.nuke.memory?.cost == .decodedAndEncoded)
+        #expect(LoaderPolicy.kingfisher.memory?.lifetimeSeconds == 300)
+    }
+
+    @Test("are called models, and say where each figure was read")
+    func sources() {
+        for policy in LoaderPolicy.all {
+            #expect(policy.title.hasSuffix("(model)"))
+            #expect(!policy.figures.isEmpty)
+            #expect(policy.figures.allSatisfy { !$0.source.isEmpty && !$0.text.isEmpty })
+            #expect(LoaderPolicy.named(policy.name) == policy)
+        }
+        #expect(LoaderPolicy.kingfisher.title == "policy of Kingfisher (model)")
+        #expect(LoaderPolicy.kingfisher.figures.first?.source == "Kingfisher 8.x, read 2026-07")
+        #expect(LoaderPolicy.nuke.figures.first?.source == "Nuke 12/13, read 2026-08")
+        #expect(LoaderPolicy.sdWebImage.figures.first?.source == "SDWebImage 5.x, read 2025-12")
+        #expect(LoaderPolicy.named("Kingfisher") == nil)
+    }
+}
