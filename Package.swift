@@ -61,7 +61,7 @@ let package = Package(
 
         // What applications do with many fetches, played in the measured process.
         .target(
-            name: "Scenarios", dependencies: ["MemProbe", "Statistics", "TrialKit"],
+            name: "Scenarios", dependencies: ["ImageLoading", "MemProbe", "Rendering", "Statistics", "TrialKit"],
             swiftSettings: settings),
 
         // The ways to fetch that are measured: one target and one program a client library.
@@ -239,7 +239,8 @@ let package = Package(
         .testTarget(
             name: "ImageLoadingTests",
             dependencies: [
-                "AssetServer", "CTurboJPEG", "ImageLoading", "MemProbe", "Rendering", "TrialKit", "URLSessionModes",
+                "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "Rendering", "Scenarios",
+                "TrialKit", "URLSessionModes",
             ],
             swiftSettings: settings),
         .testTarget(

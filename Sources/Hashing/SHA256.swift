@@ -43,6 +43,11 @@ package struct SHA256: Sendable {
         return hash.hexadecimal()
     }
 
+    /// The hash of bytes that are there already, in lower-case hexadecimal.
+    package static func hexadecimal(of bytes: UnsafeRawBufferPointer) -> String {
+        hexadecimal(digest(of: bytes))
+    }
+
     /// The digest of bytes that are there already.
     package static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var hash = SHA256()

@@ -7,5 +7,7 @@ package import TrialKit
 /// A new one is a folder of its own and a line here.
 package enum ScenarioCatalog {
     /// The scenarios, in the order of `fetchbench list`.
-    package static let all: [any Scenario] = [RepeatScenario()]
+    package static let all: [any Scenario] = [
+        RepeatScenario(), GalleryScenario(), CacheScenario(), CoalesceScenario(),
+    ]
 }

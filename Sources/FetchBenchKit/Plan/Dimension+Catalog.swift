@@ -5,7 +5,7 @@ import TrialKit
 
 extension Dimension {
     /// Every dimension, in the order of flags, columns and identifiers; a new one comes last.
-    package static let all = [concurrency, consumerDelay, session, transfer, scheme, start, scenario]
+    package static let all = [concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader]
 
     /// How many fetches of the asset there are at once.
     private static let concurrency = Dimension(

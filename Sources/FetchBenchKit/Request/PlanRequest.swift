@@ -55,7 +55,10 @@ package struct PlanRequest: Sendable {
             flags: words.conditions, suite: suite?.conditions ?? [:],
             maximumConnections: words.maximumConnections.map(String.init) ?? suite?.maxConnections)
         if words.url != nil { try conditions.checkForeignURL() }
-        for choice in conditions.all.map(\.scenario) { try ScenarioCheck(among: found.scenarios).check(choice) }
+        for one in conditions.all {
+            try ScenarioCheck(among: found.scenarios).check(one.scenario)
+            try LoaderCheck(among: found.scenarios).check(one.loader)
+        }
         trials = try Self.inRange(words.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
         seed = words.seed ?? suite?.seed ?? 1
         var settings = try Self.settings(words, in: assets)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Rendering
+import Synchronization
 
 /// An encoded image: the bytes that an origin sent, in memory or in a file that is mapped.
 package struct EncodedImage: Sendable {
@@ -30,12 +31,23 @@ package final class LoadedPicture: Sendable {
     package let bitmap: Bitmap
     /// How many encoded bytes it was decoded from.
     package let encodedByteCount: Int
+    /// The SHA-256 of those in hexadecimal, where the loader's world wants it checked.
+    package let sha256: String?
+
+    private let wasShown = Atomic(false)
 
     /// Creates a picture.
-    package init(url: String, bitmap: Bitmap, encodedByteCount: Int) {
+    package init(url: String, bitmap: Bitmap, encodedByteCount: Int, sha256: String? = nil) {
         self.url = url
         self.bitmap = bitmap
         self.encodedByteCount = encodedByteCount
+        self.sha256 = sha256
+    }
+
+    /// Notes that it is shown.
+    /// - Returns: Whether it is so for the first time.
+    package func markShown() -> Bool {
+        !wasShown.exchange(true, ordering: .relaxed)
     }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import FoundationEssentials
-import Glibc
+import Hashing
 package import Rendering
 import Synchronization
 package import TrialKit
@@ -30,6 +30,9 @@ package final class ImageLoader: Sendable {
     package let memory: MemoryCache?
     /// The file cache, where the policy has one.
     package let files: FileCache?
+
+    /// What was decoded from which bytes, where the world wants content checked.
+    package let fingerprints = FingerprintTable()
 
     private struct Flight: Hashable {
         var key: ImageKey
@@ -130,11 +133,8 @@ package final class ImageLoader: Sendable {
         let result = await decodes.withSlot {
             journal.beganDecoding()
             defer { journal.note { $0.decoding -= 1 } }
-            return await Blocking.run { [world] in
-                Result { () throws(RenderFailure) in
-                    try PictureDecoder.decode(
-                        image.bytes, fitting: key.view, limits: world.limits, ledger: world.ledger)
-                }
+            return await Blocking.run { [self] in
+                Result { () throws(RenderFailure) in try decode(image, key) }
             }
         }
         switch result {
@@ -143,11 +143,26 @@ package final class ImageLoader: Sendable {
         case .failure(let failure):
             journal.note { $0.undecodable += 1 }
             return .failure(.render(failure))
-        case .success(let bitmap):
+        case .success(let picture):
             journal.note { $0.decodes += 1 }
-            let picture = LoadedPicture(url: key.url, bitmap: bitmap, encodedByteCount: image.byteCount)
             memory?.store(CachedImage(picture: picture), for: key)
             return .success(picture)
         }
+    }
+
+    /// Decodes, and notes what came of which bytes.
+    private func decode(_ image: EncodedImage, _ key: ImageKey) throws(RenderFailure) -> LoadedPicture {
+        let held = PictureDecoder.heldByteCount(image.bytes, fitting: key.view, limits: world.limits)
+        journal.holdsWhileDecoding(held)
+        defer { journal.note { $0.decodingBytes -= held } }
+        let bitmap = try PictureDecoder.decode(
+            image.bytes, fitting: key.view, limits: world.limits, ledger: world.ledger)
+        var sha256: String?
+        if world.checksContent {
+            let digest = try image.bytes.withBytes { bytes throws(RenderFailure) in SHA256.hexadecimal(of: bytes) }
+            fingerprints.note(bitmap, of: digest)
+            sha256 = digest
+        }
+        return LoadedPicture(url: key.url, bitmap: bitmap, encodedByteCount: image.byteCount, sha256: sha256)
     }
 }

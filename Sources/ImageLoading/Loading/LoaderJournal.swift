@@ -14,6 +14,8 @@ package struct LoaderCounts: Hashable, Sendable {
     package var requests = 0
     /// The same by URL.
     package var requestsByURL: [String: Int] = [:]
+    /// Fetches that brought a whole body, by URL.
+    package var completedByURL: [String: Int] = [:]
     /// Bytes that fetches brought.
     package var fetchedByteCount = 0
     /// The same of fetches that ended after everyone who asked had left.
@@ -28,12 +30,19 @@ package struct LoaderCounts: Hashable, Sendable {
     package var decoding = 0
     /// The most decodes at one time.
     package var mostDecoding = 0
+    /// What the decodes that go on now hold beside what comes of them, by the laws of the decoders, in bytes.
+    package var decodingBytes = 0
+    /// The most of that at one time.
+    package var mostDecodingBytes = 0
     /// Images that could not be decoded.
     package var undecodable = 0
     /// Fetches that failed, without those that were cancelled.
     package var failures = 0
     /// What the file cache refused to keep.
     package var refusedByFiles = 0
+
+    /// Starts with nothing.
+    package init() {}
 }
 
 /// Keeps the counts of a loader.
@@ -64,6 +73,13 @@ package final class LoaderJournal: Sendable {
         note { counts in
             counts.decoding += 1
             counts.mostDecoding = max(counts.mostDecoding, counts.decoding)
+        }
+    }
+
+    func holdsWhileDecoding(_ byteCount: Int) {
+        note { counts in
+            counts.decodingBytes += byteCount
+            counts.mostDecodingBytes = max(counts.mostDecodingBytes, counts.decodingBytes)
         }
     }
 }

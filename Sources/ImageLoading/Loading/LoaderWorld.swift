@@ -15,6 +15,8 @@ package struct LoaderWorld: Sendable {
     package var machine: LoaderMachine
     /// The most bytes of the file cache, or `nil` for no limit.
     package var fileLimit: Int?
+    /// Whether each picture is to be known by its bytes and its pixels, beside its URL; costs a hash for each decode.
+    package var checksContent = false
     /// The clock of lifetimes.
     package var now: @Sendable () -> Duration
 

@@ -81,7 +81,10 @@ struct OriginalSource: Sendable {
         do throws(FetchFailure) {
             try await fetcher.prepare(for: request)
             let body = try await fetcher.fetch(request)
-            journal.note { $0.fetchedByteCount += body.byteCount }
+            journal.note { counts in
+                counts.fetchedByteCount += body.byteCount
+                if !body.isUnchanged { counts.completedByURL[url.absoluteString, default: 0] += 1 }
+            }
             // A mode that makes its file at once has made an empty one.
             if body.isUnchanged { unlink(destination) }
             guard !Task.isCancelled else {

@@ -22,4 +22,13 @@ enum PictureDecoder {
             return bitmap
         }
     }
+
+    /// What decoding holds beside the picture that comes of it, in bytes; 0 of what is no picture.
+    static func heldByteCount(_ encoded: EncodedBytes, fitting view: PixelSize?, limits: RenderSettings) -> Int {
+        let count = try? encoded.withBytes { bytes throws(RenderFailure) in
+            let decoder = try JPEGDecoder()
+            return DecodeCost.byteCount(bytes, of: try decoder.size(of: bytes, limits: limits), fitting: view)
+        }
+        return count ?? 0
+    }
 }

@@ -40,9 +40,16 @@ package struct LoaderPolicy: Hashable, Sendable {
         /// Its limit.
         package var limit: MemoryLimit
         /// What the limit counts.
-        package var cost = CostFunction.decoded
+        package var cost: CostFunction
         /// How many seconds after its last use a picture is let go of, or `nil`.
         package var lifetimeSeconds: Int?
+
+        /// Creates a cache without a lifetime.
+        package init(limit: MemoryLimit, cost: CostFunction = .decoded, lifetimeSeconds: Int? = nil) {
+            self.limit = limit
+            self.cost = cost
+            self.lifetimeSeconds = lifetimeSeconds
+        }
     }
 
     /// What becomes of a fetch that nobody waits for any more.

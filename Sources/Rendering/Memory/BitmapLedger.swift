@@ -11,6 +11,7 @@ package final class BitmapLedger: Sendable {
     package static let process = BitmapLedger()
 
     private let live = Atomic<Int>(0)
+    private let highest = Atomic<Int>(0)
 
     /// Creates an empty ledger.
     package init() {}
@@ -20,9 +21,15 @@ package final class BitmapLedger: Sendable {
         live.load(ordering: .relaxed)
     }
 
+    /// The most bytes that were live at one time.
+    package var highestByteCount: Int {
+        highest.load(ordering: .relaxed)
+    }
+
     /// Books a bitmap that was mapped.
     func add(_ byteCount: Int) {
-        live.add(byteCount, ordering: .relaxed)
+        let now = live.add(byteCount, ordering: .relaxed).newValue
+        highest.max(now, ordering: .relaxed)
     }
 
     /// Books a bitmap that was unmapped.

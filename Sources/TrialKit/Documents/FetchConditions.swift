@@ -19,6 +19,11 @@ public struct FetchConditions: Hashable, Sendable {
     public var start = TrialStart.warm
     /// What an application does with many fetches, in the place of one.
     public var scenario = ScenarioChoice.none
+    /// The policy under which a scenario loads pictures.
+    public var loader = FetchConditions.usualLoader
+
+    /// The policy of a plan that names none.
+    package static let usualLoader = "best"
 
     /// What a plan has that says nothing.
     public static let standard = FetchConditions()
@@ -29,7 +34,7 @@ public struct FetchConditions: Hashable, Sendable {
 
 extension FetchConditions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case concurrency, session, transfer, scheme, start, scenario
+        case concurrency, session, transfer, scheme, start, scenario, loader
         case consumerDelayNanoseconds = "consumer_delay_ns"
     }
 
@@ -47,6 +52,7 @@ extension FetchConditions: Codable {
         try read(&scheme, .scheme)
         try read(&start, .start)
         try read(&scenario, .scenario)
+        try read(&loader, .loader)
     }
 
     /// Encodes conditions; what came after the first ones is left out where it is usual, so that older builds can read it.
@@ -59,6 +65,7 @@ extension FetchConditions: Codable {
         try container.encode(scheme, forKey: .scheme)
         if start != .warm { try container.encode(start, forKey: .start) }
         if scenario != .none { try container.encode(scenario, forKey: .scenario) }
+        if loader != Self.usualLoader { try container.encode(loader, forKey: .loader) }
     }
 
     /// The newest version of the document between harness and trial: that of the newest dimension.
@@ -66,7 +73,7 @@ extension FetchConditions: Codable {
 
     /// The first version of the document between harness and trial that knows these conditions.
     package var documentVersion: Int {
-        if scenario != .none { return 4 }
+        if scenario != .none || loader != Self.usualLoader { return 4 }
         if start != .warm { return 3 }
         return self == .standard ? 1 : 2
     }

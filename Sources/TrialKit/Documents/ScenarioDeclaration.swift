@@ -12,16 +12,20 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
     public var usualCount: Int?
     /// What it takes of the case that it is played in.
     public var needs: ScenarioNeeds
+    /// The loader's policies that it can be played under; `nil` where it needs none.
+    public var loaders: [LoaderDeclaration]?
 
     /// Declares a scenario.
     public init(
-        name: String, summary: String, variants: [ScenarioVariant], usualCount: Int?, needs: ScenarioNeeds
+        name: String, summary: String, variants: [ScenarioVariant], usualCount: Int?, needs: ScenarioNeeds,
+        loaders: [LoaderDeclaration]? = nil
     ) {
         self.name = name
         self.summary = summary
         self.variants = variants
         self.usualCount = usualCount
         self.needs = needs
+        self.loaders = loaders
     }
 
     /// The variant of a choice, or `nil` where it asks for none or for one that is not there.
@@ -30,7 +34,7 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, summary, variants, needs
+        case name, summary, variants, needs, loaders
         case usualCount = "usual_count"
     }
 }

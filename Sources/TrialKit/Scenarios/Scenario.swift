@@ -19,6 +19,9 @@ public protocol Scenario: Sendable {
     /// What it takes of the case that it is played in.
     var needs: ScenarioNeeds { get }
 
+    /// The loader's policies that it can be played under; none where it needs none.
+    var loaders: [LoaderDeclaration] { get }
+
     /// Makes what plays it in this process; everything that the phase `fetch` should not count is made here.
     func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer
 }
@@ -26,6 +29,8 @@ public protocol Scenario: Sendable {
 extension Scenario {
     /// None.
     public var variants: [ScenarioVariant] { [] }
+    /// None.
+    public var loaders: [LoaderDeclaration] { [] }
     /// None: a number means nothing.
     public var usualCount: Int? { nil }
 }
@@ -60,6 +65,7 @@ extension ScenarioDeclaration {
     public init(_ scenario: any Scenario) {
         self.init(
             name: scenario.name, summary: scenario.summary, variants: scenario.variants,
-            usualCount: scenario.usualCount, needs: scenario.needs)
+            usualCount: scenario.usualCount, needs: scenario.needs,
+            loaders: scenario.loaders.isEmpty ? nil : scenario.loaders)
     }
 }

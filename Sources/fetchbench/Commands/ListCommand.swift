@@ -9,12 +9,14 @@ import TrialKit
 struct ListCommand: AsyncParsableCommand {
     /// The kinds of things.
     enum Topic: String, CaseIterable {
-        case modes, renders, scenarios, allocators, assets, dimensions, suites, metrics, formats
+        case modes, renders, scenarios, loaders, allocators, assets, dimensions, suites, metrics, formats
     }
 
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "List modes, render models, scenarios, allocators, assets, dimensions, suites, metrics and formats.")
+        abstract:
+            "List modes, render models, scenarios, loaders, allocators, assets, dimensions, suites, metrics and formats."
+    )
 
     @Argument(
         help: ArgumentHelp(
@@ -52,7 +54,7 @@ struct ListCommand: AsyncParsableCommand {
 
     /// The programs that know, where something of theirs is asked for.
     private func programs(for topics: [Topic]) async throws -> TrialPrograms {
-        guard topics.contains(where: { [.modes, .renders, .scenarios].contains($0) }) else {
+        guard topics.contains(where: { [.modes, .renders, .scenarios, .loaders].contains($0) }) else {
             return TrialPrograms(executables: [])
         }
         let programs = try await Surroundings.programs(named: program)
@@ -68,6 +70,8 @@ struct ListCommand: AsyncParsableCommand {
             programs.renderModels.map { ($0.name, $0.summary) }
         case .scenarios:
             programs.scenarios.flatMap(Self.entries(of:))
+        case .loaders:
+            Self.loaders(of: programs.scenarios)
         case .allocators:
             AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
         case .assets:
@@ -95,6 +99,15 @@ struct ListCommand: AsyncParsableCommand {
             + scenario.variants.map { variant in
                 ("\(scenario.name):\(variant.name)", (variant.isControl ? "control: " : "") + variant.summary)
             }
+    }
+
+    /// The policies of loaders, each followed by its figures and where they were read.
+    private static func loaders(of scenarios: [ScenarioDeclaration]) -> [(name: String, text: String)] {
+        var seen: Set<String> = []
+        return scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }.flatMap { loader in
+            [(loader.name, "\(loader.title); fetches as mode \(loader.closestMode) does")]
+                + loader.figures.map { ("", "  " + $0) }
+        }
     }
 
     private static func remark(on direction: Metric.Direction) -> String {

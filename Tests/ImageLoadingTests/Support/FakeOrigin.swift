@@ -18,10 +18,15 @@ final class FakeOrigin: Fetcher {
     private let state = Mutex(State())
     private let writesFiles: Bool
     private let honoursCancellation: Bool
+    private let jitter: Duration
 
-    init(_ bodies: [String: [UInt8]], toFiles writesFiles: Bool = true, honouringCancellation: Bool = true) {
+    init(
+        _ bodies: [String: [UInt8]], toFiles writesFiles: Bool = true, honouringCancellation: Bool = true,
+        jitter: Duration = .zero
+    ) {
         self.writesFiles = writesFiles
         honoursCancellation = honouringCancellation
+        self.jitter = jitter
         state.withLock { $0.bodies = bodies }
     }
 
@@ -59,6 +64,7 @@ final class FakeOrigin: Fetcher {
             return state.bodies[path]
         }
         await pass()
+        if jitter > .zero { try? await Task.sleep(for: jitter * Int.random(in: 0...4) / 4) }
         if honoursCancellation, Task.isCancelled {
             state.withLock { $0.cancelled += 1 }
             throw FetchFailure(.other, "cancelled")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTurboJPEG
+import Hashing
 import ImageLoading
 import Rendering
 import Testing
@@ -26,6 +27,9 @@ enum TestImages {
         guard status == 0 else { throw EncodingFailed() }
         return Array(UnsafeBufferPointer(start: target, count: Int(length)))
     }
+
+    /// The SHA-256 of bytes.
+    static func sha256(_ bytes: [UInt8]) -> String { SHA256.hexadecimal(of: bytes) }
 
     /// A colour that belongs to a number.
     static func colour(_ number: Int) -> Pixel {

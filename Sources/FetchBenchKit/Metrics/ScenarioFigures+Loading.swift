@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ScenarioFigures {
+    /// A list that scrolls.
+    static let gallery = ScenarioFigures(
+        scenario: "gallery", question: "what does a list of pictures hold beside what is visible?",
+        columns: [
+            Column("peak ÷ visible", .galleryPeakOfVisible, .ratio),
+            Column("÷ (visible + in flight)", .galleryPeak, .ratio),
+            Column("visible", .galleryVisible, .size), Column("in flight", .galleryInFlight, .size),
+            Column("bitmaps", .galleryBitmaps, .size), Column("requests", .scenarioRequests, .count),
+            Column("never shown", .galleryUnshown, .size), Column("running 1 s after", .galleryRunning, .count),
+            Column("shown after, ms", .galleryShownAfter, .milliseconds),
+            Column("decodes at once", .scenarioMostDecodes, .count), Column("decodes", .scenarioDecodes, .count),
+            Column("cells reused", .galleryReuses, .count), Column("fallbacks", .galleryFallbacks, .count),
+            Column("wrong", .galleryWrong, .count),
+        ],
+        legend: [
+            "Peaks are anonymous, in MiB like all sizes. *Visible*: the pictures in sight at one time, at the size of their",
+            "cells; *in flight*: what decodes under way hold by the decoders' laws (the scaled step; of a progressive JPEG its",
+            "coefficients). *Never shown* counts whole bodies. One item of the list is no picture and shows the fallback.",
+        ], verdict: { LoadingVerdict.words(of: $0, LoadingVerdict.gallery) })
+
+    /// The same pictures again.
+    static let cache = ScenarioFigures(
+        scenario: "cache", question: "who answers when the same pictures are asked for again, and what does it hold?",
+        columns: [
+            Column("file hits after a restart", .cacheFileHits, .percent),
+            Column("k of a file hit", .cacheHitCopies, .ratio),
+            Column("memory hits", .cacheMemoryHits, .percent), Column("revalidated", .cacheRevalidated, .percent),
+            Column("requests for one URL", .cacheRequestsForOne, .count), Column("requests", .scenarioRequests, .count),
+            Column("limit", .cacheLimit, .size), Column("held", .cacheHeld, .size),
+            Column("held ÷ limit", .cacheHeldRatio, .ratio),
+        ],
+        legend: [
+            "The file cache is filled by another process before the trial. Then all pictures are asked for (file hits), the last",
+            "four again (memory hits), all with their entity tags (revalidated), and one by 12 at once, fetched anew.",
+            "*k of a file hit*: the anonymous memory that all hits hold together, read whole, ÷ their sizes.",
+        ], verdict: { LoadingVerdict.words(of: $0, LoadingVerdict.cache) })
+
+    /// One picture for many.
+    static let coalesce = ScenarioFigures(
+        scenario: "coalesce", question: "what do 12 cells with the same picture cost?",
+        columns: [
+            Column("requests", .scenarioRequests, .count), Column("decodes", .scenarioDecodes, .count),
+            Column("pictures", .coalescePictures, .count), Column("bitmaps ÷ one picture", .coalesceBitmaps, .ratio),
+        ],
+        legend: ["12 ask at once, and one leaves as soon as a request is under way: 11 pictures are right."],
+        verdict: { LoadingVerdict.words(of: $0, LoadingVerdict.coalesce) })
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Rendering
+import Synchronization
+
+/// What tells pictures apart by what they show: a hash of pixels on a grid.
+package struct PictureFingerprint: Hashable, Sendable {
+    /// How many rows and columns of the grid are looked at.
+    private static let side = 32
+
+    private let value: UInt64
+
+    /// Looks at a bitmap.
+    package init(_ bitmap: Bitmap) {
+        value = bitmap.withPixels { pixels in
+            // FNV-1a, over the size and the pixels.
+            var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+            func take(_ byte: UInt64) { hash = (hash ^ byte) &* 0x100_0000_01B3 }
+            take(UInt64(pixels.width))
+            take(UInt64(pixels.height))
+            for row in 0..<Self.side {
+                let line = pixels.row((2 * row + 1) * pixels.height / (2 * Self.side))
+                for column in 0..<Self.side {
+                    let pixel = line[(2 * column + 1) * pixels.width / (2 * Self.side)]
+                    for channel in 0..<3 { take(UInt64(pixel[channel])) }
+                }
+            }
+            return hash
+        }
+    }
+}
+
+/// What was decoded from which bytes: noted where they are decoded, whatever URL they are thought to come from.
+package final class FingerprintTable: Sendable {
+    private struct Key: Hashable {
+        var sha256: String
+        var width: Int
+        var height: Int
+    }
+
+    private let known = Mutex<[Key: PictureFingerprint]>([:])
+
+    /// Starts with nothing.
+    package init() {}
+
+    /// Notes what bytes of this hash look like as a bitmap.
+    func note(_ bitmap: Bitmap, of sha256: String) {
+        let fingerprint = PictureFingerprint(bitmap)
+        known.withLock { $0[Key(sha256: sha256, width: bitmap.size.width, height: bitmap.size.height)] = fingerprint }
+    }
+
+    /// What bytes of this hash looked like at this size, or `nil`.
+    func fingerprint(of sha256: String, at size: PixelSize) -> PictureFingerprint? {
+        known.withLock { $0[Key(sha256: sha256, width: size.width, height: size.height)] }
+    }
+}
+
+/// Decides whether a picture is the one that a cell should show: by its URL, by the bytes that it came from, and by what
+/// its pixels show now.
+package struct PictureChecker: Sendable {
+    private let fingerprints: FingerprintTable
+
+    /// Knows what was decoded.
+    package init(_ fingerprints: FingerprintTable) {
+        self.fingerprints = fingerprints
+    }
+
+    /// Whether a picture is that of a URL, whose bytes have this hash; `nil` where they are not known.
+    package func isRight(_ picture: LoadedPicture, for url: String, sha256: String?) -> Bool {
+        guard picture.url == url, let sha256, picture.sha256 == sha256 else { return false }
+        return fingerprints.fingerprint(of: sha256, at: picture.bitmap.size) == PictureFingerprint(picture.bitmap)
+    }
+}

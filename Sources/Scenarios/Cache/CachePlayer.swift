@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ImageLoading
+import MemProbe
+import Rendering
+import TrialKit
+
+/// Asks for the same pictures again and again, as an application does that was started anew, and looks who answers.
+final class CachePlayer: ScenarioPlayer {
+    /// What a round of asking came to.
+    private struct Round {
+        var asked = 0
+        var memoryHits = 0
+        var fileHits = 0
+        var revalidated = 0
+    }
+
+    /// How many are asked for again while they still are the most recent.
+    private static let recentCount = 4
+    /// How many ask for one picture at the same time.
+    private static let askerCount = 12
+
+    private let parts: LoaderStage
+    private let stage: ScenarioStage
+    private let urls: [URL]
+    private let view: PixelSize
+    private var probe: ProcessProbe
+    private var rounds: [String: Round] = [:]
+    private var hitCopies: Double?
+    private var largestPicture = 0
+    private var mostRequestsForOne = 0
+    private var memory: CacheAccount?
+    private var files: CacheAccount?
+    private var counts = LoaderCounts()
+
+    init(_ stage: ScenarioStage, variant: CacheScenario.Variant?) throws {
+        self.stage = stage
+        parts = try LoaderStage(stage, assets: stage.members) { variant?.change(&$0) }
+        urls = try stage.members.map { asset throws(FetchFailure) in try LoaderStage.url(asset) }
+        view = PixelSize(width: stage.rendering.viewWidth / 3, height: stage.rendering.viewHeight / 4)
+        probe = try ProcessProbe(.current)
+    }
+
+    func warmUp() async throws {
+        try await parts.warmUp(stage)
+        // What is read around the file hits is read once before.
+        _ = try anonymousByteCount()
+    }
+
+    func play() async throws {
+        hitCopies = try await copiesHeldByFileHits()
+        try await ask("restarted", urls)
+        try await ask("recent", urls.suffix(Self.recentCount))
+        if stage.mode.abilities.contains(.revalidation), parts.policy.files != nil {
+            try await ask("revalidated", urls, .revalidated)
+        }
+        try await askAtOnce()
+        if let wrong = parts.fetcher.wrongBody { throw wrong }
+        memory = parts.loader.memory?.account
+        files = parts.loader.files?.account
+    }
+
+    func end() async {
+        await parts.fetcher.invalidate()
+        counts = parts.loader.journal.counts
+        parts.loader.memory?.removeAll()
+    }
+
+    func reading() throws -> ScenarioReading {
+        var figures: [String: Double] = [
+            "scenario_requests": Double(counts.requests), "scenario_decodes": Double(counts.decodes),
+            "cache_requests_for_one": Double(mostRequestsForOne),
+        ]
+        figures["cache_file_hit_copies_ratio"] = hitCopies
+        figures["cache_largest_picture_bytes"] = Double(largestPicture)
+        figures["cache_file_hit_ratio"] = share("restarted", \.fileHits)
+        figures["cache_memory_hit_ratio"] = share("recent", \.memoryHits)
+        figures["cache_revalidated_ratio"] = share("revalidated", \.revalidated)
+        if let memory {
+            figures["cache_held_bytes"] = Double(memory.highestByteCount)
+            figures["cache_limit_bytes"] = memory.limit.map(Double.init)
+            if let limit = memory.limit {
+                figures["cache_held_ratio"] = Double(memory.highestByteCount) / Double(limit)
+                figures["cache_overshoot_bytes"] = Double(memory.overshoot)
+            }
+        }
+        if let files { figures["cache_files_bytes"] = Double(files.highestByteCount) }
+        return ScenarioReading(figures: figures, remarks: parts.remarks)
+    }
+
+    private func share(_ round: String, _ hits: KeyPath<Round, Int>) -> Double? {
+        rounds[round].flatMap { $0.asked > 0 ? Double($0[keyPath: hits]) / Double($0.asked) : nil }
+    }
+
+    /// Asks for pictures, one after the other.
+    private func ask(_ name: String, _ urls: some Sequence<URL>, _ freshness: Freshness = .cached) async throws {
+        let before = parts.loader.journal.counts
+        var round = Round()
+        for url in urls {
+            round.asked += 1
+            try await look(at: url, freshness)
+        }
+        let after = parts.loader.journal.counts
+        round.memoryHits = after.memoryHits - before.memoryHits
+        round.fileHits = after.fileHits - before.fileHits
+        round.revalidated = after.revalidated - before.revalidated
+        rounds[name] = round
+    }
+
+    private func look(at url: URL, _ freshness: Freshness) async throws {
+        do throws(LoadFailure) {
+            let picture = try await parts.loader.picture(at: url, for: view, freshness)
+            largestPicture = max(largestPicture, picture.bitmap.byteCount)
+        } catch {
+            // What cannot be decoded is a hit all the same.
+            if case .fetch(let failure) = error { throw failure }
+        }
+    }
+
+    /// Lets many ask for one picture that has to be fetched anew, and counts its requests.
+    private func askAtOnce() async throws {
+        guard let url = urls.first else { return }
+        let before = parts.loader.journal.counts.requestsByURL[url.absoluteString] ?? 0
+        let (loader, view) = (parts.loader, view)
+        let askers = (0..<Self.askerCount).map { _ in
+            Task { try? await loader.picture(at: url, for: view, .reloaded) }
+        }
+        for asker in askers { _ = await asker.value }
+        mostRequestsForOne = (parts.loader.journal.counts.requestsByURL[url.absoluteString] ?? 0) - before
+    }
+
+    /// Holds all images of the file cache at once, read whole: the anonymous memory that takes, in bodies.
+    private func copiesHeldByFileHits() async throws -> Double? {
+        guard let files = parts.loader.files else { return nil }
+        var held: [EncodedImage] = []
+        held.reserveCapacity(urls.count)
+        let before = try anonymousByteCount()
+        for url in urls {
+            guard let image = await files.image(for: ImageKey(url: url.absoluteString))?.encoded else { continue }
+            try image.bytes.withBytes { bytes throws(RenderFailure) in FileBytes.touch(bytes) }
+            held.append(image)
+        }
+        let growth = try anonymousByteCount() - before
+        let total = held.reduce(0) { $0 + $1.byteCount }
+        return total > 0 ? Double(growth) / Double(total) : nil
+    }
+
+    private func anonymousByteCount() throws -> Int {
+        let resident = try probe.resident()
+        return (resident.resident - resident.shared).rawValue
+    }
+}
+
+/// Reads bytes so that the compiler does not leave it out.
+enum FileBytes {
+    /// Reads one byte of each page.
+    @inline(never)
+    static func touch(_ bytes: UnsafeRawBufferPointer) {
+        var sum: UInt8 = 0
+        for place in stride(from: 0, to: bytes.count, by: 4096) { sum &+= bytes[place] }
+        withExtendedLifetime(sum) {}
+    }
+}

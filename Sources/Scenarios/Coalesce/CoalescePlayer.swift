@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ImageLoading
+import MemProbe
+import Rendering
+import TrialKit
+
+/// Asks for one picture from twelve cells at once, lets one leave, and keeps what the others get.
+final class CoalescePlayer: ScenarioPlayer {
+    private static let cellCount = 12
+    /// The cell that leaves.
+    private static let leaver = 4
+
+    private let parts: LoaderStage
+    private let stage: ScenarioStage
+    private let asset: ScenarioAsset
+    private let url: URL
+    private let view: PixelSize
+    private var pictures: [LoadedPicture] = []
+    private var counts = LoaderCounts()
+    private var mostBitmapBytes = 0
+    private var pictureCount = 0
+    private var onePictureBytes = 0
+
+    init(_ stage: ScenarioStage, isShared: Bool) throws {
+        self.stage = stage
+        asset = Self.largest(stage)
+        url = try LoaderStage.url(asset)
+        view = PixelSize(width: stage.rendering.viewWidth, height: stage.rendering.viewHeight)
+        parts = try LoaderStage(stage, assets: stage.members) { policy in
+            guard !isShared else { return }
+            policy.coalesces = false
+            // Shared or not: what one download at a time leaves of it is not what is asked for.
+            policy.downloadsAtOnce = nil
+            policy.decodes = .none
+        }
+        pictures.reserveCapacity(Self.cellCount)
+    }
+
+    func warmUp() async throws {
+        try await parts.warmUp(stage)
+    }
+
+    func play() async throws {
+        let (loader, url, view) = (parts.loader, url, view)
+        let cells = (0..<Self.cellCount).map { _ in
+            Task { () -> Result<LoadedPicture, LoadFailure> in
+                do throws(LoadFailure) {
+                    return .success(try await loader.picture(at: url, for: view))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        // Once the request is under way: who leaves before has asked for nothing.
+        while loader.journal.counts.requests == 0 { await Task.yield() }
+        cells[Self.leaver].cancel()
+        for (number, cell) in cells.enumerated() {
+            switch await cell.value {
+            case .success(let picture): pictures.append(picture)
+            case .failure(.cancelled) where number == Self.leaver: break
+            case .failure(.fetch(let failure)): throw failure
+            case .failure(.render(let failure)): throw failure
+            case .failure(.cancelled): throw FetchFailure(.other, "a cell that stayed was cancelled")
+            }
+        }
+        mostBitmapBytes = parts.ledger.highestByteCount
+    }
+
+    func end() async {
+        pictureCount = pictures.count
+        onePictureBytes = pictures.first?.bitmap.byteCount ?? 0
+        pictures = []
+        await parts.fetcher.invalidate()
+        counts = parts.loader.journal.counts
+        parts.loader.memory?.removeAll()
+    }
+
+    func reading() throws -> ScenarioReading {
+        var figures: [String: Double] = [
+            "scenario_requests": Double(counts.requests), "scenario_decodes": Double(counts.decodes),
+            "scenario_most_decodes": Double(counts.mostDecoding), "coalesce_pictures": Double(pictureCount),
+        ]
+        if onePictureBytes > 0 {
+            figures["coalesce_bitmaps_ratio"] = Double(mostBitmapBytes) / Double(onePictureBytes)
+        }
+        return ScenarioReading(figures: figures, remarks: parts.remarks)
+    }
+
+    /// The largest picture of a set, or the asset itself.
+    private static func largest(_ stage: ScenarioStage) -> ScenarioAsset {
+        stage.members.max { $0.byteCount < $1.byteCount }
+            ?? ScenarioAsset(name: "asset", url: stage.target.absoluteString, mediaType: "", byteCount: 0, sha256: "")
+    }
+}

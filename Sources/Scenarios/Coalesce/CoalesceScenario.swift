@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageLoading
+package import TrialKit
+
+/// One picture for many cells at the same time: how often is it fetched, decoded and held?
+package struct CoalesceScenario: Scenario {
+    package let name = "coalesce"
+    package let summary = "one URL for 12 cells at the same time, one of which leaves, under a loader's policy"
+    package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, loader: true)
+    package var loaders: [LoaderDeclaration] { LoaderPolicy.all.map(\.declaration) }
+
+    package let variants = [ScenarioVariant(Self.off, "shares nothing", isControl: true)]
+
+    private static let off = "off"
+
+    /// Creates the scenario.
+    package init() {}
+
+    package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
+        try CoalescePlayer(stage, isShared: stage.choice.variant != Self.off)
+    }
+}

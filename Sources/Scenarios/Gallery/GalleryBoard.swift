@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ImageLoading
+import Rendering
+
+/// What one item of the list shows.
+package struct GalleryItem: Sendable {
+    /// Which picture of the set, as the loader is asked for it.
+    package var picture: Int
+    /// The URL as text.
+    package var url: String
+    /// The SHA-256 of the encoded bytes, or `nil` of what is no picture.
+    package var sha256: String?
+    /// The bytes of its pixels at the size in which a cell shows it.
+    package var shownByteCount: Int
+
+    /// Creates an item.
+    package init(picture: Int, url: String, sha256: String?, shownByteCount: Int) {
+        self.picture = picture
+        self.url = url
+        self.sha256 = sha256
+        self.shownByteCount = shownByteCount
+    }
+}
+
+/// What happened to the cells.
+package struct GalleryCounts: Hashable, Sendable {
+    /// How often a cell was given another item.
+    package var reuses = 0
+    /// How often a cell showed a picture.
+    package var shown = 0
+    /// How often one showed the fallback picture, because its own cannot be decoded or had.
+    package var fallbacks = 0
+    /// How often a cell showed a picture that is not its own.
+    package var wrong = 0
+    /// Pictures that came when their cell had another item.
+    package var late = 0
+    /// The most bytes that the visible pictures have at the size in which they are shown.
+    package var mostVisibleBytes = 0
+    /// The different pictures that were shown, by URL: objects, not appearances.
+    package var shownObjects: [String: Int] = [:]
+}
+
+/// Cells in columns that scroll: an item that comes into view gets a cell, and one that leaves gives it back.
+package actor GalleryBoard {
+    /// Loads the picture of an item.
+    package typealias Load = @Sendable (GalleryItem) async throws(LoadFailure) -> LoadedPicture
+
+    private struct Cell {
+        var item: Int?
+        /// Goes up whenever the cell gets or loses an item, so that what comes late is known as such.
+        var generation = 0
+        var task: Task<Void, Never>?
+        var picture: LoadedPicture?
+        var isWaiting = false
+    }
+
+    /// What happened so far.
+    package private(set) var counts = GalleryCounts()
+
+    private let items: [GalleryItem]
+    private let columns: Int
+    private let visibleRows: Int
+    private let cancels: Bool
+    private let checker: PictureChecker
+    private let load: Load
+    private var cells: [Cell]
+    private var cellOfItem: [Int: Int] = [:]
+    private var free: [Int]
+    private var visibleBytes = 0
+    private var waiting = 0
+
+    /// Creates a board without anything visible.
+    /// - Parameter cancels: Whether a cell that loses its item cancels what it waits for.
+    package init(
+        items: [GalleryItem], columns: Int, visibleRows: Int, cancels: Bool, checker: PictureChecker,
+        load: @escaping Load
+    ) {
+        self.items = items
+        self.columns = columns
+        self.visibleRows = visibleRows
+        self.cancels = cancels
+        self.checker = checker
+        self.load = load
+        // A row more is in sight while two are so in part.
+        cells = [Cell](repeating: Cell(), count: (visibleRows + 1) * columns)
+        free = Array(cells.indices)
+    }
+
+    /// How many cells wait for their picture.
+    package var waitingCount: Int { waiting }
+
+    /// Scrolls to a row, given in thousandths.
+    package func scroll(to offset: Int) {
+        let first = offset / 1000 * columns
+        let last = min(items.count, (offset + 999) / 1000 * columns + visibleRows * columns)
+        let visible = first..<max(first, last)
+        for (item, cell) in cellOfItem where !visible.contains(item) { hide(cell, item) }
+        for item in visible where cellOfItem[item] == nil { show(item) }
+    }
+
+    /// Takes every item away.
+    package func clear() {
+        for (item, cell) in cellOfItem { hide(cell, item) }
+    }
+
+    private func hide(_ cell: Int, _ item: Int) {
+        cellOfItem[item] = nil
+        if cells[cell].picture != nil { visibleBytes -= items[item].shownByteCount }
+        if cells[cell].isWaiting { waiting -= 1 }
+        if cancels { cells[cell].task?.cancel() }
+        cells[cell] = Cell(generation: cells[cell].generation + 1)
+        free.append(cell)
+    }
+
+    private func show(_ item: Int) {
+        guard let cell = free.popLast() else { preconditionFailure("more items are visible than there are cells") }
+        cellOfItem[item] = cell
+        counts.reuses += 1
+        cells[cell].generation += 1
+        cells[cell].item = item
+        cells[cell].isWaiting = true
+        waiting += 1
+        let (wanted, generation) = (items[item], cells[cell].generation)
+        cells[cell].task = Task { [load] in
+            do throws(LoadFailure) {
+                self.arrived(try await load(wanted), in: cell, generation)
+            } catch {
+                self.failed(in: cell, generation)
+            }
+        }
+    }
+
+    private func arrived(_ picture: LoadedPicture, in cell: Int, _ generation: Int) {
+        guard cells[cell].generation == generation, let number = cells[cell].item else {
+            counts.late += 1
+            return
+        }
+        let item = items[number]
+        cells[cell].picture = picture
+        settle(cell)
+        counts.shown += 1
+        if !checker.isRight(picture, for: item.url, sha256: item.sha256) { counts.wrong += 1 }
+        if picture.markShown() { counts.shownObjects[item.url, default: 0] += 1 }
+        visibleBytes += item.shownByteCount
+        counts.mostVisibleBytes = max(counts.mostVisibleBytes, visibleBytes)
+    }
+
+    private func failed(in cell: Int, _ generation: Int) {
+        guard cells[cell].generation == generation else { return }
+        settle(cell)
+        counts.fallbacks += 1
+    }
+
+    private func settle(_ cell: Int) {
+        cells[cell].isWaiting = false
+        cells[cell].task = nil
+        waiting -= 1
+    }
+}

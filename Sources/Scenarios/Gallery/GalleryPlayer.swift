@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import ImageLoading
+import MemProbe
+import Rendering
+import TrialKit
+
+/// Scrolls through the gallery as its trace says, waits until the visible cells show, and looks at what still runs.
+final class GalleryPlayer: ScenarioPlayer {
+    private static let columns = 3
+    private static let visibleRows = 4
+    /// How often each picture stands in the list.
+    private static let rounds = 3
+    /// After how long without all visible cells the trial is given up.
+    private static let patienceNanoseconds = 60_000_000_000
+    /// When requests are looked for that nobody waits for any more, after the stop.
+    private static let lookNanoseconds = 1_000_000_000
+
+    private let parts: LoaderStage
+    private let stage: ScenarioStage
+    private let trace: GalleryTrace
+    private let board: GalleryBoard
+    private var stop = 0
+    private var shownAfter = 0
+    private var runningAfterStop = 0
+    private var boardCounts = GalleryCounts()
+    private var counts = LoaderCounts()
+    private var mostBitmapBytes = 0
+
+    init(_ stage: ScenarioStage, variant: GalleryScenario.Variant?) throws {
+        guard !stage.members.isEmpty else { throw FetchFailure(.other, "the asset of a gallery is a set of pictures") }
+        self.stage = stage
+        let parts = try LoaderStage(stage, assets: stage.members) { variant?.change(&$0) }
+        self.parts = parts
+        let view = PixelSize(
+            width: stage.rendering.viewWidth / Self.columns, height: stage.rendering.viewHeight / Self.visibleRows)
+        var pictures = try stage.members.map { try Self.item($0, in: view) } + [Self.noPicture(stage)]
+        for index in pictures.indices { pictures[index].picture = index }
+        trace = GalleryTrace(
+            seed: stage.seed, pictures: pictures.count, rounds: Self.rounds, columns: Self.columns,
+            visibleRows: Self.visibleRows)
+        let urls = try pictures.map { item throws(FetchFailure) in
+            guard let url = URL(string: item.url) else { throw FetchFailure(.other, "a picture's URL is none") }
+            return url
+        }
+        board = GalleryBoard(
+            items: trace.items.map { pictures[$0] }, columns: Self.columns,
+            visibleRows: Self.visibleRows, cancels: parts.policy.cancelling == .automatic,
+            checker: PictureChecker(parts.loader.fingerprints)
+        ) { [loader = parts.loader] item throws(LoadFailure) in
+            try await loader.picture(at: urls[item.picture], for: view)
+        }
+    }
+
+    func warmUp() async throws {
+        try await parts.warmUp(stage)
+    }
+
+    func play() async throws {
+        let start = MonotonicClock.now()
+        for (step, offset) in trace.offsets.enumerated() {
+            try await Self.sleep(until: start + step * GalleryTrace.stepNanoseconds)
+            await board.scroll(to: offset)
+        }
+        stop = MonotonicClock.now()
+        while await board.waitingCount > 0 {
+            guard MonotonicClock.now() - stop < Self.patienceNanoseconds else {
+                throw FetchFailure(
+                    .idleTimeout, "\(await board.waitingCount) visible cells show nothing after a minute")
+            }
+            try await Task.sleep(nanoseconds: 1_000_000)
+        }
+        shownAfter = MonotonicClock.now() - stop
+        if let wrong = parts.fetcher.wrongBody { throw wrong }
+    }
+
+    func linger() async throws {
+        try await Self.sleep(until: stop + Self.lookNanoseconds)
+        runningAfterStop = parts.loader.journal.counts.running
+        mostBitmapBytes = parts.ledger.highestByteCount
+        boardCounts = await board.counts
+    }
+
+    func end() async {
+        await board.clear()
+        await parts.fetcher.invalidate()
+        counts = parts.loader.journal.counts
+        parts.loader.memory?.removeAll()
+    }
+
+    func reading() throws -> ScenarioReading {
+        var figures = boardFigures
+        figures["scenario_requests"] = Double(counts.requests)
+        figures["scenario_decodes"] = Double(counts.decodes)
+        figures["scenario_most_decodes"] = Double(counts.mostDecoding)
+        figures["gallery_in_flight_bytes"] = Double(counts.mostDecodingBytes)
+        figures["gallery_bitmaps_bytes"] = Double(mostBitmapBytes)
+        figures["gallery_unshown_bytes"] = Double(unshownByteCount)
+        return ScenarioReading(figures: figures, trace: trace.lines, remarks: parts.remarks)
+    }
+
+    private var boardFigures: [String: Double] {
+        [
+            "gallery_visible_bytes": Double(boardCounts.mostVisibleBytes),
+            "gallery_running": Double(runningAfterStop),
+            "gallery_shown_after_ns": Double(shownAfter),
+            "gallery_wrong_pictures": Double(boardCounts.wrong),
+            "gallery_fallbacks": Double(boardCounts.fallbacks),
+            "gallery_reuses": Double(boardCounts.reuses),
+        ]
+    }
+
+    /// The whole bodies that were fetched and whose pictures nobody saw, in bytes.
+    private var unshownByteCount: Int {
+        var sum = 0
+        for asset in stage.members {
+            let fetched = counts.completedByURL[asset.url] ?? 0
+            let shown = boardCounts.shownObjects[asset.url] ?? 0
+            sum += max(0, fetched - shown) * asset.byteCount
+        }
+        return sum
+    }
+
+    /// A picture of the set as a cell shows it.
+    private static func item(_ asset: ScenarioAsset, in view: PixelSize) throws(FetchFailure) -> GalleryItem {
+        guard let width = asset.width, let height = asset.height else {
+            throw FetchFailure(.other, "\(asset.name) is no picture")
+        }
+        let shown = PixelSize(width: width, height: height).fitted(into: view)
+        return GalleryItem(
+            picture: 0, url: asset.url, sha256: asset.sha256,
+            shownByteCount: shown.pixelCount * MemoryLayout<Pixel>.size)
+    }
+
+    /// An item that cannot be decoded, so that every trial shows the fallback picture.
+    private static func noPicture(_ stage: ScenarioStage) -> GalleryItem {
+        GalleryItem(picture: 0, url: stage.warmup.absoluteString, sha256: nil, shownByteCount: 0)
+    }
+
+    private static func sleep(until time: Int) async throws {
+        let left = time - MonotonicClock.now()
+        if left > 0 { try await Task.sleep(nanoseconds: UInt64(left)) }
+    }
+}

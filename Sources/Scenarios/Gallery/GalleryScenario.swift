@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ImageLoading
+package import TrialKit
+
+/// A list of pictures that scrolls: how much is held, fetched and left running for what is visible?
+package struct GalleryScenario: Scenario {
+    package let name = "gallery"
+    package let summary =
+        "a list of pictures in 3 columns scrolls along a seeded trace; cells are reused, under a loader's policy"
+    package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, set: true, loader: true)
+    package var loaders: [LoaderDeclaration] { LoaderPolicy.all.map(\.declaration) }
+
+    package let variants = [
+        ScenarioVariant(Variant.noCancel.rawValue, "cells that are reused cancel nothing", isControl: true),
+        ScenarioVariant(Variant.noDecodeLimit.rawValue, "decodes as many pictures at once as come", isControl: true),
+        ScenarioVariant(Variant.fullSize.rawValue, "decodes pictures at their own size", isControl: true),
+    ]
+
+    /// What is done wrong on purpose.
+    enum Variant: String {
+        case noCancel = "no-cancel"
+        case noDecodeLimit = "no-decode-limit"
+        case fullSize = "full-size"
+
+        /// Makes a policy do it.
+        func change(_ policy: inout LoaderPolicy) {
+            switch self {
+            case .noCancel:
+                policy.cancelling = .manual
+            case .noDecodeLimit:
+                policy.decodes = .none
+                policy.downloadsAtOnce = nil
+            case .fullSize:
+                policy.downsampling = .none
+            }
+        }
+    }
+
+    /// Creates the scenario.
+    package init() {}
+
+    package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
+        try GalleryPlayer(stage, variant: stage.choice.variant.flatMap(Variant.init(rawValue:)))
+    }
+}

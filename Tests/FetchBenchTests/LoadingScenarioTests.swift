@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// The scenarios that load pictures, as the built programs play them against the embedded origin.
+    @Suite struct LoadingScenarios {
+        private func run(_ sandbox: Sandbox, _ arguments: [String]) async throws -> [[String: String]] {
+            let ended = try await sandbox.fetchbench(
+                arguments + ["--render", "none", "--trials", "1", "--quiet"], within: 300)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let rows = try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
+            for row in rows { #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")") }
+            return rows
+        }
+
+        @Test func aListHoldsWhatIsVisibleUnderAGoodPolicy() async throws {
+            let sandbox = try Sandbox("gallery")
+            let rows = try await run(
+                sandbox,
+                ["--asset", "gallery", "--mode", "download", "--scenario", "gallery", "--loader", "best,naive"])
+            let best = try #require(rows.first { $0["loader"] == "best" })
+            let naive = try #require(rows.first { $0["loader"] == "naive" })
+            #expect(try best.number("gallery_peak_ratio") <= 1.5)
+            #expect(
+                try naive.number("gallery_peak_of_visible_ratio") > 3 * best.number("gallery_peak_of_visible_ratio"))
+            for row in [best, naive] {
+                #expect(try row.number("gallery_wrong_pictures") == 0)
+                #expect(try row.number("gallery_reuses") > 50)
+                // One item of the list is no picture.
+                #expect(try row.number("gallery_fallbacks") > 0)
+            }
+            #expect(try best.number("gallery_running") == 0)
+            #expect(try best.number("scenario_most_decodes") <= 2)
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("policy of this project (model): nothing wrong"))
+            #expect(report.contains("A loader is a model"))
+            #expect(try sandbox.onlyRun().text(of: "run.json").contains("after 20 ms row "), "the trace is stored")
+        }
+
+        @Test(arguments: [
+            ("gallery:no-cancel", "fetches what is never shown"), ("gallery:no-decode-limit", "no limit of decodes"),
+            ("gallery:full-size", "bitmaps of many times what is visible"),
+            ("cache:encoded-cost", "holds more than its limit"),
+            ("cache:no-coalescing", "a request for each who asks"), ("coalesce:off", "a request for each who asks"),
+        ])
+        func everyControlIsFlagged(scenario: String, fault: String) async throws {
+            let sandbox = try Sandbox("control")
+            _ = try await run(sandbox, ["--asset", "gallery", "--mode", "download", "--scenario", scenario])
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("(model): "))
+            #expect(report.contains(fault))
+        }
+
+        @Test func aCacheAnswersFromEveryLayerAndAFileHitCostsNothingWhereItIsMapped() async throws {
+            let sandbox = try Sandbox("cache")
+            let rows = try await run(
+                sandbox,
+                ["--asset", "gallery", "--mode", "download", "--scenario", "cache", "--loader", "best,kingfisher"])
+            let best = try #require(rows.first { $0["loader"] == "best" })
+            let copying = try #require(rows.first { $0["loader"] == "kingfisher" })
+            #expect(try best.number("cache_file_hit_copies_ratio") <= 0.02)
+            #expect(try abs(copying.number("cache_file_hit_copies_ratio") - 1) <= 0.02)
+            for row in rows {
+                #expect(try row.number("cache_file_hit_ratio") == 1)
+                #expect(try row.number("cache_memory_hit_ratio") == 1)
+                #expect(try row.number("cache_revalidated_ratio") == 1)
+                #expect(try row.number("cache_requests_for_one") == 1)
+            }
+            #expect(try best.number("cache_held_ratio") <= 1.01)
+        }
+
+        @Test func twelveCellsShareOneRequestAndOneDecode() async throws {
+            let sandbox = try Sandbox("coalesce")
+            let rows = try await run(
+                sandbox,
+                ["--asset", "hero", "--mode", "download", "--scenario", "coalesce,coalesce:off", "--loader", "best"])
+            let shared = try #require(rows.first { $0["scenario"] == "coalesce" })
+            #expect(try shared.number("scenario_requests") == 1)
+            #expect(try shared.number("scenario_decodes") == 1)
+            #expect(try shared.number("coalesce_pictures") == 11)
+            #expect(shared["body_bytes"]?.isEmpty == false)
+            let alone = try #require(rows.first { $0["scenario"] == "coalesce:off" })
+            #expect(try alone.number("scenario_requests") == 12)
+            #expect(try alone.number("coalesce_bitmaps_ratio") >= 11)
+        }
+
+        @Test(arguments: [
+            (["--scenario", "gallery", "--loader", "kingfischer"], "Did you mean 'kingfisher'?"),
+            (["--scenario", "gallery", "--loader", "Kingfisher!"], "is no policy"),
+            (["--loader", "naive"], "a single fetch loads no pictures"),
+            (["--scenario", "gallery", "--asset", "64KiB"], "asset gallery"),
+            (["--scenario", "gallery", "--mode", "raw", "--asset", "gallery"], "fetches one body at a time"),
+        ])
+        func whatCannotBeLoadedIsRefusedBeforeTheRun(words: [String], reason: String) async throws {
+            let sandbox = try Sandbox("refused")
+            let mode = words.contains("--mode") ? [] : ["--mode", "download"]
+            let ended = try await sandbox.fetchbench(["--render", "none"] + mode + words)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains(reason), "\(ended.complaint)")
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        @Test func everyPolicyIsCalledAModelAndSaysWhereItWasRead() async throws {
+            let sandbox = try Sandbox("loaders")
+            let ended = try await sandbox.fetchbench("list", "loaders")
+            #expect(ended.status == 0)
+            #expect(ended.output.contains("policy of Kingfisher (model)"))
+            #expect(ended.output.contains("(Kingfisher 8.x, read 2026-07)"))
+            #expect(ended.output.contains("(Nuke 12/13, read 2026-08)"))
+        }
+    }
+}

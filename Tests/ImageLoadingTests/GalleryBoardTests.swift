@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import ImageLoading
+import Rendering
+import Scenarios
+import Testing
+import TrialKit
+
+@Suite("A board of cells", .timeLimit(.minutes(5)))
+struct GalleryBoardTests {
+    private static let view = PixelSize(width: 16, height: 16)
+    private static let pictureCount = 24
+
+    /// Scrolls about at random until cells were reused so often.
+    private func scroll(_ board: GalleryBoard, rows: Int, reuses: Int) async throws {
+        var random = SystemRandomNumberGenerator()
+        while await board.counts.reuses < reuses {
+            await board.scroll(to: Int.random(in: 0...rows * 1000, using: &random))
+            if Int.random(in: 0..<3, using: &random) > 0 { try await Task.sleep(for: .microseconds(200)) }
+        }
+        #expect(try await eventually { await board.waitingCount == 0 })
+    }
+
+    private func board(
+        _ loader: ImageLoader, itemCount: Int, bodies: [String: [UInt8]], cancels: Bool, load: GalleryBoard.Load? = nil
+    ) throws -> GalleryBoard {
+        let items = try (0..<itemCount).map { number in
+            let picture = number * 7 % Self.pictureCount
+            let body = try #require(bodies["/\(picture)"])
+            return GalleryItem(
+                picture: picture, url: try ImageLoaderTests.url(picture).absoluteString,
+                sha256: TestImages.sha256(body), shownByteCount: 4 * 16 * 12)
+        }
+        let urls = try (0..<Self.pictureCount).map { try ImageLoaderTests.url($0) }
+        return GalleryBoard(
+            items: items, columns: 3, visibleRows: 4, cancels: cancels, checker: PictureChecker(loader.fingerprints),
+            load: load ?? { item throws(LoadFailure) in
+                try await loader.picture(at: urls[item.picture], for: Self.view)
+            })
+    }
+
+    @Test(
+        "shows no wrong picture in 10,000 reuses, under each policy",
+        arguments: [LoaderPolicy.best, .glideLike, .kingfisher, .naive])
+    func noWrongPicture(policy: LoaderPolicy) async throws {
+        try await withTemporaryFolder { folder in
+            var bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
+            bodies["/7"] = Array("no picture".utf8)
+            let origin = FakeOrigin(bodies, jitter: .microseconds(1500))
+            var world = LoaderWorld(folder: folder)
+            world.checksContent = true
+            // Small enough that pictures are let go of and decoded again all the time.
+            world.machine.screenByteCount = 5000
+            world.machine.memoryByteCount = 100_000
+            world.fileLimit = 15_000
+            let loader = try ImageLoader(policy, fetcher: origin, in: world)
+            let board = try board(
+                loader, itemCount: 300, bodies: bodies, cancels: policy.cancelling == .automatic)
+            try await scroll(board, rows: 96, reuses: 10_000)
+            let counts = await board.counts
+            #expect(counts.wrong == 0)
+            #expect(counts.reuses >= 10_000)
+            #expect(counts.shown > 500)
+            #expect(counts.fallbacks > 0)
+            #expect(counts.mostVisibleBytes > 0 && counts.mostVisibleBytes <= 15 * 4 * 16 * 12)
+            await board.clear()
+            #expect(try await eventually { loader.journal.counts.running == 0 })
+        }
+    }
+
+    @Test(
+        "notices a picture of another URL, of other bytes, and with other pixels",
+        arguments: ["url", "bytes", "pixels"])
+    func wrongPictures(kind: String) async throws {
+        try await withTemporaryFolder { folder in
+            let bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
+            var world = LoaderWorld(folder: folder)
+            world.checksContent = true
+            let origin = FakeOrigin(bodies)
+            // The origin mixes up two bodies: the URL is right, and what it brings is another's.
+            if kind == "bytes" {
+                for number in 0..<24 { origin.replace("/\(number)", by: bodies["/\((number + 1) % 24)"] ?? []) }
+            }
+            let loader = try ImageLoader(.best, fetcher: origin, in: world)
+            let urls = try (0..<Self.pictureCount).map { try ImageLoaderTests.url($0) }
+            let board = try board(loader, itemCount: 60, bodies: bodies, cancels: true) { item throws(LoadFailure) in
+                let number = kind == "url" ? (item.picture + 1) % Self.pictureCount : item.picture
+                let picture = try await loader.picture(at: urls[number], for: Self.view)
+                if kind == "pixels" { picture.bitmap.withPixels { $0.row(0)[0] = Pixel(1, 2, 3, 255) } }
+                return picture
+            }
+            await board.scroll(to: 0)
+            #expect(try await eventually { await board.waitingCount == 0 })
+            let counts = await board.counts
+            #expect(counts.shown == 12)
+            #expect(counts.wrong == 12)
+        }
+    }
+
+    @Test("counts as shown each picture once, however many cells show it")
+    func shownObjects() async throws {
+        try await withTemporaryFolder { folder in
+            let bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
+            var world = LoaderWorld(folder: folder)
+            world.checksContent = true
+            let loader = try ImageLoader(.sdWebImage, fetcher: FakeOrigin(bodies), in: world)
+            let board = try board(loader, itemCount: 96, bodies: bodies, cancels: true)
+            for row in [0, 10, 20, 28, 0] {
+                await board.scroll(to: row * 1000)
+                #expect(try await eventually { await board.waitingCount == 0 })
+            }
+            let counts = await board.counts
+            #expect(counts.shownObjects.values.allSatisfy { $0 == 1 })
+            #expect(counts.shownObjects.count == Self.pictureCount)
+            #expect(loader.journal.counts.completedByURL == counts.shownObjects)
+        }
+    }
+}
