@@ -144,7 +144,7 @@ struct DownloadAnswerTests {
         var conditions = FetchConditions.standard
         conditions.scheme = .https
         let secure = try report(Growths(), conditions: conditions)
-        #expect(Headline(secure).text.hasSuffix("hero (12.5 MiB) on glibc, https."))
+        #expect(Headline(secure).text.hasSuffix("hero (12.5 MiB) on glibc, scheme=https."))
         conditions.scenario = ScenarioChoice(name: "repeat")
         #expect(try report(Growths(), conditions: conditions).downloadAnswer == nil)
     }
