@@ -42,4 +42,14 @@ static long number(CURL *handle, CURLINFO what) {
 
 long ccurl_status(CURL *handle) { return number(handle, CURLINFO_RESPONSE_CODE); }
 
+const char *ccurl_field(CURL *handle, const char *name) {
+#if LIBCURL_VERSION_NUM >= 0x075400
+    struct curl_header *field = NULL;
+    return curl_easy_header(handle, name, 0, CURLH_HEADER, -1, &field) == CURLHE_OK ? field->value : NULL;
+#else
+    (void)handle, (void)name;
+    return NULL;
+#endif
+}
+
 long ccurl_connect_errno(CURL *handle) { return number(handle, CURLINFO_OS_ERRNO); }

@@ -76,6 +76,17 @@ struct DeliveryTests {
         #expect(restarted.status == .ok && restarted.content?.limit == nil, "it asked for a range and gets everything")
     }
 
+    @Test("stalls an answer to a request for everything, and no rest")
+    func stall() throws {
+        let stalled = try plan("stall=100")
+        #expect(stalled.content?.limit == 100 && stalled.content?.endingAtLimit == .stall)
+        #expect(stalled.headers["Content-Length"] == ["1000"])
+        #expect(try plan("stall=100", ["Range": "bytes=100-"]).content?.limit == nil)
+        #expect(try plan("cut=100").content?.endingAtLimit == .close)
+        #expect(try plan("cut=1&stall=1").status == .badRequest)
+        #expect(try plan("stall=x").status == .badRequest)
+    }
+
     @Test("delays the head")
     func delay() throws {
         #expect(try plan("delay=60000").delayMilliseconds == 60_000)

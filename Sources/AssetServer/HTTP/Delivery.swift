@@ -29,6 +29,8 @@ package struct Delivery: Hashable, Sendable {
     package var changesAfter: Int?
     /// After how much of the body an answer to a request for all of it is cut off.
     package var cut: ByteCount?
+    /// After how much of the body an answer to a request for all of it says no more until the client leaves.
+    package var stall: ByteCount?
     /// How long the head waits.
     package var delayMilliseconds = 0
 
@@ -55,11 +57,10 @@ package struct Delivery: Hashable, Sendable {
             guard text == "none" else { throw Refusal(.badRequest, "'\(text)' is no kind of ranges; try none") }
             hasRanges = false
         }
-        if let text = request.query["cut"] {
-            guard let size = ByteCount(parsing: text) else {
-                throw Refusal(.badRequest, "'\(text)' is no size to cut at; try 10MiB")
-            }
-            cut = size
+        cut = try Self.size("cut", request, "to cut at")
+        stall = try Self.size("stall", request, "to stall at")
+        if cut != nil, stall != nil {
+            throw Refusal(.badRequest, "a body is cut or stalls; give cut or stall")
         }
         cacheSeconds = try Self.number("cache", request, upTo: Int(Int32.max))
         changesAfter = try Self.number("changes-after", request, upTo: Int(Int32.max))
@@ -72,6 +73,15 @@ package struct Delivery: Hashable, Sendable {
             throw Refusal(.badRequest, "'\(text)' is no encoding of a transfer; try length, chunked or gzip")
         }
         return encoding
+    }
+
+    /// A value of the query that is a size.
+    private static func size(_ name: String, _ request: OriginRequest, _ use: String) throws(Refusal) -> ByteCount? {
+        guard let text = request.query[name] else { return nil }
+        guard let size = ByteCount(parsing: text) else {
+            throw Refusal(.badRequest, "'\(text)' is no size \(use); try 10MiB")
+        }
+        return size
     }
 
     /// A value of the query that is a whole number; digits and nothing else, because `Int` would take a sign too.

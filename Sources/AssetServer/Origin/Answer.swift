@@ -23,8 +23,10 @@ package struct ResponsePlan: Sendable {
         package var range: Range<Int>
         /// Whether they are sent in the gzip format.
         package var isCompressed = false
-        /// After how many bytes of what is sent the connection is closed, or `nil` for never.
+        /// After how many bytes of what is sent no more is sent, or `nil` for never.
         package var limit: Int?
+        /// What happens then.
+        package var endingAtLimit = Ending.close
 
         /// What makes the bytes of a body whose length only its end tells, or `nil` where they are the source's.
         package var stream: (@Sendable () -> any BodyReader)?
@@ -85,6 +87,14 @@ package struct ResponsePlan: Sendable {
     package func cut(after size: ByteCount?) -> ResponsePlan {
         var plan = self
         plan.content?.limit = size?.rawValue
+        return plan
+    }
+
+    /// The response that keeps its promises up to a size of its body, and its connection without another byte.
+    package func stalled(after size: ByteCount?) -> ResponsePlan {
+        guard let size else { return self }
+        var plan = cut(after: size)
+        plan.content?.endingAtLimit = .stall
         return plan
     }
 

@@ -39,7 +39,8 @@ extension OriginHandler {
             self?.sender = nil
             switch end {
             case .complete: self?.end(plan.ending, staysOpen: keepsAlive, exchange.entry, context)
-            case .limit, .failure: self?.end(.close, staysOpen: false, exchange.entry, context)
+            case .limit: self?.end(content.endingAtLimit, staysOpen: false, exchange.entry, context)
+            case .failure: self?.end(.close, staysOpen: false, exchange.entry, context)
             }
         }
         self.sender = sender

@@ -70,7 +70,7 @@ package struct Representation: Sendable {
             tag.allowsRange(ifRange: request.headers.first(name: "If-Range"))
         else {
             let plan = body(.ok, 0..<source.byteCount, headers, delivery)
-            return fields.isEmpty ? plan.cut(after: delivery.cut) : plan
+            return fields.isEmpty ? plan.cut(after: delivery.cut).stalled(after: delivery.stall) : plan
         }
         guard let bytes = range.resolved(in: source.byteCount) else {
             headers.add(name: "Content-Range", value: "bytes */\(source.byteCount)")

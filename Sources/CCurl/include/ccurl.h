@@ -29,6 +29,10 @@ CURLcode ccurl_allow_http_only(CURL *handle);
 /// The status of the last answer, or 0 where there was none.
 long ccurl_status(CURL *handle);
 
+/// The value of a header field of the last answer, until the next transfer; NULL where it has none, and with every
+/// libcurl before 7.84, which tells none. In C because that is the preprocessor's to say.
+const char *ccurl_field(CURL *handle, const char *name);
+
 /// The errno of the last connection that could not be made, or 0.
 long ccurl_connect_errno(CURL *handle);
 

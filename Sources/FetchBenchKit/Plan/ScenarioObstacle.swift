@@ -55,6 +55,9 @@ extension ModeAbility {
         case .sessionConfiguration: "has no session of URLSession"
         case .gzip: "does not decode gzip"
         case .cancellation: "cannot be cancelled"
+        case .resuming:
+            "cannot go on with a body that was cut (URLSession makes no resume data on Linux; stream asks for the rest "
+                + "by hand)"
         case .connectionLimit: "cannot be told to open fewer connections"
         case .pieces: "hands nobody the body in pieces while it arrives"
         case .revalidation: "cannot ask whether what is there still holds"

@@ -13,13 +13,14 @@ struct AHCStreamMode: FetchMode {
         "back-pressure; a thread for each core stands ready before the baseline; follows 5 redirects, not 20"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .pieces, .slowConsumer, .gzip, .cancellation]
+    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .pieces, .slowConsumer, .gzip, .cancellation, .resuming]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         let delay = ConsumerDelay(settings)
         return HTTPClientFetcher(settings) { response, request in
-            var body = try StreamedBody(of: request, verifiedBy: settings.verification)
+            var body = try StreamedBody(for: request, verifiedBy: settings.verification)
+            try body.begin(BodyHead(response))
             for try await buffer in response.body {
                 try await delay.pause()
                 try body.take(buffer)

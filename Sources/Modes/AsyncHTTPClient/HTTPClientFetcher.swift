@@ -41,8 +41,8 @@ final class HTTPClientFetcher: Fetcher {
             throw FetchFailure(ofHTTPClient: error, afterHead: false)
         }
         let status = Int(response.status.code)
-        try StatusCheck.check(status)
-        guard request.method == .get else { return .nothing }
+        try StatusCheck.check(status, resuming: request.resumption)
+        guard request.method == .get else { return try BodyHead(response).body(of: request) }
         do {
             let body = try await take(response, request)
             // The sequence of a task that was cancelled just ends.
@@ -59,5 +59,12 @@ final class HTTPClientFetcher: Fetcher {
         asked.method = .init(request.method)
         asked.headers = .init(of: request, settings)
         return asked
+    }
+}
+
+extension BodyHead {
+    /// What a response of AsyncHTTPClient says.
+    init(_ response: HTTPClientResponse) {
+        self.init(status: Int(response.status.code)) { response.headers.first(name: $0) }
     }
 }

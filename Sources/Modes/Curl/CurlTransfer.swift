@@ -26,6 +26,7 @@ final class CurlTransfer {
     private let isCancelled: Flag
     private var body: StreamedBody?
     private var byteCount = 0
+    private var resumption: Resumption?
     private var failure: FetchFailure?
 
     init(_ handle: CurlHandle, _ settings: FetchSettings, until isCancelled: Flag) {
@@ -37,26 +38,35 @@ final class CurlTransfer {
 
     /// Fetches, and blocks meanwhile.
     func perform(_ request: FetchRequest) throws(FetchFailure) -> FetchedBody {
+        resumption = request.resumption
         // Forgets the options and keeps the connection.
         curl_easy_reset(handle.pointer)
         var fields: UnsafeMutablePointer<curl_slist>?
         defer { curl_slist_free_all(fields) }
         for (name, value) in request.fields(acceptingGzip: settings.acceptsGzip) {
             // libcurl sends an encoding that it is to decode by itself, and the URL's own credentials.
-            let isOwn = name == "Authorization" || name == "Accept-Encoding" && settings.acceptsGzip
+            let isOwn = name == "Authorization" || name == "Accept-Encoding" && decodes
             if !isOwn { fields = curl_slist_append(fields, "\(name): \(value)") }
         }
         try CurlHandle.check(ccurl_set_fields(handle.pointer, fields))
         try setOptions(for: request)
         if request.method == .get {
-            body = try StreamedBody(of: request, verifiedBy: settings.verification)
+            body = try StreamedBody(for: request, verifiedBy: settings.verification)
         }
         try finish(curl_easy_perform(handle.pointer))
-        guard request.method == .get, let body else { return .nothing }
+        guard request.method == .get, let body else { return try head.body(of: request) }
         guard byteCount > 0 else {
             throw FetchFailure(.emptyBody, "status \(ccurl_status(handle.pointer)), no byte")
         }
         return body.finished()
+    }
+
+    /// Whether libcurl is to ask for a compressed body: never for a part of one.
+    private var decodes: Bool { settings.acceptsGzip && resumption == nil }
+
+    /// What the answer says of its body.
+    private var head: BodyHead {
+        BodyHead(status: ccurl_status(handle.pointer)) { ccurl_field(handle.pointer, $0).map { String(cString: $0) } }
     }
 
     private func setOptions(for request: FetchRequest) throws(FetchFailure) {
@@ -71,7 +81,7 @@ final class CurlTransfer {
         try handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
         try handle.set(CURLOPT_LOW_SPEED_TIME, settings.idleTimeoutSeconds)
         try handle.set(CURLOPT_CONNECTTIMEOUT, settings.idleTimeoutSeconds)
-        if settings.acceptsGzip { try handle.set(CURLOPT_ACCEPT_ENCODING, "gzip") }
+        if decodes { try handle.set(CURLOPT_ACCEPT_ENCODING, "gzip") }
         if let path = settings.certificateAuthorityPath { try handle.set(CURLOPT_CAINFO, path) }
         try CurlHandle.check(
             ccurl_set_writer(
@@ -94,7 +104,10 @@ final class CurlTransfer {
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         do throws(FetchFailure) {
             if isCancelled.isRaised { throw FetchFailure.cancelled }
-            if byteCount == 0 { try StatusCheck.check(ccurl_status(handle.pointer)) }
+            if byteCount == 0 {
+                try StatusCheck.check(ccurl_status(handle.pointer), resuming: resumption)
+                try body?.begin(head)
+            }
             delay.wait()
             try body?.take(bytes)
             byteCount += bytes.count
@@ -115,6 +128,6 @@ final class CurlTransfer {
             }
             throw FetchFailure(ofCurl: code.rawValue)
         }
-        try StatusCheck.check(ccurl_status(handle.pointer))
+        try StatusCheck.check(ccurl_status(handle.pointer), resuming: resumption)
     }
 }

@@ -50,9 +50,11 @@ final class NIOFetcher: Fetcher {
                 switch part {
                 case .head(let head):
                     status = Int(head.status.code)
-                    try StatusCheck.check(status, inModeWithoutRedirects: mode)
-                    guard request.method == .get else { return .nothing }
-                    body = try StreamedBody(of: request, verifiedBy: settings.verification)
+                    try StatusCheck.check(status, inModeWithoutRedirects: mode, resuming: request.resumption)
+                    let said = BodyHead(status: status) { head.headers.first(name: $0) }
+                    guard request.method == .get else { return try said.body(of: request) }
+                    body = try StreamedBody(for: request, verifiedBy: settings.verification)
+                    try body?.begin(said)
                 case .body(let buffer):
                     try await delay.pause()
                     byteCount += buffer.readableBytes

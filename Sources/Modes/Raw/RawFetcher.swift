@@ -45,12 +45,14 @@ package final class RawFetcher: Fetcher {
         try socket.send(Self.head(of: request, to: authority))
         var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: Self.bufferSize))
         let head = try reader.readHead()
-        try StatusCheck.check(head.status, inModeWithoutRedirects: mode)
-        guard request.method == .get else { return .nothing }
+        try StatusCheck.check(head.status, inModeWithoutRedirects: mode, resuming: request.resumption)
+        let said = BodyHead(status: head.status) { head.value(of: $0.lowercased()) }
+        guard request.method == .get else { return try said.body(of: request) }
         var body =
             keepsBody
-            ? try StreamedBody(of: request, verifiedBy: settings.verification)
+            ? try StreamedBody(for: request, verifiedBy: settings.verification)
             : try StreamedBody(to: nil, verifiedBy: settings.verification)
+        try body.begin(said)
         let byteCount = try reader.readBody(framedBy: try head.framing()) { bytes throws(FetchFailure) in
             delay.wait()
             try body.take(bytes)

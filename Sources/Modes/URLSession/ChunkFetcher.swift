@@ -6,11 +6,19 @@ import TrialKit
 
 /// What becomes of a body that a delegate gets chunk by chunk.
 protocol ChunkConsumer: Sendable {
+    /// Learns what the answer is; called before each chunk.
+    mutating func begin(_ head: @autoclosure () -> BodyHead) throws(FetchFailure)
+
     /// Takes the next chunk.
     mutating func take(_ chunk: Data) throws(FetchFailure)
 
     /// What the fetch leaves behind once every chunk was taken.
     func finished() -> FetchedBody
+}
+
+extension ChunkConsumer {
+    /// Nothing: what is collected in memory begins with every fetch.
+    mutating func begin(_ head: @autoclosure () -> BodyHead) {}
 }
 
 extension StreamedBody: ChunkConsumer {
@@ -83,7 +91,7 @@ private final class ChunkDelegate<Consumer: ChunkConsumer>: NSObject, URLSession
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard let transfer = transfers[dataTask], transfer.isWanting else { return }
         delay.wait()
-        transfer.take(data)
+        transfer.take(data, of: dataTask.response)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -33,11 +33,12 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
     }
 
     /// Takes the next chunk; after a failure none is taken any more.
-    func take(_ data: Data) {
+    func take(_ data: Data, of response: URLResponse?) {
         state.withLock { state in
             state.byteCount += data.count
             guard state.failure == nil else { return }
             do throws(FetchFailure) {
+                try state.consumer?.begin(BodyHead(response))
                 try state.consumer?.take(data)
             } catch {
                 state.failure = error
@@ -66,7 +67,7 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
         return Result { () throws(FetchFailure) in
             if ResponseCheck.isUnchanged(response, for: request) { return .unchanged }
             try ResponseCheck.check(response, for: request, receivedByteCount: state.byteCount)
-            guard request.method == .get else { return .nothing }
+            guard request.method == .get else { return try BodyHead(response).body(of: request) }
             var body = consumer.finished()
             body.entityTag = ResponseCheck.entityTag(response, for: request)
             return body

@@ -13,7 +13,7 @@ package enum ResponseCheck {
         guard let response = response as? HTTPURLResponse else {
             throw FetchFailure(.malformedResponse, "no HTTP response arrived")
         }
-        try StatusCheck.check(response.statusCode)
+        try StatusCheck.check(response.statusCode, resuming: request.resumption)
         guard request.method == .get else { return }
         let promised = response.expectedContentLength
         let isIdentity = response.value(forHTTPHeaderField: "Content-Encoding").map { $0 == "identity" } ?? true
@@ -32,5 +32,13 @@ package enum ResponseCheck {
     package static func entityTag(_ response: URLResponse?, for request: FetchRequest) -> String? {
         guard request.wantsEntityTag else { return nil }
         return (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")
+    }
+}
+
+extension BodyHead {
+    /// What a response of URLSession says; status 0 where it is none of HTTP.
+    init(_ response: URLResponse?) {
+        let response = response as? HTTPURLResponse
+        self.init(status: response?.statusCode ?? 0) { response?.value(forHTTPHeaderField: $0) }
     }
 }

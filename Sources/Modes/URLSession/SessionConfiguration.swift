@@ -35,7 +35,10 @@ extension URLRequest {
         // A request has a policy of its own, which the session's does not replace on this platform.
         cachePolicy = .reloadIgnoringLocalCacheData
         httpMethod = request.method.rawValue
-        setValue(settings.acceptsGzip ? "gzip" : "identity", forHTTPHeaderField: "Accept-Encoding")
+        setValue(
+            settings.acceptsGzip && request.resumption == nil ? "gzip" : "identity",
+            forHTTPHeaderField: "Accept-Encoding")
+        for field in request.rangeFields { setValue(field.value, forHTTPHeaderField: field.name) }
         if let tag = request.entityTag { setValue(tag, forHTTPHeaderField: "If-None-Match") }
     }
 }

@@ -10,12 +10,12 @@ struct StreamBoundedMode: FetchMode {
         "while the queue is full, every URLSession of the process waits, and whoever starts a task of one"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces])
+    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .resuming])
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         ChunkFetcher(settings, queue: BoundedQueue(capacity: 8)) { request throws(FetchFailure) in
-            try StreamedBody(of: request, verifiedBy: settings.verification)
+            try StreamedBody(for: request, verifiedBy: settings.verification)
         }
     }
 }

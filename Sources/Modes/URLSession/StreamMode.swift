@@ -9,12 +9,12 @@ struct StreamMode: FetchMode {
     let caveat: String? = "no back-pressure: a consumer slower than the network collects the body in memory"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces])
+    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .resuming])
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         ChunkFetcher(settings) { request throws(FetchFailure) in
-            try StreamedBody(of: request, verifiedBy: settings.verification)
+            try StreamedBody(for: request, verifiedBy: settings.verification)
         }
     }
 }

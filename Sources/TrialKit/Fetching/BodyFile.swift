@@ -12,6 +12,28 @@ package final class BodyFile: Sendable {
         guard descriptor >= 0 else { throw Self.failure("cannot be created") }
     }
 
+    /// Opens a file of which so many bytes are there, to go on behind them; whatever else is there is cut off.
+    package init(resuming path: String, at offset: Int) throws(FetchFailure) {
+        descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure("cannot be opened again") }
+        guard lseek(descriptor, 0, SEEK_END) >= offset, ftruncate(descriptor, offset) == 0,
+            lseek(descriptor, 0, SEEK_END) == offset
+        else {
+            close(descriptor)
+            throw Self.failure("has fewer bytes than are to be gone on from")
+        }
+    }
+
+    /// How many bytes a file has, or `nil` where there is none.
+    package static func byteCount(of path: String) -> Int? {
+        // Not `stat`: with MemberImportVisibility its structure belongs to whichever module has read the C header first.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let size = lseek(descriptor, 0, SEEK_END)
+        return size >= 0 ? Int(size) : nil
+    }
+
     deinit {
         close(descriptor)
     }
@@ -30,13 +52,8 @@ package final class BodyFile: Sendable {
     /// Moves a finished file to its place and tells its size.
     package static func move(_ source: String, to destination: String) throws(FetchFailure) -> Int {
         guard rename(source, destination) == 0 else { throw failure("cannot be moved to its place") }
-        // Not `stat`: with MemberImportVisibility its structure belongs to whichever module has read the C header first.
-        let descriptor = open(destination, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure("cannot be found in its place") }
-        defer { close(descriptor) }
-        let size = lseek(descriptor, 0, SEEK_END)
-        guard size >= 0 else { throw failure("has no size") }
-        return Int(size)
+        guard let size = byteCount(of: destination) else { throw failure("cannot be found in its place") }
+        return size
     }
 
     private static func failure(_ what: String) -> FetchFailure {

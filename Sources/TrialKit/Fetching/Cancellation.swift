@@ -12,7 +12,7 @@ package enum Cancellation {
     /// Fetches in a way that ends early by itself when its task is cancelled.
     ///
     /// Whatever the libraries beneath call that end, it is the one failure ``FetchFailure/cancelled``, and what had
-    /// arrived is removed from the request's destination.
+    /// arrived is removed from the request's destination, unless it is to be gone on with.
     package static func observed(
         _ request: FetchRequest, _ fetch: () async throws(FetchFailure) -> FetchedBody
     ) async throws(FetchFailure) -> FetchedBody {
@@ -24,10 +24,10 @@ package enum Cancellation {
         }
     }
 
-    /// What a failed fetch tells: the cancellation where there was one, whose remains are removed.
+    /// What a failed fetch tells: the cancellation where there was one, whose remains are removed or kept to go on with.
     package static func failure(_ failure: FetchFailure, of request: FetchRequest) -> FetchFailure {
         guard Task.isCancelled else { return failure }
-        unlink(request.destination)
+        if request.resumption == nil { unlink(request.destination) }
         return .cancelled
     }
 }

@@ -42,6 +42,8 @@ public struct FetchFailure: Error, Hashable, Sendable {
         public static let unsupportedScheme = Code(rawValue: "unsupported_scheme")
         /// The file could not be made or written.
         public static let file = Code(rawValue: "file")
+        /// The origin has no such part of the body, or sent another one than was asked for.
+        public static let rangeRefused = Code(rawValue: "range_refused")
         /// The task that fetched was cancelled.
         public static let cancelled = Code(rawValue: "cancelled")
         /// Anything else; the detail says what.

@@ -66,6 +66,8 @@ public enum ModeAbility: String, Codable, Hashable, Sendable {
     case pieces
     /// Asking whether the version of an asset that is there still holds.
     case revalidation
+    /// A body that was cut is gone on with where it ended: ``FetchRequest/resumption``.
+    case resuming
 }
 
 /// What an asset has to be for a mode.

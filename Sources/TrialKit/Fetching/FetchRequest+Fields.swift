@@ -5,11 +5,18 @@ import FoundationEssentials
 extension FetchRequest {
     /// The header fields of a request in the modes that are told every one; the library adds its own, such as `Host`.
     package func fields(acceptingGzip acceptsGzip: Bool) -> [(name: String, value: String)] {
-        var fields = [
-            ("Accept", "*/*"), ("Accept-Encoding", acceptsGzip ? "gzip" : "identity"), ("User-Agent", "fetchbench"),
-        ]
+        // A part of a compressed body is of no use to whoever has a part of the body.
+        let coding = acceptsGzip && resumption == nil ? "gzip" : "identity"
+        var fields = [("Accept", "*/*"), ("Accept-Encoding", coding), ("User-Agent", "fetchbench")] + rangeFields
         if let credentials { fields.append(("Authorization", credentials)) }
         return fields
+    }
+
+    /// The fields that ask for what is behind the part that is there; none where the whole body is wanted.
+    package var rangeFields: [(name: String, value: String)] {
+        guard method == .get, let resumption, resumption.offset > 0 else { return [] }
+        let validator = resumption.validator.map { [("If-Range", $0)] } ?? []
+        return [("Range", "bytes=\(resumption.offset)-")] + validator
     }
 
     /// The user and the password of the URL in the form of a field, or `nil` where it has none.

@@ -18,7 +18,8 @@ public struct FetchRequest: Hashable, Sendable {
     /// What is asked of it.
     public var method: Method
 
-    /// The path of the file that a mode which fetches to a file has to make; nothing is there yet.
+    /// The path of the file that a mode which fetches to a file has to make; nothing is there yet, unless the request
+    /// goes on with what is.
     public var destination: String
 
     /// What takes the body while it arrives, instead of the file; `nil` where nothing does, as mostly.
@@ -34,6 +35,11 @@ public struct FetchRequest: Hashable, Sendable {
     /// The tag of the version that is there already: where it still holds, no body is fetched, and the one that comes
     /// ``FetchedBody/isUnchanged``.
     public var entityTag: String?
+
+    /// How the body is to be gone on with, now and later; `nil` where it is fetched in one piece or not at all.
+    ///
+    /// Only for modes that have ``ModeAbility/resuming``; the others fetch the whole body.
+    public var resumption: Resumption?
 
     /// Creates a request.
     public init(url: URL, method: Method = .get, destination: String) {
@@ -99,6 +105,9 @@ public struct FetchedBody: Sendable {
 
     /// Whether the version that the request named still holds, so that nothing was fetched.
     public var isUnchanged = false
+
+    /// What the origin said of the body, where the request was one that can be gone on with.
+    public var entity: BodyEntity?
 
     /// Creates a body.
     public init(content: Content, byteCount: Int, sha256: String? = nil, verificationCPUNanoseconds: Int = 0) {

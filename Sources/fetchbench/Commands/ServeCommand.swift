@@ -29,6 +29,7 @@ struct ServeCommand: AsyncParsableCommand {
               ranges=none                     the whole body, whatever part is asked for
               cache=SECONDS                   a cache may keep the answer for so long
               cut=SIZE                        closes the connection after so much, unless a range is asked for
+              stall=SIZE                      says no more after so much, until the client leaves
               changes-after=N                 other bytes after N requests: those of the next seed (no images)
               delay=MILLISECONDS              the answer begins later
             """)

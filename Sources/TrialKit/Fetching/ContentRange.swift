@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Which part of a body an answer has: the field `Content-Range`, RFC 9110, section 14.4.
+package struct ContentRange: Hashable, Sendable {
+    /// The first byte of the part.
+    package let first: Int
+    /// The last byte of the part.
+    package let last: Int
+    /// The length of the whole body, or `nil` where it is unknown.
+    package let total: Int?
+
+    /// Reads `bytes 5-9/10` or `bytes 5-9/*`; `nil` of everything else.
+    package init?(parsing text: String) {
+        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last
+        else { return nil }
+        total = parts[1] == "*" ? nil : Self.number(parts[1])
+        if parts[1] != "*" {
+            guard let total, last < total else { return nil }
+        }
+        self.first = first
+        self.last = last
+    }
+
+    /// Digits and nothing else, because `Int` would take a sign too.
+    private static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}
