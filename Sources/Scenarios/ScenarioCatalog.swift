@@ -8,6 +8,7 @@ package import TrialKit
 package enum ScenarioCatalog {
     /// The scenarios, in the order of `fetchbench list`.
     package static let all: [any Scenario] = [
-        RepeatScenario(), GalleryScenario(), CacheScenario(), CoalesceScenario(),
+        RepeatScenario(), GalleryScenario(), CacheScenario(), CoalesceScenario(), ResumeScenario(),
+        ConcurrencyScenario(),
     ]
 }

@@ -26,6 +26,43 @@ extension Metric {
         "anonymous_slope_bytes", short: "anonymous_slope", .bytes,
         "repeat: what one request adds to the anonymous memory"
     ) { RepetitionTrend($0)?.anonymous.slope }
+    /// How many bytes of a body were sent more than once.
+    package static let refetched = played(
+        "refetched_bytes", short: "refetched", .bytes, "resume: bytes of the body that were fetched more than once")
+    /// The same as a share of the body.
+    package static let refetchedRatio = played(
+        "refetched_ratio", short: "refetched_share", .ratio, "resume: the share of the body that was fetched twice")
+    /// What a paused download holds.
+    package static let pausedHeld = played(
+        "paused_held_bytes", short: "paused", .bytes, "resume:pause: resident memory that a paused download holds")
+    /// How many downloads there may be at once.
+    package static let downloadSlots = played(
+        "download_slots_ratio", short: "download_slots", .ratio, "concurrency: how many downloads at once are allowed",
+        better: .neither)
+    /// How many downloads there were at once.
+    package static let mostDownloads = played(
+        "most_downloads_ratio", short: "most_downloads", .ratio, "concurrency: how many downloads there were at once",
+        better: .neither)
+    /// How many decodes there were at once.
+    package static let mostDecodes = played(
+        "most_decodes_ratio", short: "most_decodes", .ratio, "concurrency: how many decodes there were at once",
+        better: .neither)
+    /// What each download that may run costs.
+    package static let peakPerSlot = bytes(
+        "peak_per_slot_bytes", short: "slot_peak", "concurrency: peak growth for each download that may run at once"
+    ) { trial in
+        guard let slots = trial.report?.scenario?.figures["download_slots_ratio"], slots > 0,
+            let peak = Metric.peakResidentGrowth.value(trial)
+        else { return nil }
+        return ByteCount(Int(peak / slots))
+    }
+    /// How long all of it takes.
+    package static let slotsDuration = Metric(
+        "slots_duration_ns", short: "slots_time", .nanoseconds, "concurrency: time until all are done"
+    ) { trial in
+        guard trial.cell.conditions.scenario.name == "concurrency" else { return nil }
+        return duration(of: .fetch).value(trial)
+    }
     /// How many requests were made.
     package static let scenarioRequests = played(
         "scenario_requests", short: "requests", .ratio, "how many requests a scenario made", better: .neither)

@@ -42,6 +42,8 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var certificateAuthorityPath: String?
     /// What the trace of a scenario is drawn from: the same in every trial of a plan, so that two builds see the same.
     public var traceSeed: UInt64?
+    /// What this process plays of a scenario that has started it itself, or `nil` in the process that is measured.
+    public var scenarioPart: ScenarioPart?
     /// The members of the asset, where it is a set of them.
     public var members: [ScenarioAsset]?
 

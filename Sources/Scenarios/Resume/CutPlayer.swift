@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import TrialKit
+
+/// The first process of a download, which is killed while its body arrives: it fetches, and nothing else.
+final class CutPlayer: ScenarioPlayer {
+    /// The part that writes down what it has.
+    static let remembering = "remembering"
+    /// The part that keeps that in memory.
+    static let forgetful = "forgetful"
+
+    private let fetcher: any Fetcher
+    private let request: FetchRequest
+
+    init(_ stage: ScenarioStage, _ part: ScenarioPart) throws {
+        guard let url = URL(string: part.url) else { throw FetchFailure(.other, "the URL cannot be parsed") }
+        let download = ResumableDownload(url, identity: stage.target, to: ResumePlayer.destination(of: stage))
+        var request = download.request
+        if part.name == Self.forgetful { request.resumption = nil }
+        self.request = request
+        fetcher = try stage.makeFetcher()
+    }
+
+    func warmUp() async throws {
+        _ = try await fetcher.fetch(request)
+    }
+
+    func play() async throws {}
+
+    func end() async {
+        await fetcher.invalidate()
+    }
+
+    func reading() -> ScenarioReading { ScenarioReading() }
+}
