@@ -10,7 +10,7 @@ struct DimensionTests {
     /// A value of each dimension that is not the usual one.
     private static let unusual = [
         "concurrency": "5", "consumer-delay": "200us", "session": "default", "transfer": "gzip", "scheme": "https",
-        "start": "cold", "scenario": "repeat:5",
+        "start": "cold", "scenario": "repeat:5", "loader": "naive", "display": "at-once",
     ]
 
     private static func request(_ flags: [String: [String]]) throws -> ConditionRequest {

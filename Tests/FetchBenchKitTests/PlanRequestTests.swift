@@ -94,6 +94,8 @@ struct PlanRequestTests {
         ({ $0.rate = "fast" }, "--rate: 'fast' is no rate"),
         ({ $0.verify = "md5" }, "unknown way to verify 'md5'."),
         ({ $0.memoryLimit = "1KiB" }, "--memory-limit: '1KiB' is no limit"),
+        ({ $0.view = "wide" }, "--view: 'wide' is no view"),
+        ({ $0.view = "70000x1" }, "--view: 70000x1 is 70000×1 pixels"),
         ({ $0.commands = ["curl {url}"] }, "--exec 'curl {url}':"),
         ({ $0.commands = ["data=curl {url}"] }, "--exec: the name 'data' is taken"),
         ({ $0.conditions = ["start": ["tepid"]] }, "unknown start 'tepid'."),

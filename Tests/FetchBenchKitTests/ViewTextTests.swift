@@ -23,7 +23,8 @@ struct ViewTextTests {
     ])
     func whatIsNoViewIsRefused(text: String) {
         #expect(performing: { try ViewText.settings(parsing: text) }) { error in
-            "\(error)" == "--view: '\(text)' is no view; give points and a scale such as 390x844@3, or pixels such as 1170x2532"
+            "\(error)"
+                == "--view: '\(text)' is no view; give points and a scale such as 390x844@3, or pixels such as 1170x2532"
         }
     }
 

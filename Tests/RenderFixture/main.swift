@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Rendering
 import TrialKit
 
-// Renders one file in a fresh process and reports what that cost: `render-fixture MODEL heap|file PATH`.
+// Renders one file in a fresh process and reports what that cost: `render-fixture MODEL heap|file|pieces PATH`.
 
 /// What the test reads from stdout; sizes in bytes.
 struct Report: Encodable {
@@ -12,6 +13,7 @@ struct Report: Encodable {
     var detail: String?
     var width: Int?
     var height: Int?
+    var note: String?
     var bitmapBytes: Int?
     var anonymousGrowth: Int
     var peakResidentGrowth: Int
@@ -40,6 +42,22 @@ func body(_ place: String, _ path: String) throws -> FetchedBody {
     return FetchedBody(content: .memory(data), byteCount: data.count)
 }
 
+/// The body as a fetch leaves it that hands out pieces of 16 KiB.
+func consumed(by renderer: any Renderer, _ path: String) throws -> FetchedBody {
+    guard let consumer = renderer.makeConsumer() else { return .nothing }
+    let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 * 1024, alignment: 16)
+    defer { buffer.deallocate() }
+    var byteCount = 0
+    while true {
+        let count = Glibc.read(file.fileDescriptor, buffer.baseAddress, buffer.count)
+        guard count > 0 else { break }
+        consumer.take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        byteCount += count
+    }
+    return FetchedBody(content: .consumed(consumer), byteCount: byteCount)
+}
+
 /// Renders the body and measures around it.
 func measure(_ renderer: any Renderer, _ place: String, _ path: String) throws -> Report {
     // Twice, so that neither the measuring nor the decoder allocates anything for the first time later on.
@@ -55,10 +73,12 @@ func measure(_ renderer: any Renderer, _ place: String, _ path: String) throws -
         anonymousGrowth: 0, peakResidentGrowth: 0, anonymousGrowthAfterRelease: 0, leakedBitmapBytes: 0)
     do {
         // Nothing here holds the body, so that a model which drops it frees it.
-        let image = try renderer.render(try body(place, path))
+        let image = try renderer.render(
+            try place == "pieces" ? consumed(by: renderer, path) : body(place, path))
         report.anonymousGrowth = anonymousBytes() - anonymous
         report.width = image.decodedWidth
         report.height = image.decodedHeight
+        report.note = image.note
         report.bitmapBytes = image.bitmapByteCount
     } catch let failure as RenderFailure {
         report.failure = failure.code.rawValue
@@ -72,7 +92,7 @@ func measure(_ renderer: any Renderer, _ place: String, _ path: String) throws -
 
 let arguments = CommandLine.arguments
 guard arguments.count == 4, let model = RenderCatalog.all.first(where: { $0.name == arguments[1] }) else {
-    FileHandle.standardError.write(Data("usage: render-fixture MODEL heap|file PATH\n".utf8))
+    FileHandle.standardError.write(Data("usage: render-fixture MODEL heap|file|pieces PATH\n".utf8))
     exit(64)
 }
 let report = try measure(model.makeRenderer(RenderSettings()), arguments[2], arguments[3])

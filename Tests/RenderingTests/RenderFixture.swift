@@ -7,13 +7,14 @@ import Testing
 struct RenderFixture: Decodable {
     /// Where the body lies before it is rendered.
     enum Place: String {
-        case heap, file
+        case heap, file, pieces
     }
 
     var failure: String?
     var detail: String?
     var width: Int?
     var height: Int?
+    var note: String?
     var bitmapBytes: Int?
     var anonymousGrowth: Int
     var peakResidentGrowth: Int
@@ -22,10 +23,10 @@ struct RenderFixture: Decodable {
 
     /// Renders a picture in a fresh process that sees this environment and nothing else.
     static func run(
-        _ model: String, _ place: Place, _ jpeg: [UInt8], environment: [String: String]
+        _ model: String, _ place: Place, _ picture: [UInt8], environment: [String: String]
     ) throws -> RenderFixture {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).jpg")
-        try Data(jpeg).write(to: file)
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).picture")
+        try Data(picture).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         let process = Process()

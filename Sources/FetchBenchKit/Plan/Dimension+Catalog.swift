@@ -5,7 +5,9 @@ import TrialKit
 
 extension Dimension {
     /// Every dimension, in the order of flags, columns and identifiers; a new one comes last.
-    package static let all = [concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader]
+    package static let all = [
+        concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader, display,
+    ]
 
     /// How many fetches of the asset there are at once.
     private static let concurrency = Dimension(

@@ -14,7 +14,9 @@ extension Dimension {
         ], \.display
     ) { cell in
         if cell.planned.command != nil { return "command \(cell.mode.name) shows nothing in its process" }
-        guard cell.model.needsBody else { return "render model \(cell.model.name) shows nothing that could be shown at once" }
+        guard cell.model.needsBody else {
+            return "render model \(cell.model.name) shows nothing that could be shown at once"
+        }
         guard cell.cell.conditions.scenario == .none else { return "a scenario shows pictures at moments of its own" }
         return nil
     }

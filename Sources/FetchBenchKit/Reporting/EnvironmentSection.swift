@@ -50,6 +50,9 @@ struct EnvironmentSection: Sendable {
             "verified by \(settings.verification.rawValue)",
         ]
         parts += settings.maximumConnections.map { ["at most \($0) connections to a host"] } ?? []
+        if ViewText.isUnusual(settings.rendering) {
+            parts.append("shown in a view of \(ViewText.text(of: settings.rendering)) pixels")
+        }
         parts += settings.memoryLimit.map { ["at most \(ByteText.mebibytes($0)) resident in a trial"] } ?? []
         return parts.joined(separator: ", ")
     }

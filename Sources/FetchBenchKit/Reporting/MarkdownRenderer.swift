@@ -68,7 +68,7 @@ package struct MarkdownRenderer: TextRenderer {
         ## Every case
 
         Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up, if any.
-        \(ConditionNotes(report.run.plan).text)
+        \(ConditionNotes(report.run.plan).text)\(PictureNotes(report).markdown)
         \(tables.memory.markdown)
         CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (the streams and raw):
         subtract verify CPU. On a shared machine wall time is noise; a paced origin sets the fetch's.

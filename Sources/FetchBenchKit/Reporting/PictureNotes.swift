@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
+import TrialKit
 
 /// What a reader has to know of the pictures of a run: an unusual view, and what decoding has cost beside the pixels.
 struct PictureNotes: Sendable {

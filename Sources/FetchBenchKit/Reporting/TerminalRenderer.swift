@@ -23,7 +23,7 @@ package struct TerminalRenderer: TextRenderer {
             "Medians over the completed trials; growth in MiB over the mark that ends the warm-up, if any.\n"
             + "k: encoded copies held, with rendering those beside the bitmap. CV is that of the whole size at the peak.\n"
             + "CPU of the streams and raw includes hashing on the way.\n"
-            + commands + ConditionNotes(report.run.plan).text
+            + commands + ConditionNotes(report.run.plan).text + PictureNotes(report).text
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""
             return "warning: \(SafeText.forTerminal(warning.text + remedy))\n"

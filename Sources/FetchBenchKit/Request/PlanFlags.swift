@@ -80,6 +80,7 @@ package struct PlanFlags {
         if let trials { words += ["--trials", "\(trials)"] }
         words += ["--seed", "\(seed)", "--rate", settings.rate]
         words += ["--timeout", Self.compact(settings.timeoutSeconds)] + memoryLimitFlag
+        if ViewText.isUnusual(settings.rendering) { words += ["--view", ViewText.text(of: settings.rendering)] }
         return words + ["--verify", settings.verification.rawValue]
     }
 

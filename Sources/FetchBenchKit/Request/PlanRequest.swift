@@ -180,7 +180,8 @@ package struct PlanRequest: Sendable {
         let timeout = try inRange(words.timeout ?? suite?.timeout ?? 60, 0.1...86_400, "--timeout")
         return TrialSettings(
             verification: verification, rate: canonicalRate, timeoutSeconds: timeout,
-            memoryLimit: try memoryLimit(words.memoryLimit ?? suite?.memoryLimit))
+            memoryLimit: try memoryLimit(words.memoryLimit ?? suite?.memoryLimit),
+            rendering: try (words.view ?? suite?.view).map(ViewText.settings) ?? RenderSettings())
     }
 
     private static func memoryLimit(_ text: String?) throws(PlanMistake) -> ByteCount? {

@@ -34,6 +34,8 @@ package struct PlanWords: Hashable, Sendable {
     package var timeout: Double?
     /// How much memory a trial may hold.
     package var memoryLimit: String?
+    /// The view that pictures are shown in.
+    package var view: String?
     /// How bodies are verified.
     package var verify: String?
 

@@ -35,6 +35,8 @@ package struct SuiteFile: Hashable, Sendable {
         case memoryLimit = "memory_limit"
         /// How bodies are verified.
         case verify
+        /// The view that pictures are shown in.
+        case view
         /// Commands that are measured like modes, as `NAME=command`.
         case exec
         /// The limits that `check` judges.
@@ -72,6 +74,8 @@ package struct SuiteFile: Hashable, Sendable {
     package var timeout: Double?
     /// How much memory a trial may hold before it is killed.
     package var memoryLimit: String?
+    /// The view that pictures are shown in.
+    package var view: String?
     /// How bodies are verified.
     package var verify: String?
     /// Commands that are measured like modes.
@@ -100,6 +104,7 @@ package struct SuiteFile: Hashable, Sendable {
         timeout = try reader.number(.timeout) { Double($0) }
         memoryLimit = try reader.text(.memoryLimit)
         verify = try reader.text(.verify)
+        view = try reader.text(.view)
         exec = try reader.list(.exec)
         budgets = try reader.list(.budgets)
         noise = try reader.floors(.noise)

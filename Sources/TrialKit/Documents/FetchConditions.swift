@@ -21,6 +21,8 @@ public struct FetchConditions: Hashable, Sendable {
     public var scenario = ScenarioChoice.none
     /// The policy under which a scenario loads pictures.
     public var loader = FetchConditions.usualLoader
+    /// When pictures are shown.
+    public var display = PictureDisplay.verified
 
     /// The policy of a plan that names none.
     package static let usualLoader = "best"
@@ -34,7 +36,7 @@ public struct FetchConditions: Hashable, Sendable {
 
 extension FetchConditions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case concurrency, session, transfer, scheme, start, scenario, loader
+        case concurrency, session, transfer, scheme, start, scenario, loader, display
         case consumerDelayNanoseconds = "consumer_delay_ns"
     }
 
@@ -53,6 +55,7 @@ extension FetchConditions: Codable {
         try read(&start, .start)
         try read(&scenario, .scenario)
         try read(&loader, .loader)
+        try read(&display, .display)
     }
 
     /// Encodes conditions; what came after the first ones is left out where it is usual, so that older builds can read it.
@@ -66,13 +69,15 @@ extension FetchConditions: Codable {
         if start != .warm { try container.encode(start, forKey: .start) }
         if scenario != .none { try container.encode(scenario, forKey: .scenario) }
         if loader != Self.usualLoader { try container.encode(loader, forKey: .loader) }
+        if display != .verified { try container.encode(display, forKey: .display) }
     }
 
     /// The newest version of the document between harness and trial: that of the newest dimension.
-    static let newestDocumentVersion = 4
+    static let newestDocumentVersion = 5
 
     /// The first version of the document between harness and trial that knows these conditions.
     package var documentVersion: Int {
+        if display != .verified { return 5 }
         if scenario != .none || loader != Self.usualLoader { return 4 }
         if start != .warm { return 3 }
         return self == .standard ? 1 : 2
@@ -95,6 +100,15 @@ public enum OriginScheme: String, Codable, Hashable, Sendable, CaseIterable {
     case http
     /// Over TLS, with a certificate that the origin makes for the run.
     case https
+}
+
+/// When the pictures of a trial are decoded and drawn.
+public enum PictureDisplay: String, Codable, Hashable, Sendable, CaseIterable {
+    /// In a phase of its own, when the body is verified and nothing of the fetch goes on any more.
+    case verified
+    /// The moment the fetch hands the body over, as an application does in its completion handler: what the fetch has
+    /// not let go of by then stands beside the bitmap.
+    case atOnce = "at-once"
 }
 
 /// What the growth of a trial counts from.

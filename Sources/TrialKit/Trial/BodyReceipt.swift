@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Hashing
 import MemProbe
 import Synchronization
-import Hashing
 
 /// What is left of a body that was handed on before it was verified, and verifies it all the same.
 ///
@@ -15,7 +15,7 @@ struct BodyReceipt: Sendable {
 
     /// Makes a receipt of a body, which is to be handed on in place of the one that was given.
     static func exchange(
-        _ body: consuming FetchedBody, verifiedBy verification: Verification
+        _ body: FetchedBody, verifiedBy verification: Verification
     ) -> (receipt: BodyReceipt, body: FetchedBody) {
         guard verification == .sha256, body.sha256 == nil, case .memory(let bytes) = body.content else {
             var rest = body
@@ -23,9 +23,9 @@ struct BodyReceipt: Sendable {
             return (BodyReceipt(rest: rest, bytes: nil), body)
         }
         let hash = WatchedHash()
-        body.content = .memory(WatchedBytes(bytes, hash))
+        let watched = FetchedBody(content: .memory(WatchedBytes(bytes, hash)), byteCount: body.byteCount)
         let rest = FetchedBody(content: .nothing, byteCount: body.byteCount)
-        return (BodyReceipt(rest: rest, bytes: hash), body)
+        return (BodyReceipt(rest: rest, bytes: hash), watched)
     }
 
     /// The body to be verified, its hash with it where its bytes were in memory.

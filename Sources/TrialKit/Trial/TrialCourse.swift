@@ -19,6 +19,7 @@ final class TrialCourse: Course {
     private var marker: TrialMarker
     private var bodies: [FetchedBody] = []
     private var pictures: [any RenderedImage] = []
+    private var receipts: [BodyReceipt] = []
     private var planted: [UInt8] = []
 
     init(
@@ -45,6 +46,7 @@ final class TrialCourse: Course {
         let requests = requests(of: target, to: "fetched", for: renderer)
         bodies.reserveCapacity(requests.count)
         pictures.reserveCapacity(requests.count)
+        receipts.reserveCapacity(requests.count)
         // A cold start makes what fetches within the phase in which it is used: what that costs is part of it.
         let fetcher = isWarm ? try mode.makeFetcher(request.fetchSettings) : nil
         if let fetcher {
@@ -55,7 +57,9 @@ final class TrialCourse: Course {
         _ = try marker.end(.warmup)
         try marker.waitForQuiet(settling)
         report.baseline = try marker.mark()
-        let used = try await fetch(requests, with: fetcher) { try mode.makeFetcher(request.fetchSettings) }
+        let used = try await fetch(requests, with: fetcher, showingBy: renderer) {
+            try mode.makeFetcher(request.fetchSettings)
+        }
         try hold(settling)
         try render(with: renderer)
         withExtendedLifetime(plantedAtStart) {}
@@ -67,7 +71,8 @@ final class TrialCourse: Course {
     ///   - ready: what fetches, where it was warmed up.
     ///   - makeFetcher: makes what fetches in a cold start.
     private func fetch(
-        _ requests: [FetchRequest], with ready: (any Fetcher)?, or makeFetcher: () throws -> any Fetcher
+        _ requests: [FetchRequest], with ready: (any Fetcher)?, showingBy renderer: any Renderer,
+        or makeFetcher: () throws -> any Fetcher
     ) async throws -> any Fetcher {
         phase = .fetch
         try marker.begin()
@@ -75,6 +80,7 @@ final class TrialCourse: Course {
         let fetcher = try ready ?? makeFetcher()
         if ready == nil { for request in requests { try await fetcher.prepare(for: request) } }
         bodies = try await fetcher.fetch(requests)
+        if request.conditions?.display == .atOnce { try showUnverified(by: renderer) }
         report.phases.append(try marker.end(.fetch))
         return fetcher
     }
@@ -83,9 +89,21 @@ final class TrialCourse: Course {
         phase = .hold
         try marker.begin()
         report.body = try BodyReading(
-            joining: bodies.compactMap { try verifier.reading(of: $0, by: request.verification) })
+            joining: (bodies + receipts.map(\.body)).compactMap {
+                try verifier.reading(of: $0, by: request.verification)
+            })
         try marker.waitForQuiet(settling)
         report.phases.append(try marker.end(.hold))
+    }
+
+    /// Shows each body before it is verified, and keeps what verifies it then.
+    private func showUnverified(by renderer: any Renderer) throws {
+        bodies.reverse()
+        while !bodies.isEmpty {
+            let (receipt, body) = BodyReceipt.exchange(bodies.removeLast(), verifiedBy: request.verification)
+            receipts.append(receipt)
+            pictures.append(try renderer.render(consume body))
+        }
     }
 
     private func render(with renderer: any Renderer) throws {

@@ -24,6 +24,7 @@ extension PlanOptions {
         words.timeout = timeout
         words.memoryLimit = memoryLimit
         words.verify = verify
+        words.view = view
         return (words, shelved?.note)
     }
 

@@ -75,13 +75,19 @@ struct PlanOptions: ParsableArguments {
             valueName: "size"))
     var memoryLimit: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The view that pictures are shown in: points and scale, or pixels (default: 390x844@3).",
+            valueName: "size"))
+    var view: String?
+
     @Option(help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"))
     var verify: String?
 
     /// Whether any of them was given.
     var isEmpty: Bool {
         url == nil && suite == nil && trials == nil && seed == nil && rate == nil && timeout == nil && verify == nil
-            && memoryLimit == nil && maxConnections == nil && conditions.words.isEmpty
+            && memoryLimit == nil && view == nil && maxConnections == nil && conditions.words.isEmpty
             && [modes, program, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 

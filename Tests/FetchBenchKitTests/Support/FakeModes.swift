@@ -28,6 +28,7 @@ struct FakeMode: FetchMode {
 struct FakeModel: RenderModel {
     let name: String
     var needsBody = true
+    var takesPieces = false
     let summary = "a description"
 
     func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Testing
+import TrialKit
+
+/// When and how pictures are shown, and who cannot.
+struct PictureConditionTests {
+    private static let streaming = FakeModel(name: "stream-thumbnail", takesPieces: true)
+
+    private func reason(_ mode: FakeMode, _ model: FakeModel, _ change: (inout FetchConditions) -> Void) -> String? {
+        var conditions = FetchConditions.standard
+        change(&conditions)
+        let plan = Plan.synthetic(
+            modes: [mode], models: [model], allocators: [.glibc], conditions: [conditions])
+        return plan.inapplicable.first?.reason
+    }
+
+    @Test func aModelThatStreamsNeedsAModeThatHandsOutPieces() {
+        #expect(
+            reason(FakeMode(name: "data"), Self.streaming) { _ in }
+                == "mode data hands nobody the body in pieces, which stream-thumbnail decodes as they arrive")
+        #expect(reason(FakeMode(name: "stream", abilities: [.pieces]), Self.streaming) { _ in } == nil)
+    }
+
+    @Test func onlyWhatIsShownCanBeShownAtOnce() {
+        let none = FakeModel(name: "none", needsBody: false)
+        #expect(
+            reason(FakeMode(name: "data"), none) { $0.display = .atOnce }
+                == "render model none shows nothing that could be shown at once")
+        #expect(reason(FakeMode(name: "data"), FakeModel(name: "imageview")) { $0.display = .atOnce } == nil)
+        let command = PlannedMode(ExternalCommand(name: "curl", command: "curl {url} -o {file}"))
+        var conditions = FetchConditions.standard
+        conditions.display = .atOnce
+        let plan = Plan.synthetic(
+            planned: [command], models: [none], allocators: [.glibc], conditions: [conditions])
+        #expect(plan.inapplicable.map(\.reason) == ["command curl shows nothing in its process"])
+    }
+
+    @Test func anOlderProgramIsAskedInItsOwnVersionUnlessItHasToKnowMore() {
+        var conditions = FetchConditions.standard
+        #expect(conditions.documentVersion == 1)
+        conditions.display = .atOnce
+        #expect(TrialRequest.understoodProtocols.upperBound == conditions.documentVersion)
+        #expect(conditions.words == ["display=at-once"])
+    }
+}

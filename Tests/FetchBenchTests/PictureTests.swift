@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// How pictures are shown: while they arrive, at once, in another view.
+    @Suite struct Pictures {
+        private static let mebibyte = 1_048_576.0
+
+        private func rows(_ sandbox: Sandbox, _ arguments: [String]) async throws -> [CSVTable.Row] {
+            let ended = try await sandbox.fetchbench(["run", "--asset", "hero", "--trials", "1"] + arguments)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            return try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
+        }
+
+        @Test func aStreamedThumbnailCostsThePixelsOfItsView() async throws {
+            let sandbox = try Sandbox("stream-thumbnail")
+            let rows = try await rows(
+                sandbox, ["--mode", "raw,data", "--render", "stream-thumbnail", "--view", "195x130@2"])
+            #expect(rows.map { $0["mode"] } == ["raw"])
+            let row = try #require(rows.first)
+            #expect(row["outcome"] == "completed")
+            #expect(try row.number("peak_anonymous_growth_bytes") <= 4 * 390 * 260 + Self.mebibyte)
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("a view of 390x260 pixels"))
+            #expect(report.contains("--view 390x260"), "the command that measures it again")
+            #expect(report.contains("hands nobody the body in pieces"), "data cannot")
+        }
+
+        @Test(arguments: ["imageview", "thumbnail"])
+        func whatIsShownAtOnceIsDecodedInTheFetchAndVerifiedAllTheSame(model: String) async throws {
+            let sandbox = try Sandbox("at-once")
+            let rows = try await rows(
+                sandbox, ["--mode", "data,download", "--render", model, "--display", "verified,at-once"])
+            #expect(rows.count == 4)
+            for row in rows {
+                #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
+                #expect(row["body_sha256"]?.count == 64, "a body that was let go of is verified, too")
+                #expect(
+                    (try row.number("render_cpu_ns") < 20e6) == (row["display"] == "at-once"),
+                    "decoding takes over 50 ms of CPU")
+            }
+        }
+
+        @Test(arguments: [
+            (["--view", "wide"], "--view: 'wide' is no view"),
+            (["--view", "0x10"], "--view: 0x10 is 0×10 pixels"),
+            (
+                ["--mode", "data", "--render", "none", "--display", "at-once"],
+                "shows nothing that could be shown at once"
+            ),
+            (["--mode", "data", "--render", "stream-thumbnail"], "hands nobody the body in pieces"),
+        ])
+        func whatCannotBeShownIsRefusedWithItsReason(words: [String], reason: String) async throws {
+            let sandbox = try Sandbox("refused-picture")
+            let ended = try await sandbox.fetchbench(["run"] + words)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains(reason), "\(ended.complaint)")
+            #expect(sandbox.runFolders().isEmpty)
+        }
+    }
+}
