@@ -13,7 +13,9 @@ struct AHCStreamMode: FetchMode {
         "back-pressure; a thread for each core stands ready before the baseline; follows 5 redirects, not 20"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .pieces, .slowConsumer, .gzip, .cancellation, .resuming]
+    let abilities: Set<ModeAbility> = [
+        .concurrency, .connectionLimit, .pieces, .slowConsumer, .gzip, .cancellation, .resuming,
+    ]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -3,7 +3,7 @@
 import ImageLoading
 package import TrialKit
 
-/// The same pictures asked for again: which layer answers, what do its hits cost, and what does it hold?
+/// The same pictures asked for again: which layer answers, what its hits cost, and what it holds.
 package struct CacheScenario: Scenario {
     package let name = "cache"
     package let summary =

@@ -3,7 +3,7 @@
 import ImageLoading
 package import TrialKit
 
-/// One picture for many cells at the same time: how often is it fetched, decoded and held?
+/// One picture for many cells at the same time: how often it is fetched, decoded and held.
 package struct CoalesceScenario: Scenario {
     package let name = "coalesce"
     package let summary = "one URL for 12 cells at the same time, one of which leaves, under a loader's policy"

@@ -3,7 +3,7 @@
 import ImageLoading
 package import TrialKit
 
-/// A list of pictures that scrolls: how much is held, fetched and left running for what is visible?
+/// A list of pictures that scrolls: what is held, fetched and left running for what is visible.
 package struct GalleryScenario: Scenario {
     package let name = "gallery"
     package let summary =

@@ -85,7 +85,9 @@ final class ResumePlayer: ScenarioPlayer {
         return total
     }
 
-    /// Lets another process fetch up to where the body is cut. Blocks this thread, with which that process ends.
+    /// Lets another process fetch up to where the body is cut.
+    ///
+    /// It blocks this thread, with which that process ends.
     private func killFirstProcess() throws(FetchFailure) {
         var request = stage.request
         let name = variant == .memory ? CutPlayer.forgetful : CutPlayer.remembering
