@@ -93,9 +93,10 @@ struct LoaderCachingTests {
         let mode = try #require(URLSessionCatalog.all.first { $0.name == modeName })
         let jpeg = try TestImages.jpeg(TestImages.colour(5), PixelSize(width: 600, height: 400))
         try await withTemporaryFolder { folder in
-            let factory = HeroFactory(
-                generatorVersion: 1, encoderVersion: "test 1", encode: { _ in jpeg }, expectedSHA256: { _ in "" },
-                describe: { _ in (6000, 4000, false) })
+            let factory = ImageFactory(
+                generatorVersion: 1, encoderVersion: { _ in "test 1" },
+                encode: { _ in LibraryImage.Encoded(bytes: jpeg, pixelsSHA256: "") }, facts: { _ in nil },
+                header: { _ in ImageHeader(width: 6000, height: 4000, frame: .baseline) })
             let library = AssetLibrary(cacheDirectory: folder + "/assets", factory: factory)
             let origin = try await Origin.start(OriginConfiguration(library: library))
             let fetcher = try mode.makeFetcher(FetchSettings(verification: .length, idleTimeoutSeconds: 20))

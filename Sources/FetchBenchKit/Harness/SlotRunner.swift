@@ -89,7 +89,10 @@ struct SlotRunner: Sendable {
             idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + 5,
             rendering: plan.settings.rendering, seed: slot.seed)
         request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
-        if slot.cell.conditions.scenario != .none { request.traceSeed = plan.seed }
+        if slot.cell.conditions.scenario != .none {
+            request.traceSeed = plan.seed
+            request.members = address.members
+        }
         request.certificateAuthorityPath = address.certificateAuthorityPath
         request.plantedByteCount = surroundings.planted.size(in: slot.cell.mode).rawValue
         let atStart = surroundings.planted.atStart.rawValue

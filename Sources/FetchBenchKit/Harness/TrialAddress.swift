@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
 package import TrialKit
 
 /// Where a trial finds its asset and what it warms up with: a function of the case.
@@ -8,6 +9,8 @@ package struct TrialAddress: Sendable {
     package let url: String
     /// The URL of 1 KiB of text, which every mode can fetch, sent in the same way.
     package let warmupURL: String
+    /// The members of a set, each with its URL; `nil` where the asset is a single one.
+    package let members: [ScenarioAsset]?
     /// The path of the authority to trust, or `nil` where the system's are asked.
     package let certificateAuthorityPath: String?
 
@@ -18,6 +21,9 @@ package struct TrialAddress: Sendable {
         let warmup = "/text/1KiB?rate=unlimited"
         warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
         certificateAuthorityPath = secure?.certificateAuthorityPath
+        members = asset?.members?.map {
+            ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions.transfer))
+        }
         guard let asset else {
             url = warmupURL
             return
@@ -32,5 +38,14 @@ package struct TrialAddress: Sendable {
     private static func location(_ path: String, sentIn transfer: TransferEncoding) -> String {
         guard transfer != .length else { return path }
         return path + (path.contains("?") ? "&" : "?") + "encoding=\(transfer.rawValue)"
+    }
+}
+
+extension ScenarioAsset {
+    /// A member of a set as a trial is told of it.
+    fileprivate init(_ asset: Asset, at url: String) {
+        self.init(
+            name: asset.name, url: url, mediaType: asset.mediaType ?? "", byteCount: asset.byteCount?.rawValue ?? 0,
+            sha256: asset.sha256 ?? "", width: asset.width, height: asset.height)
     }
 }

@@ -23,7 +23,8 @@ struct CaseObstacle {
 
     /// One fetch is of one asset.
     private var setReason: String? {
-        guard let members = asset.members, name != Case.nullMode else { return nil }
+        // What a scenario does with a set it says itself.
+        guard let members = asset.members, name != Case.nullMode, cell.conditions.scenario == .none else { return nil }
         let some = members.first.map { ", such as \($0.name)" } ?? ""
         return "asset \(asset.name) is a set of \(members.count) assets, and one fetch is of one of them\(some)"
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
-import TrialKit
+package import TrialKit
 
 extension Dimension {
     /// The policy under which a scenario loads pictures.

@@ -35,6 +35,13 @@ struct ScenarioObstacle {
     }
 
     private func assetReason(_ scenario: ScenarioDeclaration) -> String? {
+        if scenario.needs.set, cell.asset.members == nil {
+            return
+                "\(choice.name) is about a set of pictures, such as asset gallery; \(cell.asset.name) is a single one"
+        }
+        if !scenario.needs.set, !scenario.needs.loader, let members = cell.asset.members {
+            return "asset \(cell.asset.name) is a set of \(members.count) assets, and \(choice.name) is about one"
+        }
         let needsOrigin = scenario.needs.origin || scenario.variant(of: choice)?.needsOrigin == true
         guard needsOrigin, !cell.asset.isEmbedded else { return nil }
         return "\(choice.text) tells the origin how to answer, which only the embedded one can be told"

@@ -14,7 +14,6 @@ final class CoalescePlayer: ScenarioPlayer {
 
     private let parts: LoaderStage
     private let stage: ScenarioStage
-    private let asset: ScenarioAsset
     private let url: URL
     private let view: PixelSize
     private var pictures: [LoadedPicture] = []
@@ -25,10 +24,10 @@ final class CoalescePlayer: ScenarioPlayer {
 
     init(_ stage: ScenarioStage, isShared: Bool) throws {
         self.stage = stage
-        asset = Self.largest(stage)
+        let asset = Self.largest(stage)
         url = try LoaderStage.url(asset)
         view = PixelSize(width: stage.rendering.viewWidth, height: stage.rendering.viewHeight)
-        parts = try LoaderStage(stage, assets: stage.members) { policy in
+        parts = try LoaderStage(stage, assets: [asset]) { policy in
             guard !isShared else { return }
             policy.coalesces = false
             // Shared or not: what one download at a time leaves of it is not what is asked for.
@@ -85,7 +84,8 @@ final class CoalescePlayer: ScenarioPlayer {
         if onePictureBytes > 0 {
             figures["coalesce_bitmaps_ratio"] = Double(mostBitmapBytes) / Double(onePictureBytes)
         }
-        return ScenarioReading(figures: figures, remarks: parts.remarks)
+        return ScenarioReading(
+            figures: figures, remarks: parts.remarks, body: stage.members.isEmpty ? parts.fetcher.lastReading : nil)
     }
 
     /// The largest picture of a set, or the asset itself.
