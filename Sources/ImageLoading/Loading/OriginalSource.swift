@@ -138,7 +138,7 @@ struct OriginalSource: Sendable {
                 let bytes = try MemoryCopy.bytes(
                     ofFile: path, byteCount: body.byteCount, reserving: buffer == .reserved)
                 return EncodedImage(.memory(bytes), byteCount: bytes.count, entityTag: body.entityTag)
-            case (.memory, _), (.nothing, _):
+            case (.memory, _), (.nothing, _), (.consumed, _):
                 return EncodedImage(try EncodedBytes(body), byteCount: body.byteCount, entityTag: body.entityTag)
             }
         }
