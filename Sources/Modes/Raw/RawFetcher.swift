@@ -28,7 +28,9 @@ package final class RawFetcher: Fetcher {
             } onCancel: {
                 line.cut()
             }
-            return try result.get()
+            // Before it is thrown here: an error that an async function throws on keeps its text for ever, some 80
+            // bytes each (Swift 6.3.1), and that of a cancelled fetch is a constant.
+            return try result.mapError { Cancellation.failure($0, of: request) }.get()
         }
     }
 
