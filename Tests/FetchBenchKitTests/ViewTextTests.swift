@@ -22,10 +22,9 @@ struct ViewTextTests {
         "390x844@nan", "390x844@0", "390x844@17", "1234567x1",
     ])
     func whatIsNoViewIsRefused(text: String) {
-        #expect(performing: { try ViewText.settings(parsing: text) }) { error in
-            "\(error)"
-                == "--view: '\(text)' is no view; give points and a scale such as 390x844@3, or pixels such as 1170x2532"
-        }
+        let words =
+            "--view: '\(text)' is no view; give points and a scale such as 390x844@3, or pixels such as 1170x2532"
+        #expect(throws: PlanMistake(words)) { try ViewText.settings(parsing: text) }
     }
 
     @Test(arguments: ["0x4", "65536x1", "390x844@0.001", "20000x20000"])
