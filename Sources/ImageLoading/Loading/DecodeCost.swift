@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Rendering
+import TrialKit
 
-/// What decoding a picture holds beside the bitmap that comes of it, by the laws of the decoders.
+/// What decoding a picture holds until it is there, by the laws of the decoders.
 enum DecodeCost {
-    /// The bytes of the step that the decoder scales to, and of the coefficients of a progressive JPEG, which are all
-    /// there before the first pixel.
-    static func byteCount(_ bytes: UnsafeRawBufferPointer, of size: PixelSize, fitting view: PixelSize?) -> Int {
-        let fitted = view.map { size.fitted(into: $0) } ?? size
-        let step = size.smallestScaled(covering: fitted)
-        let scaled = 4 * step.pixelCount
-        return scaled + (isProgressive(bytes) ? 3 * size.pixelCount : 0)
+    /// The bytes of what the decoder yields, which may be larger than what is kept, and of the coefficients of a
+    /// progressive JPEG, which are all there before its first pixel; 0 of what is no picture.
+    static func byteCount(_ encoded: EncodedBytes, fitting view: PixelSize?, limits: RenderSettings) -> Int {
+        let count = try? encoded.withBytes { bytes throws(RenderFailure) in
+            let size = try Picture.size(of: bytes, limits: limits)
+            let fitted = view.map { size.fitted(into: $0) } ?? size
+            guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return 4 * fitted.pixelCount }
+            let coefficients = isProgressive(bytes) ? 3 * size.pixelCount : 0
+            return 4 * size.smallestScaled(covering: fitted).pixelCount + coefficients
+        }
+        return count ?? 0
     }
 
     /// Whether the frame of a JPEG is a progressive one.
-    static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 2
         while place + 4 <= bytes.count, bytes[place] == 0xFF {
             let marker = bytes[place + 1]

@@ -152,10 +152,10 @@ package final class ImageLoader: Sendable {
 
     /// Decodes, and notes what came of which bytes.
     private func decode(_ image: EncodedImage, _ key: ImageKey) throws(RenderFailure) -> LoadedPicture {
-        let held = PictureDecoder.heldByteCount(image.bytes, fitting: key.view, limits: world.limits)
+        let held = DecodeCost.byteCount(image.bytes, fitting: key.view, limits: world.limits)
         journal.holdsWhileDecoding(held)
         defer { journal.note { $0.decodingBytes -= held } }
-        let bitmap = try PictureDecoder.decode(
+        let bitmap = try Picture.decode(
             image.bytes, fitting: key.view, limits: world.limits, ledger: world.ledger)
         var sha256: String?
         if world.checksContent {
