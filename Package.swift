@@ -246,7 +246,8 @@ let package = Package(
         .testTarget(
             name: "ModesTests",
             dependencies: [
-                "AsyncHTTPClientModes", "CurlModes", "NIOModes", "OpenCombineModes", "RawModes", "TrialKit",
+                "AsyncHTTPClientModes", "CurlModes", "NIOModes", "OpenCombineModes", "RawModes", "Scenarios",
+                "TrialKit",
                 "URLSessionModes", .product(name: "OpenCombine", package: "OpenCombine"),
             ],
             swiftSettings: settings),

@@ -33,7 +33,7 @@ final class CancellableTask: Sendable {
         of request: FetchRequest, cancelling cancelTask: @escaping Cancel = { $0.cancel() },
         _ makeTask: (_ answer: @escaping Answer) -> URLSessionTask
     ) async -> Result<FetchedBody, FetchFailure> {
-        guard !Task.isCancelled else { return .failure(.cancelled) }
+        guard !Task.isCancelled else { return .failure(Cancellation.failure(.cancelled, of: request)) }
         let handle = CancellableTask(cancelTask)
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

@@ -91,7 +91,7 @@ private final class ChunkDelegate<Consumer: ChunkConsumer>: NSObject, URLSession
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard let transfer = transfers[dataTask], transfer.isWanting else { return }
         delay.wait()
-        transfer.take(data, of: dataTask.response)
+        transfer.take(data, of: dataTask)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

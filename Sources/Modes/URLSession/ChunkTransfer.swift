@@ -33,12 +33,12 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
     }
 
     /// Takes the next chunk; after a failure none is taken any more.
-    func take(_ data: Data, of response: URLResponse?) {
+    func take(_ data: Data, of task: URLSessionTask) {
         state.withLock { state in
             state.byteCount += data.count
             guard state.failure == nil else { return }
             do throws(FetchFailure) {
-                try state.consumer?.begin(BodyHead(response))
+                try state.consumer?.begin(BodyHead(task.response))
                 try state.consumer?.take(data)
             } catch {
                 state.failure = error

@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import Glibc
 import Synchronization
 import TrialKit
 
@@ -104,6 +105,11 @@ private final class DownloadTransfer: Sendable {
 
     /// Moves the finished file to its place.
     func move(_ location: URL, _ response: URLResponse?) {
+        guard !isCancelled else {
+            // Nobody else removes it.
+            unlink(location.path)
+            return result.withLock { $0 = .failure(.cancelled) }
+        }
         let moved = ResponseBody.inFile(at: location, response, nil, for: request)
         result.withLock { $0 = moved }
     }

@@ -12,6 +12,8 @@ enum EmbeddedSuites {
         ("modes", modesSuite),
         ("peers", peersSuite),
         ("repeat", repeatSuite),
+        ("resume", resumeSuite),
+        ("slots", slotsSuite),
         ("slow-consumer", slowConsumerSuite),
         ("sweep", sweepSuite),
     ]
@@ -139,6 +141,57 @@ private let repeatSuite = #"""
       - "*/ahc-stream/*: leak <= 32 B"
       - "*/data/*: leak <= 1 KiB"
       - "*/download/*: leak <= 1 KiB"
+    """#
+
+private let resumeSuite = #"""
+    # What does it cost to go on with a download whose process was killed?
+    #
+    # A process fetches 16 MiB and is killed when a tenth, a half, nine tenths or a random part of it has arrived; the one
+    # that is measured goes on from what is on disk: `Range` and `If-Range` by hand, because URLSession makes no resume data
+    # on Linux. `pause` cancels and goes on in one process; `changed` finds another version, `no-ranges` a server that sends
+    # everything again, and has to. Every body is compared by its SHA-256. About two minutes.
+    name: resume
+    description: a download whose process was killed, gone on with in a new one
+    assets: [16MiB]
+    modes: [stream, ahc-stream, raw]
+    renders: [none]
+    allocators: [glibc]
+    scenarios: ["resume", "resume:at-10", "resume:at-50", "resume:at-90", "resume:pause", "resume:changed", "resume:no-ranges"]
+    trials: 5
+    seed: 1
+    rate: 60MiB
+    budgets:
+      - "*scenario=resume: refetched <= 64 KiB"
+      - "*at-*: refetched <= 64 KiB"
+      - "*pause: refetched <= 64 KiB"
+      - "*changed: refetched <= 0.5 * size"
+      - "*no-ranges: refetched <= 0.5 * size"
+      - "*/raw/*: peak <= 1 MiB"
+      - "*/ahc-stream/*: peak <= 3 MiB"
+      - "*/stream/*: peak <= 6 MiB"
+    """#
+
+private let slotsSuite = #"""
+    # How many downloads and decodes at once are worth their memory?
+    #
+    # The hero image 20 times: 1, 2, 5 and 10 downloads at once, and 1, 2 and 5 decodes of those that are there; each into a
+    # thumbnail of a view. `unlimited` is what an application does that limits nothing. On glibc-pinned, because glibc's own
+    # threshold keeps what was freed here, and hides what is held. About four minutes.
+    name: slots
+    description: 20 pictures through so many downloads and decodes at once
+    assets: [hero]
+    modes: [data, download]
+    renders: [thumbnail]
+    allocators: [glibc-pinned]
+    scenarios:
+      - "concurrency:1x1"
+      - "concurrency:2x1"
+      - "concurrency:5x2"
+      - "concurrency:10x5"
+      - "concurrency:unlimited"
+    trials: 2
+    seed: 1
+    rate: 60MiB
     """#
 
 private let slowConsumerSuite = #"""
