@@ -33,11 +33,13 @@ struct GalleryBoardTests {
                 sha256: TestImages.sha256(body), shownByteCount: 4 * 16 * 12)
         }
         let urls = try (0..<Self.pictureCount).map { try ImageLoaderTests.url($0) }
+        // A closure on the right of `??` that throws a type of its own crashes the compiler (Swift 6.3.1).
+        let usual: GalleryBoard.Load = { item throws(LoadFailure) in
+            try await loader.picture(at: urls[item.picture], for: Self.view)
+        }
         return GalleryBoard(
             items: items, columns: 3, visibleRows: 4, cancels: cancels, checker: PictureChecker(loader.fingerprints),
-            load: load ?? { item throws(LoadFailure) in
-                try await loader.picture(at: urls[item.picture], for: Self.view)
-            })
+            load: load ?? usual)
     }
 
     @Test(
