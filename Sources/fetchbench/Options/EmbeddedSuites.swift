@@ -174,7 +174,7 @@ private let resumeSuite = #"""
 private let slotsSuite = #"""
     # How many downloads and decodes at once are worth their memory?
     #
-    # The hero image 20 times: 1, 2, 5 and 10 downloads at once, and 1, 2 and 5 decodes of those that are there; each into a
+    # The hero image 20 times: 1, 5 and 10 downloads at once, and 1, 2 and 5 decodes of those that are there; each into a
     # thumbnail of a view. `unlimited` is what an application does that limits nothing. On glibc-pinned, because glibc's own
     # threshold keeps what was freed here, and hides what is held. About four minutes.
     name: slots
@@ -185,7 +185,6 @@ private let slotsSuite = #"""
     allocators: [glibc-pinned]
     scenarios:
       - "concurrency:1x1"
-      - "concurrency:2x1"
       - "concurrency:5x2"
       - "concurrency:10x5"
       - "concurrency:unlimited"
