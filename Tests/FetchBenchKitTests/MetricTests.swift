@@ -34,11 +34,16 @@ struct MetricTests {
     static let conditions = ["concurrency", "consumer_delay_ns", "session", "transfer", "scheme"]
 
     /// Those of the conditions that came later, and where a trial stands in a comparison.
-    static let later = ["start"]
+    static let later = ["start", "scenario", "loader", "display"]
     static let pairing = ["side", "stage"]
 
     /// The figures without program pages, and these.
     static let net = ["net_peak_growth_bytes", "net_peak_bytes", "baseline_program_bytes", "program_bytes"]
+
+    /// The figures that scenarios come to, behind everything else.
+    static let ofScenarios = ScenarioFigures.all.flatMap { $0.columns.map(\.metric.name) }.reduce(into: [String]()) {
+        if !$0.contains($1) { $0.append($1) }
+    }
 
     /// The columns that say what a trial was rather than measure it.
     static let descriptive: Set = [
@@ -50,16 +55,18 @@ struct MetricTests {
         #expect(
             MiniCSV.rows(of: TrialsTable.text(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
+                    + Self.ofScenarios
             ])
     }
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
-        #expect(Metric.all.map(\.name) == columns)
+        #expect(Metric.all.map(\.name) == columns + Self.ofScenarios)
     }
 
     @Test func theSuffixOfANameIsItsUnit() {
-        for metric in Metric.all {
+        let counts = ScenarioFigures.all.flatMap(\.columns).filter { $0.style == .count }.map(\.metric.name)
+        for metric in Metric.all where !counts.contains(metric.name) {
             let suffix =
                 switch metric.unit {
                 case .bytes: "_bytes"
@@ -105,7 +112,7 @@ struct MetricTests {
         #expect(
             Set(empty)
                 == Set(Metric.all.map(\.name)).subtracting(["process_duration_ns"]).union(
-                    ["body_bytes", "body_sha256", "peak_source", "side", "stage"]))
+                    ["body_bytes", "body_sha256", "peak_source", "side", "stage", "loader"]))
         #expect(row["outcome"] == "crashed")
     }
 }

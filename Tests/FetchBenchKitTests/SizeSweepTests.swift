@@ -114,7 +114,7 @@ struct SizeSweepTests {
                 "sizes": "4",
                 "smallest_bytes": "1048576", "largest_bytes": "67108864", "n": "12", "slope_ratio": "2",
                 "slope_low_ratio": "2", "slope_high_ratio": "2", "intercept_bytes": "1048576", "verdict": "two copies",
-                "start": "warm",
+                "start": "warm", "scenario": "none", "loader": "", "display": "verified",
             ])
         #expect(SlopesTable.text(of: []) == nil)
     }

@@ -10,7 +10,9 @@ extension EndToEnd {
         private static let flags = [
             "--asset", "1.5KiB,text-2KiB", "--mode", "stream,data", "--render", "none", "--allocator", "glibc-pinned",
             "--concurrency", "2", "--max-connections", "3", "--consumer-delay", "1us", "--session", "default",
-            "--transfer", "chunked", "--scheme", "https", "--start", "cold", "--trials", "2", "--seed", "7", "--rate",
+            "--transfer", "chunked", "--scheme", "https", "--start", "cold", "--scenario",
+            "none,repeat:2", "--loader", "best,naive", "--display", "verified,at-once", "--view", "390x260@2",
+            "--trials", "2", "--seed", "7", "--rate",
             "1GiB",
             "--timeout", "7.5", "--memory-limit", "3GiB", "--verify", "length", "--program",
             BuiltBinary.neighbour("trial-raw"),
