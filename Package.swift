@@ -17,6 +17,7 @@ let package = Package(
     products: [
         .library(name: "MemProbe", targets: ["MemProbe"]),
         .library(name: "TrialKit", targets: ["TrialKit"]),
+        .library(name: "OpenCombineDownload", targets: ["OpenCombineDownload"]),
         .executable(name: "fetchbench", targets: ["fetchbench"]),
         .executable(name: "behaviour-probes", targets: ["behaviour-probes"]),
         .executable(name: "trial-async-http-client", targets: ["trial-async-http-client"]),
@@ -70,10 +71,14 @@ let package = Package(
             name: "URLSessionModes", dependencies: ["CCurlTrust", "RawModes", "TrialKit"],
             path: "Sources/Modes/URLSession",
             swiftSettings: settings),
+        // A publisher of download tasks for anybody's OpenCombine: it knows nothing of this project.
+        .target(
+            name: "OpenCombineDownload", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
+            swiftSettings: settings),
         .target(
             name: "OpenCombineModes",
             dependencies: [
-                "TrialKit", "URLSessionModes",
+                "OpenCombineDownload", "TrialKit", "URLSessionModes",
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "OpenCombineFoundation", package: "OpenCombine"),
             ],
@@ -246,9 +251,9 @@ let package = Package(
         .testTarget(
             name: "ModesTests",
             dependencies: [
-                "AsyncHTTPClientModes", "CurlModes", "NIOModes", "OpenCombineModes", "RawModes", "Scenarios",
-                "TrialKit",
-                "URLSessionModes", .product(name: "OpenCombine", package: "OpenCombine"),
+                "AssetServer", "AsyncHTTPClientModes", "CurlModes", "MemProbe", "NIOModes", "OpenCombineDownload",
+                "OpenCombineModes", "RawModes", "Rendering", "Scenarios", "TrialKit", "URLSessionModes",
+                .product(name: "OpenCombine", package: "OpenCombine"),
             ],
             swiftSettings: settings),
         .testTarget(

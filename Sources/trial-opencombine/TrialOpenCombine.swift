@@ -11,7 +11,8 @@ import URLSessionModes
 enum TrialOpenCombine {
     static func main() async {
         await TrialProgram.run(
-            modes: OpenCombineCatalog.all, renderModels: RenderCatalog.all, scenarios: ScenarioCatalog.all,
+            modes: OpenCombineCatalog.all(decodingWith: DecodingModel.imageView()), renderModels: RenderCatalog.all,
+            scenarios: ScenarioCatalog.all,
             prepare: URLSessionTrust.follow)
     }
 }

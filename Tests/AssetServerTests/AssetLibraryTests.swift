@@ -49,6 +49,7 @@ struct AssetLibraryTests {
         arguments: [
             ("hero", "hero"), ("hero-progressive", "hero-progressive"), ("65536", "64KiB"), ("1.5 GiB", "1536MiB"),
             ("1TiB", "1TiB"), ("0", "0B"), ("text-65536", "text-64KiB"), ("text-64MiB", "text-64MiB"),
+            ("json-1024KiB", "json-1MiB"), ("json-", nil), ("json-text-1", nil),
             ("gallery", "gallery"), ("gallery-36", "gallery-36"), ("gallery-1", nil), ("gallery-99", nil),
             ("1025GiB", nil), ("text-1025GiB", nil), ("heron", nil), ("text-", nil), ("text-hero", nil), ("-1", nil),
             ("text--1", nil), ("", nil), ("64MB", nil), ("text-64MB", nil), ("text-text-1", nil),

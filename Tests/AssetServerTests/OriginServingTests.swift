@@ -11,7 +11,7 @@ struct OriginServingTests {
 
     @Test(
         "serves the bytes whose hash the asset has",
-        arguments: ["64MiB", "0B", "1B", "text-3000000B", "text-0B", "hero", "hero-progressive"])
+        arguments: ["64MiB", "0B", "1B", "text-3000000B", "text-0B", "json-3000000B", "hero", "hero-progressive"])
     func hash(name: String) async throws {
         let asset = try folder.library().asset(named: name, seed: name.hasPrefix("hero") ? 0 : 7)
         try await withOrigin(folder) { origin in
@@ -23,7 +23,7 @@ struct OriginServingTests {
         }
     }
 
-    @Test("serves ranges that make up the whole", arguments: ["1000001B", "text-1000001B", "hero"])
+    @Test("serves ranges that make up the whole", arguments: ["1000001B", "text-1000001B", "json-1000001B", "hero"])
     func ranges(name: String) async throws {
         let asset = try folder.library().asset(named: name)
         try await withOrigin(folder) { origin in

@@ -51,7 +51,7 @@ struct RouteTests {
             ("/assets/hero.jpg?changes-after=1", 400), ("/gallery", 404), ("/gallery/00.jpg", 404),
             ("/gallery/01.png", 404),
             ("/gallery/manifest.json?changes-after=1", 400), ("/assets/gallery-01.jpg", 404), ("/text/64MB", 400),
-            ("/text/1?seed=x", 400), ("/text", 404),
+            ("/text/1?seed=x", 400), ("/text", 404), ("/json", 404), ("/json/1MB", 400),
             ("/sink/x", 404), ("/sink", 405), ("/requests/x", 404),
             ("/faults/none", 404), ("/faults/none/3", 404), ("/faults", 404),
             ("/bytes/64MB", 400), ("/bytes/2TiB", 400), ("/bytes/1?seed=-1", 400), ("/bytes/1?seed=x", 400),

@@ -77,7 +77,25 @@ extension MadeUp {
             "request-timeout-ahc", holds: silent([500: 510, 1000: 1010, 1500: 1520, 2000: 2020]),
             breaks: silent([500: 1000, 1000: 1010, 1500: 1520, 2000: 2020])),
         resource("resource-timeout"), resource("resource-timeout-ahc"),
+        queued("request-timeout-queued", error: "-1001", isAbandoned: true),
+        queued(
+            "connect-timeout-queued-ahc", error: "HTTPClientError.getConnectionFromPoolTimeout", isAbandoned: false),
     ]
+
+    /// Ten requests over five connections, of which those that waited fail: in their answers, or without asking.
+    private static func queued(_ name: String, error: String, isAbandoned: Bool) -> MadeUp {
+        let first = (1...5).map { RequestRecord.seen(connection: $0, to: 2500) }
+        let second = (1...5).map { RequestRecord.seen(connection: $0, from: 2500, to: 5000) }
+        let abandoned = (1...5).map {
+            RequestRecord.seen(connection: $0, status: nil, from: 2500, to: 4000, bytes: 0, ending: .abandoned)
+        }
+        let (told, failed) = (Fact("error", "none"), Fact("error", error))
+        return MadeUp(
+            name, holds: Evidence(requests: first + second, facts: [Fact](repeating: told, count: 10)),
+            breaks: Evidence(
+                requests: first + (isAbandoned ? abandoned : []),
+                facts: [Fact](repeating: told, count: 5) + [Fact](repeating: failed, count: 5)))
+    }
 
     private static func resource(_ name: String) -> MadeUp {
         let mark = Reading("after-5-s", time: 5_000_000_000)

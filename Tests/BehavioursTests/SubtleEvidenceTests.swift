@@ -38,6 +38,12 @@ import Testing
         #expect(try word("short-body", evidence) == .broken)
     }
 
+    @Test func tenAtOnceSayNothingOfThoseThatWait() throws {
+        let requests = (1...10).map { RequestRecord.seen(connection: $0, to: 2500) }
+        let facts = [Fact](repeating: Fact("error", "none"), count: 10)
+        #expect(try word("request-timeout-queued", Evidence(requests: requests, facts: facts)) == .notTried)
+    }
+
     @Test func oneConnectionAfterTheOtherIsNotFiveAtATime() throws {
         let requests = (0..<10).map { RequestRecord.seen(from: $0 * 500, to: $0 * 500 + 500) }
         #expect(try word("connections-per-host", Evidence(requests: requests)) == .broken)

@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import OpenCombine
+import OpenCombineDownload
 import OpenCombineModes
 import Synchronization
 import Testing
@@ -32,8 +33,7 @@ struct DownloadTaskPublisherTests {
             let session = URLSession(configuration: configuration)
             defer { session.finishTasksAndInvalidate() }
             let file = folder + "/body"
-            let publisher = DownloadTaskPublisher(
-                request: URLRequest(url: try server.url()), to: URL(fileURLWithPath: file), session: session)
+            let publisher = session.downloadTaskPublisher(for: try server.url(), to: URL(fileURLWithPath: file))
             try await body(publisher, server, file)
         }
     }
@@ -86,7 +86,7 @@ struct DownloadTaskPublisherTests {
             publisher.subscribe(subscriber)
             subscriber.request(.max(1))
             try await subscriber.waitForEnd()
-            #expect(subscriber.events == [.failure(.truncatedBody)])
+            #expect(subscriber.events == [.failure(.unknown)])
             #expect(!FileManager.default.fileExists(atPath: file))
         }
     }
@@ -102,7 +102,7 @@ struct DownloadTaskPublisherTests {
             elsewhere.subscribe(subscriber)
             subscriber.request(.max(1))
             try await subscriber.waitForEnd()
-            #expect(subscriber.events == [.failure(.file)])
+            #expect(subscriber.events == [.failure(.cannotMoveFile)])
         }
     }
 
@@ -201,7 +201,8 @@ struct DownloadTaskPublisherTests {
         try await withPublisher(answering: stalled) { publisher, server, _ in
             let result: Result<FetchedBody, FetchFailure> = await withCheckedContinuation { continuation in
                 let subscriber = OneBodySubscriber { continuation.resume(returning: $0) }
-                publisher.map { FetchedBody(content: .nothing, byteCount: $0.byteCount) }.subscribe(subscriber)
+                publisher.map { FetchedBody(content: .nothing, byteCount: $0.byteCount) }
+                    .mapError { FetchFailure(.other, "\($0)") }.subscribe(subscriber)
                 Thread.detachNewThread {
                     while server.received.isEmpty { Thread.sleep(forTimeInterval: 0.005) }
                     subscriber.cancel()

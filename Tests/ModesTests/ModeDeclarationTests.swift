@@ -24,5 +24,7 @@ struct ModeDeclarationTests {
     @Test func textIsNeededForTheStringAndASinkForTheUploads() {
         #expect(ModeCatalog.all.filter { $0.need == .text }.map(\.name) == ["sync-string"])
         #expect(ModeCatalog.all.filter { $0.need == .sink }.map(\.name) == ["upload", "upload-file"])
+        #expect(ModeCatalog.all.filter { $0.need == .json }.map(\.name) == ["publisher-decode"])
+        #expect(ModeCatalog.all.filter { $0.need == .faults }.map(\.name) == ["publisher-retry-catch"])
     }
 }

@@ -13,7 +13,7 @@ extension AssetLibrary {
     }
 
     /// The description of a generated body; its hash is computed once and kept.
-    func generated<Body: GeneratedBody>(_ body: Body, prefix: String = "") throws(AssetError) -> Asset {
+    func generated<Body: GeneratedBody>(_ body: Body, prefix: String) throws(AssetError) -> Asset {
         let size = ByteCount(body.byteCount)
         return Asset(
             name: prefix + size.exactText, path: body.path, byteCount: size, mediaType: Body.mediaType,

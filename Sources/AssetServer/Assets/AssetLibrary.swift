@@ -12,7 +12,7 @@ package struct AssetLibrary: Sendable {
     /// The name of the set of all pictures of the gallery.
     package static let galleryName = "gallery"
 
-    /// The assets that have a name; every size from `0B` to `1TiB` and every `text-SIZE` is an asset too.
+    /// The assets that have a name; every size from `0B` to `1TiB`, `text-SIZE` and `json-SIZE` is one, too.
     package static let names = LibraryImage.all.map(\.name) + [galleryName]
 
     /// The named assets as a complaint lists them: of the pictures of the gallery only the first and the last.
@@ -43,7 +43,7 @@ package struct AssetLibrary: Sendable {
         self.factory = factory
     }
 
-    /// The asset of this name: `hero`, `gallery-01`, a size such as `64MiB` or a text such as `text-64MiB`.
+    /// The asset of this name: `hero`, `gallery-01`, a size such as `64MiB`, `text-64MiB` or `json-1MiB`.
     ///
     /// Blocks its thread. The first time, an image is encoded (seconds) and the SHA-256 of a size is computed (about a second for
     /// 1 GiB); later, the image's file is only verified by its hash and the size's hash is read.
@@ -56,16 +56,18 @@ package struct AssetLibrary: Sendable {
     package func asset(named name: String, seed: UInt64 = 0) throws(AssetError) -> Asset {
         if let image = LibraryImage.named(name) { return try stored(image).asset }
         if name == Self.galleryName { return try gallerySet() }
-        guard let size = Self.size(of: name) else {
+        guard let (kind, size) = Self.computed(name) else {
             let known = Self.choices.joined(separator: ", ")
             throw AssetError(
-                .unknownAsset, "no asset is named '\(name)'; try \(known), a size such as 64MiB or text-64MiB")
+                .unknownAsset,
+                "no asset is named '\(name)'; try \(known), a size such as 64MiB, text-64MiB or json-1MiB")
         }
-        if Self.isText(name) {
-            return try generated(
-                try GeneratedText(byteCount: size.rawValue, seed: seed), prefix: Self.textPrefix)
+        let count = size.rawValue
+        return switch kind {
+        case .bytes: try generated(try GeneratedBytes(byteCount: count, seed: seed), prefix: kind.prefix)
+        case .text: try generated(try GeneratedText(byteCount: count, seed: seed), prefix: kind.prefix)
+        case .json: try generated(try GeneratedJSON(byteCount: count, seed: seed), prefix: kind.prefix)
         }
-        return try generated(try GeneratedBytes(byteCount: size.rawValue, seed: seed))
     }
 
     /// What a reader of figures about this asset has to know; empty where all is as expected.

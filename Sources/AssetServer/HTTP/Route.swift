@@ -15,6 +15,8 @@ package enum Route: Hashable, Sendable {
     case generated(GeneratedBytes)
     /// `/text/SIZE?seed=N`.
     case text(GeneratedText)
+    /// `/json/SIZE?seed=N`.
+    case json(GeneratedJSON)
     /// `/sink`: takes a body of any size.
     case sink
     /// `/assets/hero.jpg`, `/gallery/01.jpg` …
@@ -35,6 +37,8 @@ package enum Route: Hashable, Sendable {
             self = .generated(try Self.generated(segments[1], request.query["seed"]))
         case "text" where segments.count == 2:
             self = .text(try Self.generated(segments[1], request.query["seed"]))
+        case "json" where segments.count == 2:
+            self = .json(try Self.generated(segments[1], request.query["seed"]))
         case "sink" where segments.count == 1: self = .sink
         case "assets", "gallery":
             self = try Self.stored(request.path)
@@ -83,7 +87,7 @@ package enum Route: Hashable, Sendable {
         Refusal(
             .notFound,
             "nothing is served at \(path); try /assets/hero.jpg, \(GalleryManifest.path), /bytes/64MiB, /text/64MiB, "
-                + "/sink, /stats, /requests, /healthz")
+                + "/json/1MiB, /sink, /stats, /requests, /healthz")
     }
 
     /// The body of this size and seed.

@@ -29,6 +29,9 @@ extension Answer {
             case .text(let body):
                 let version = try delivery.version(of: body, for: request, ledger)
                 self = .response(Representation(version).response(to: request, delivery))
+            case .json(let body):
+                let version = try delivery.version(of: body, for: request, ledger)
+                self = .response(Representation(version).response(to: request, delivery))
             case .sink:
                 var plan = ResponsePlan.small(.ok, type: "application/json", received.json)
                 plan.delayMilliseconds = delivery.delayMilliseconds

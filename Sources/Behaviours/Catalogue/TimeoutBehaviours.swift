@@ -32,7 +32,34 @@ extension BehaviourCatalog {
                 .broken, cause: "HTTPClient+execute.swift:173 cancels the deadline when the head has arrived",
                 upstream: "async-http-client, pull request #529"),
             observe: leftResource),
+        Behaviour(
+            "request-timeout-queued", path: Path.session,
+            promise:
+                "Tasks that wait for one of 5 connections do not spend their timeoutIntervalForRequest of 4 s meanwhile.",
+            observe: waited),
+        Behaviour(
+            "connect-timeout-queued-ahc", path: Path.client,
+            promise: "Requests that wait for one of 5 connections do not spend the connect time-out of 1 s meanwhile.",
+            observe: waited),
     ]
+
+    /// How much later than the first request those begin that had to wait for a connection, in seconds.
+    private static let shortestWait = 2.0
+
+    private static func waited(_ evidence: Evidence) -> Observation {
+        guard let first = evidence.requests.map(\.beganNanoseconds).min() else { return .missing("request") }
+        let late = evidence.requests.count { Double($0.beganNanoseconds - first) / 1e9 >= shortestWait }
+        let told = evidence.facts.filter { $0.name == "error" }.map(\.value)
+        let failed = told.filter { $0 != "none" }
+        guard told.count == 10, late > 0 || !failed.isEmpty, evidence.mostConcurrent <= 5 else {
+            return .missing("request that waited")
+        }
+        let errors = Set(failed).sorted().joined(separator: ", ")
+        return .decide(
+            failed.isEmpty && late == 5 && evidence.requests.allSatisfy { $0.ending == .complete },
+            "10 asked, 5 at a time for 2.5 s each; \(Wording.count(failed.count, "request")) of them failed"
+                + (errors.isEmpty ? "" : " (\(errors))") + ", \(late) reached the origin later")
+    }
 
     /// How much earlier and later than asked for the client may leave: less than what rounding to seconds would do.
     private static let tolerance = (early: 0.1, lateOfSeconds: 0.9, lateOfFractions: 0.45)

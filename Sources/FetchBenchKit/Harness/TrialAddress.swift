@@ -7,18 +7,21 @@ package import TrialKit
 package struct TrialAddress: Sendable {
     /// The URL of the asset; that of the warm-up in the null case.
     package let url: String
-    /// The URL of 1 KiB of text, which every mode can fetch, sent in the same way.
+    /// The URL of 1 KiB of text, which every mode can fetch, sent in the same way; of JSON where the asset is that.
     package let warmupURL: String
     /// The members of a set, each with its URL; `nil` where the asset is a single one.
     package let members: [ScenarioAsset]?
     /// The path of the authority to trust, or `nil` where the system's are asked.
     package let certificateAuthorityPath: String?
 
+    private static let text = "/text/1KiB?rate=unlimited"
+    private static let document = "/json/1KiB?rate=unlimited"
+
     package init(conditions: FetchConditions, asset: Asset?, surroundings: TrialSurroundings) {
         let secure = conditions.scheme == .https ? surroundings.secureOrigin : nil
         let origin = secure?.url ?? surroundings.originURL
         let isEncoded = asset?.isEmbedded == true
-        let warmup = "/text/1KiB?rate=unlimited"
+        let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
         warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
         certificateAuthorityPath = secure?.certificateAuthorityPath
         members = asset?.members?.map {

@@ -53,6 +53,15 @@ struct CaseObstacle {
             return "asset \(asset.name) is \(mediaType), no text that mode \(name) could make a string of"
         case .sink:
             return asset.isEmbedded ? nil : "mode \(name) uploads, and only the embedded origin has a sink for that"
+        case .json:
+            guard asset.isEmbedded, asset.mediaType == "application/json" else {
+                return
+                    "asset \(asset.name) is none of the JSON documents whose records mode \(name) decodes, such as json-1MiB"
+            }
+            return nil
+        case .faults:
+            return asset.isEmbedded
+                ? nil : "mode \(name) asks for a URL that fails first, and only the embedded origin has one"
         }
     }
 

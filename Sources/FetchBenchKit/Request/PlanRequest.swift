@@ -104,7 +104,7 @@ package struct PlanRequest: Sendable {
 
     private static func canonicalAsset(_ name: String, in source: any AssetSource) throws(PlanMistake) -> String {
         // An empty asset answers nothing.
-        guard let canonical = source.canonicalName(of: name), !["0B", "text-0B"].contains(canonical) else {
+        guard let canonical = source.canonicalName(of: name), !["0B", "text-0B", "json-0B"].contains(canonical) else {
             throw PlanMistake(
                 Suggestion.complaint(about: SafeText.forTerminal(name), of: "asset", choices: source.choices))
         }

@@ -2,8 +2,8 @@
 
 import Foundation
 import FoundationNetworking
-import Glibc
 import OpenCombine
+import OpenCombineDownload
 import TrialKit
 import URLSessionModes
 
@@ -44,23 +44,10 @@ private final class PublisherDownloadFetcher: Fetcher {
     }
 
     private func publisher(of request: FetchRequest) -> some Publisher<FetchedBody, FetchFailure> {
-        DownloadTaskPublisher(
-            request: URLRequest(request, settings), to: URL(fileURLWithPath: request.destination), session: session
+        session.downloadTaskPublisher(
+            for: URLRequest(request, settings), to: URL(fileURLWithPath: request.destination)
         )
-        .tryMap { download in try Self.body(of: download, for: request) }
-        .mapError { ($0 as? FetchFailure) ?? FetchFailure($0) }
-    }
-
-    private static func body(
-        of download: DownloadTaskPublisher.Output, for request: FetchRequest
-    ) throws(FetchFailure) -> FetchedBody {
-        guard request.method == .get else {
-            // The empty file of a header.
-            unlink(download.file.path)
-            try ResponseCheck.check(download.response, for: request, receivedByteCount: 0)
-            return .nothing
-        }
-        try ResponseCheck.check(download.response, for: request, receivedByteCount: download.byteCount)
-        return FetchedBody(content: .file(path: request.destination), byteCount: download.byteCount)
+        .tryMap { download in try DownloadedBody.body(of: download, for: request) }
+        .mapFailures()
     }
 }

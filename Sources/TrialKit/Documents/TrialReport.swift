@@ -155,9 +155,12 @@ public struct PictureReading: Codable, Hashable, Sendable {
     public var bitmapByteCount: ByteCount
     /// What a reader of its figures has to know of this picture, or `nil`.
     public var note: String?
+    /// How many bodies could not be decoded, so that a fallback was shown; `nil` where no mode showed pictures by itself.
+    public var fallbackCount: Int?
 
     private enum CodingKeys: String, CodingKey {
         case width, height, note
         case bitmapByteCount = "bitmap_bytes"
+        case fallbackCount = "fallbacks"
     }
 }

@@ -76,6 +76,10 @@ public enum AssetNeed: String, Codable, Hashable, Sendable {
     case text
     /// On the embedded origin, which has a sink to upload to.
     case sink
+    /// A JSON document of the embedded origin, whose records the mode knows.
+    case json
+    /// On the embedded origin, which fails when it is asked to.
+    case faults
 }
 
 /// What fetches, inside the trial's process.

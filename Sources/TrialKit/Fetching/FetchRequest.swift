@@ -109,6 +109,9 @@ public struct FetchedBody: Sendable {
     /// What the origin said of the body, where the request was one that can be gone on with.
     public var entity: BodyEntity?
 
+    /// The picture that the mode shows of the body, where it makes one by itself.
+    public var picture: (any ShownPicture)?
+
     /// Creates a body.
     public init(content: Content, byteCount: Int, sha256: String? = nil, verificationCPUNanoseconds: Int = 0) {
         self.content = content

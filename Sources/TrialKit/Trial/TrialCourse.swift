@@ -88,6 +88,7 @@ final class TrialCourse: Course {
     private func hold(_ settling: Settling?) throws {
         phase = .hold
         try marker.begin()
+        report.picture = PictureReading(showing: bodies.compactMap(\.picture))
         report.body = try BodyReading(
             joining: (bodies + receipts.map(\.body)).compactMap {
                 try verifier.reading(of: $0, by: request.verification)
@@ -113,7 +114,7 @@ final class TrialCourse: Course {
         // Handed over without a name, which would hold the body while a model lets go of it.
         while !bodies.isEmpty { pictures.append(try renderer.render(bodies.removeLast())) }
         report.phases.append(try marker.end(.render))
-        report.picture = pictures.last.flatMap(PictureReading.init)
+        report.picture = pictures.last.flatMap(PictureReading.init) ?? report.picture
     }
 
     private func release(_ fetcher: any Fetcher) async throws {
@@ -170,6 +171,14 @@ extension BodyReading {
 }
 
 extension PictureReading {
+    /// The reading of what modes show by themselves, or `nil` where they show nothing.
+    init?(showing pictures: [any ShownPicture]) {
+        guard let picture = pictures.last else { return nil }
+        let bitmaps = pictures.reduce(0) { $0 + $1.bitmapByteCount }
+        self.init(width: picture.width, height: picture.height, bitmapByteCount: ByteCount(bitmaps))
+        fallbackCount = pictures.count(where: \.isFallback)
+    }
+
     /// The reading of a picture, or `nil` where nothing was decoded.
     init?(_ picture: any RenderedImage) {
         guard let width = picture.decodedWidth, let height = picture.decodedHeight else { return nil }

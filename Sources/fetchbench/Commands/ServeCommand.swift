@@ -17,6 +17,7 @@ struct ServeCommand: AsyncParsableCommand {
               /assets/hero.jpg, /assets/hero-progressive.jpg   images of 6000×4000 pixels
               /gallery/manifest.json, /gallery/01.jpg …        the pictures of a gallery, and what they are
               /bytes/SIZE?seed=N, /text/SIZE?seed=N            bytes and text of any size up to 1TiB
+              /json/SIZE?seed=N                                an array of records of any size
               /sink                                            takes a POST or PUT of any size, answers with its SHA-256
               /stats, /requests?path=/x                        counts, and the last 20,000 requests, in JSON
               /healthz                                         204

@@ -21,6 +21,7 @@ enum AssetSummaries {
                 ),
                 ("64MiB", "deterministic bytes of any size, never held in memory whole"),
                 ("text-64MiB", "deterministic text of any size, the same way"),
+                ("json-1MiB", "a deterministic JSON array of records, of any size, the same way"),
             ]
     }
 

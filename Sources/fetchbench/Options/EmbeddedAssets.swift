@@ -5,7 +5,7 @@ import FetchBenchKit
 
 /// The embedded origin's assets and rates, as a plan asks for them.
 struct EmbeddedAssets: AssetSource {
-    let choices = AssetLibrary.choices + ["a size up to 1TiB such as 64MiB", "text-64MiB"]
+    let choices = AssetLibrary.choices + ["a size up to 1TiB such as 64MiB", "text-64MiB", "json-1MiB"]
     let standardRate = TransferRate.standard.text
 
     func canonicalName(of name: String) -> String? { AssetLibrary.canonicalName(of: name) }

@@ -45,7 +45,7 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("asset"),
         help: ArgumentHelp(
-            "Assets: hero, hero-progressive, gallery-01 and further, a size such as 64MiB, or text-64MiB; several sizes are a sweep.",
+            "Assets: hero, hero-progressive, gallery-01 and further, a size such as 64MiB, text-64MiB or json-1MiB; several sizes are a sweep.",
             valueName: "assets"))
     var assets: [String] = []
 

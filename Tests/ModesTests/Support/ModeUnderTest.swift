@@ -11,7 +11,8 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     var testDescription: String { mode.name }
 
     /// Every mode that fetches what any origin serves; the tests' bodies are text.
-    static let all = ModeCatalog.all.filter { $0.name != "none" && $0.need != .sink }.map(ModeUnderTest.init)
+    static let all = ModeCatalog.all.filter { $0.name != "none" && [nil, .text].contains($0.need) }.map(
+        ModeUnderTest.init)
 
     /// Those that send to the origin's sink.
     static let uploading = ModeCatalog.all.filter { $0.need == .sink }.map(ModeUnderTest.init)
@@ -41,7 +42,8 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
 
     /// Whether the body ends up in a file.
     var fetchesToFile: Bool {
-        mode.hashesOnTheWay && mode.yieldsBody || mode.name.contains("download") || mode.name == "ahc-file"
+        mode.hashesOnTheWay && mode.yieldsBody || mode.name.contains("download")
+            || ["ahc-file", "publisher-picture"].contains(mode.name)
     }
 
     /// Fetches with a fetcher of its own, to the file `body` of a folder.

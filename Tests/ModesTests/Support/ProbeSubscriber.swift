@@ -3,8 +3,7 @@
 import Foundation
 import FoundationNetworking
 import OpenCombine
-import OpenCombineModes
-import TrialKit
+import OpenCombineDownload
 
 /// A subscriber that asks for what the test says, and writes down what it is told.
 final class ProbeSubscriber: Subscriber, @unchecked Sendable {
@@ -12,7 +11,7 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
     enum Event: Equatable {
         case value(file: String, byteCount: Int, status: Int)
         case finished
-        case failure(FetchFailure.Code)
+        case failure(URLError.Code)
     }
 
     private let lock = NSLock()
@@ -57,7 +56,7 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
         return .unlimited
     }
 
-    func receive(completion: Subscribers.Completion<FetchFailure>) {
+    func receive(completion: Subscribers.Completion<URLError>) {
         lock.withLock {
             switch completion {
             case .finished: told.append(.finished)

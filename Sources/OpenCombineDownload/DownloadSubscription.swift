@@ -4,8 +4,6 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import OpenCombine
-import TrialKit
-import URLSessionModes
 
 /// What a download task tells at its end.
 ///
@@ -19,7 +17,7 @@ private protocol DownloadHandler: AnyObject, Sendable {
 /// Unchecked because OpenCombine's subscribers are not Sendable; theirs is touched under the lock, and called by the
 /// one thread that has taken it out.
 final class DownloadSubscription<Downstream: Subscriber>: Subscription, DownloadHandler, @unchecked Sendable
-where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == FetchFailure {
+where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == URLError {
     private let publisher: DownloadTaskPublisher
     private let lock = NSLock()
     /// Whoever waits for the value; `nil` once it was told the end, or has cancelled.
@@ -62,7 +60,7 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == Fe
         // Nobody else removes it: of what was moved nothing is there any more.
         defer { if let location { unlink(location.path) } }
         guard let downstream = end() else { return }
-        do throws(FetchFailure) {
+        do throws(URLError) {
             let output = try output(location, response, error)
             // One value is all there is, whatever more is asked for.
             _ = downstream.receive(output)
@@ -74,10 +72,12 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == Fe
 
     private func output(
         _ location: URL?, _ response: URLResponse?, _ error: (any Error)?
-    ) throws(FetchFailure) -> DownloadTaskPublisher.Output {
-        if let error { throw FetchFailure(error) }
-        guard let location, let response else { throw FetchFailure(.file, "the task named no temporary file") }
-        let byteCount = try BodyFile.move(location.path, to: publisher.destination.path)
+    ) throws(URLError) -> DownloadTaskPublisher.Output {
+        if let error {
+            throw (error as? URLError) ?? URLError(.unknown, userInfo: [NSUnderlyingErrorKey: error])
+        }
+        guard let location, let response else { throw URLError(.cannotOpenFile) }
+        let byteCount = try DownloadedFile.move(location, to: publisher.destination)
         return DownloadTaskPublisher.Output(file: publisher.destination, byteCount: byteCount, response: response)
     }
 

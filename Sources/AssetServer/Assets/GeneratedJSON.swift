@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A JSON document of any size that is computed, never stored: an array of records of 128 bytes.
+///
+/// Record `i` is a function of the seed and of `i` alone, so that a range costs what the range is long. What is left of
+/// the size after whole records is white space in front of the closing bracket. A document of a single byte is `0`.
+package struct GeneratedJSON: GeneratedBody {
+    /// The first segment of its path.
+    package static let kind = "json"
+
+    /// The version of the rule above.
+    package static let version = 1
+
+    /// What it is served as.
+    package static let mediaType = "application/json"
+
+    /// How many bytes the document has.
+    package let byteCount: Int
+
+    /// What its records are derived from.
+    package let seed: UInt64
+
+    /// Creates the document of this size.
+    package init(checked byteCount: Int, seed: UInt64) {
+        self.byteCount = byteCount
+        self.seed = seed
+    }
+
+    /// How many records the document has.
+    package var recordCount: Int { max(0, byteCount - 2) / Self.recordByteCount }
+
+    /// The size of a record with the comma and the newline behind it.
+    private static let recordByteCount = 128
+
+    /// Computes the bytes from `offset` on.
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+        precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
+        let key = GeneratedBytes.mix(seed &+ GeneratedBytes.increment)
+        let end = 1 + recordCount * Self.recordByteCount
+        var record: [UInt8] = []
+        var done = 0
+        while done < buffer.count {
+            let position = offset + done
+            guard (1..<end).contains(position) else {
+                buffer[done] = edge(at: position)
+                done += 1
+                continue
+            }
+            let (index, skipped) = (position - 1).quotientAndRemainder(dividingBy: Self.recordByteCount)
+            write(index, key, to: &record)
+            let part = record[skipped..<min(record.count, skipped + buffer.count - done)]
+            UnsafeMutableRawBufferPointer(rebasing: buffer[done...]).copyBytes(from: part)
+            done += part.count
+        }
+    }
+
+    /// A byte before the first record or behind the last.
+    private func edge(at position: Int) -> UInt8 {
+        switch position {
+        case 0 where byteCount == 1: UInt8(ascii: "0")
+        case 0: UInt8(ascii: "[")
+        case byteCount - 1: UInt8(ascii: "]")
+        default: UInt8(ascii: " ")
+        }
+    }
+
+    /// Writes a record with what follows it: every value has a width of its own, whatever it is.
+    private func write(_ index: Int, _ key: UInt64, to record: inout [UInt8]) {
+        var state = key &+ (UInt64(index) &+ 1) &* GeneratedBytes.increment
+        func next() -> UInt64 {
+            state = GeneratedBytes.mix(state &+ GeneratedBytes.increment)
+            return state
+        }
+        record.removeAll(keepingCapacity: true)
+        record += Self.opening
+        Self.append(UInt64(index), digits: 11, filler: " ", to: &record)
+        record += Self.title
+        for word in [next(), next()] {
+            for shift in stride(from: 60, through: 0, by: -4) {
+                record.append(Self.hexadecimal[Int(word >> shift & 15)])
+            }
+        }
+        let (sizes, ratio, tags) = (next(), next(), next())
+        record += Self.width
+        Self.append(1000 + sizes % 9000, digits: 4, filler: "0", to: &record)
+        record += Self.height
+        Self.append(1000 + (sizes >> 32) % 9000, digits: 4, filler: "0", to: &record)
+        record += Self.ratio
+        Self.append(ratio % 10000, digits: 4, filler: "0", to: &record)
+        record += Self.tags
+        for shift in [0, 8, 16, 24] { record.append(Self.letter(tags >> shift)) }
+        record += Self.between
+        for shift in [32, 40, 48, 56] { record.append(Self.letter(tags >> shift)) }
+        record += index == recordCount - 1 ? Self.last : Self.closing
+    }
+
+    private static let opening = Array(#"{"id":"#.utf8)
+    private static let title = Array(#","title":""#.utf8)
+    private static let width = Array(#"","width":"#.utf8)
+    private static let height = Array(#","height":"#.utf8)
+    private static let ratio = Array(#","ratio":0."#.utf8)
+    private static let tags = Array(#","tags":[""#.utf8)
+    private static let between = Array(#"",""#.utf8)
+    private static let closing = Array("\"]},\n".utf8)
+    private static let last = Array("\"]} \n".utf8)
+    private static let hexadecimal = Array("0123456789abcdef".utf8)
+
+    private static func letter(_ bits: UInt64) -> UInt8 { UInt8(ascii: "a") + UInt8(bits & 0xFF) % 26 }
+
+    /// Appends a number in a field of this width.
+    private static func append(_ number: UInt64, digits: Int, filler: Unicode.Scalar, to record: inout [UInt8]) {
+        let start = record.count
+        record += repeatElement(UInt8(ascii: filler), count: digits)
+        var (rest, place) = (number, start + digits - 1)
+        repeat {
+            record[place] = UInt8(ascii: "0") + UInt8(rest % 10)
+            rest /= 10
+            place -= 1
+        } while rest > 0
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OpenCombine
+import TrialKit
+
+/// Several subscribers of one publisher, and the wait until each of them has its body.
+enum Audience {
+    /// As many as a list, its header and a detail view.
+    static let count = 3
+
+    /// Subscribes all of them and waits for all of them.
+    /// - Parameters:
+    ///   - publisher: what hands every subscriber the same body.
+    ///   - start: called when all of them are subscribed.
+    /// - Returns: the body, of which each holds the same bytes, or the first failure.
+    static func body(
+        of publisher: some Publisher<FetchedBody, FetchFailure>, start: () -> Void
+    ) async -> Result<FetchedBody, FetchFailure> {
+        await withCheckedContinuation { continuation in
+            let answers = Answers { continuation.resume(returning: $0) }
+            for _ in 0..<count { publisher.subscribe(OneBodySubscriber { answers.add($0) }) }
+            start()
+        }
+    }
+
+    /// What the subscribers were told.
+    private final class Answers: Sendable {
+        private let lock = NSLock()
+        private nonisolated(unsafe) var results: [Result<FetchedBody, FetchFailure>] = []
+        private let whole: @Sendable (Result<FetchedBody, FetchFailure>) -> Void
+
+        init(_ whole: @escaping @Sendable (Result<FetchedBody, FetchFailure>) -> Void) {
+            self.whole = whole
+        }
+
+        func add(_ result: Result<FetchedBody, FetchFailure>) {
+            let results = lock.withLock {
+                self.results.append(result)
+                return self.results
+            }
+            guard results.count == count else { return }
+            // All of the bodies are held until the last subscriber has its own.
+            whole(results.first { if case .failure = $0 { true } else { false } } ?? result)
+        }
+    }
+}

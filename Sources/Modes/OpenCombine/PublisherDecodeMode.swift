@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OpenCombine
+import OpenCombineFoundation
+import TrialKit
+import URLSessionModes
+
+/// A data task and `decode`: the records of a JSON document, beside the body that they were decoded from.
+struct PublisherDecodeMode: FetchMode {
+    let name = "publisher-decode"
+    let summary = "OpenCombine dataTaskPublisher, decode with JSONDecoder: Codable records and the body"
+    let caveat: String? =
+        "the body is kept to be verified: what decoding costs is this mode's figure less publisher-data's"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
+    let need: AssetNeed? = .json
+
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        DataPublisherFetcher(settings) { request, body in
+            let publisher = body(request).flatMap { body in Self.decoded(body) }
+            return await withCheckedContinuation { continuation in
+                publisher.subscribe(OneBodySubscriber { continuation.resume(returning: $0) })
+            }
+        }
+    }
+
+    /// The records of a body; a header alone has none.
+    private static func decoded(_ body: FetchedBody) -> AnyPublisher<FetchedBody, FetchFailure> {
+        guard case .memory(let bytes) = body.content, let data = bytes as? Data, !data.isEmpty else {
+            return Just(body).setFailureType(to: FetchFailure.self).eraseToAnyPublisher()
+        }
+        return Just(data).decode(type: [CatalogueRecord].self, decoder: JSONDecoder()).map { records in
+            FetchedBody(content: .memory(DecodedDocument(data: data, records: records)), byteCount: data.count)
+        }.mapFailures().eraseToAnyPublisher()
+    }
+}
+
+/// One record of the origin's JSON documents.
+struct CatalogueRecord: Codable, Hashable, Sendable {
+    var id: Int
+    var title: String
+    var width: Int
+    var height: Int
+    var ratio: Double
+    var tags: [String]
+}
+
+/// What an application holds after decoding, and the body, which is verified.
+struct DecodedDocument: ContiguousBytes, Sendable {
+    let data: Data
+    let records: [CatalogueRecord]
+
+    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try data.withUnsafeBytes(body)
+    }
+}

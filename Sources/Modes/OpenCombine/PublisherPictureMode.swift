@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import OpenCombine
+import OpenCombineDownload
+import OpenCombineFoundation
+import TrialKit
+import URLSessionModes
+
+/// The chain of an image view: download, picture, a fallback for what is none, the view's queue, the view.
+struct PublisherPictureMode: FetchMode {
+    let name = "publisher-picture"
+    let summary = "download-task publisher, decode, replaceError(with: fallback), receive(on:), assign to a view"
+    let caveat: String? =
+        "decodes within the fetch, with a model given by its program: combine it with --render none; what cannot be decoded "
+        + "shows the fallback, and the report counts it"
+    let schemes: Set<String> = ["http", "https"]
+    let yieldsBody = true
+    let abilities: Set<ModeAbility> = .ofSession
+
+    /// How pictures are decoded.
+    let model: any RenderModel
+
+    func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher {
+        do throws(RenderFailure) {
+            let renderer = try model.makeRenderer(RenderSettings())
+            try renderer.warmUp()
+            return PublisherPictureFetcher(settings, renderer)
+        } catch {
+            throw FetchFailure(.other, "\(model.name) cannot decode here: \(error.detail)")
+        }
+    }
+}
+
+private final class PublisherPictureFetcher: Fetcher {
+    private let session: URLSession
+    private let settings: FetchSettings
+    private let decoder: OneAtATime
+    private let fallback = FallbackPicture()
+
+    init(_ settings: FetchSettings, _ renderer: any Renderer) {
+        session = URLSession(configuration: .forTrial(settings))
+        self.settings = settings
+        decoder = OneAtATime(renderer)
+    }
+
+    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        try SchemeCheck.check(request.url)
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let delivery = Delivery()
+        var subscription: AnyCancellable?
+        let picture = await withCheckedContinuation { continuation in
+            let view = PictureView { continuation.resume(returning: $0) }
+            subscription = pictures(of: request, noting: delivery)
+                .map { $0 as (any ShownPicture)? }
+                .replaceError(with: fallback)
+                .receive(on: queue)
+                .assign(to: \.picture, on: view)
+        }
+        withExtendedLifetime(subscription) {}
+        return try delivery.body(showing: picture)
+    }
+
+    func invalidate() async {
+        session.finishTasksAndInvalidate()
+    }
+
+    /// The publisher of one picture, which fails where the body does not come and where it is no picture.
+    private func pictures(
+        of request: FetchRequest, noting delivery: Delivery
+    ) -> some Publisher<any ShownPicture, any Error> {
+        session.downloadTaskPublisher(
+            for: URLRequest(request, settings), to: URL(fileURLWithPath: request.destination)
+        )
+        .tryMap { try DownloadedBody.body(of: $0, for: request) }
+        .handleEvents(
+            receiveOutput: { delivery.note(.success($0)) },
+            receiveCompletion: {
+                if case .failure(let error) = $0 { delivery.note(.failure(.init(ofPublisher: error))) }
+            }
+        )
+        .tryMap { [decoder] body in DecodedPicture(try decoder.picture(of: body)) }
+    }
+}
+
+/// What came of the download, whatever the view shows.
+///
+/// Unchecked because it is touched under its lock alone.
+private final class Delivery: @unchecked Sendable {
+    private let lock = NSLock()
+    private var result = Result<FetchedBody, FetchFailure>.failure(
+        FetchFailure(.other, "the publisher finished without a body"))
+
+    func note(_ result: Result<FetchedBody, FetchFailure>) {
+        lock.withLock { self.result = result }
+    }
+
+    /// The body with the picture that the view shows of it; a body that did not come is a failure, whatever is shown.
+    func body(showing picture: any ShownPicture) throws(FetchFailure) -> FetchedBody {
+        var body = try lock.withLock { result }.get()
+        if body.byteCount > 0 { body.picture = picture }
+        return body
+    }
+}
+
+/// An image view: it shows one picture, and says when it has it.
+///
+/// Unchecked because the chain assigns once, from its queue.
+private final class PictureView: @unchecked Sendable {
+    private let shown: @Sendable (any ShownPicture) -> Void
+
+    var picture: (any ShownPicture)? {
+        didSet { if let picture { shown(picture) } }
+    }
+
+    init(_ shown: @escaping @Sendable (any ShownPicture) -> Void) {
+        self.shown = shown
+    }
+}
+
+/// Decodes one picture after the other: all of them are drawn into one framebuffer.
+private final class OneAtATime: Sendable {
+    private let renderer: any Renderer
+    private let lock = NSLock()
+
+    init(_ renderer: any Renderer) {
+        self.renderer = renderer
+    }
+
+    func picture(of body: FetchedBody) throws -> any RenderedImage {
+        try lock.withLock { try renderer.render(body) }
+    }
+}
+
+/// The picture of what could not be shown: 64×64 gray pixels, made with the session.
+private final class FallbackPicture: ShownPicture {
+    private static let side = 64
+    private let pixels = [UInt8](repeating: 0x80, count: side * side * 4)
+
+    let isFallback = true
+    var width: Int { Self.side }
+    var height: Int { Self.side }
+    var bitmapByteCount: Int { pixels.count }
+}
+
+/// The picture that a render model has made of a body.
+private final class DecodedPicture: ShownPicture {
+    private let image: any RenderedImage
+
+    let isFallback = false
+    var width: Int { image.decodedWidth ?? 0 }
+    var height: Int { image.decodedHeight ?? 0 }
+    var bitmapByteCount: Int { image.bitmapByteCount }
+
+    init(_ image: any RenderedImage) {
+        self.image = image
+    }
+}

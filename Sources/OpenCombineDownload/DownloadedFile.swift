@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import Glibc
+
+/// The file that a download task has made, and that belongs to nobody once the task's handler returns.
+enum DownloadedFile {
+    /// Brings the file to its place, whatever is there, and tells its size in bytes.
+    ///
+    /// - Throws: `URLError.cannotMoveFile`, with the reason of the system as underlying error.
+    ///
+    /// The corresponding call is `rename(2)`; between two file systems the bytes are copied.
+    static func move(_ source: URL, to destination: URL) throws(URLError) -> Int {
+        if rename(source.path, destination.path) != 0 {
+            guard errno == EXDEV else { throw failure(errno) }
+            try copy(source, to: destination)
+        }
+        // Not `stat`: with MemberImportVisibility its structure belongs to whichever module has read the C header first.
+        let descriptor = open(destination.path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(errno) }
+        defer { close(descriptor) }
+        let size = lseek(descriptor, 0, SEEK_END)
+        guard size >= 0 else { throw failure(errno) }
+        return Int(size)
+    }
+
+    /// Copies beside the place first, so that nobody ever finds a part of the file there.
+    private static func copy(_ source: URL, to destination: URL) throws(URLError) {
+        let partial = destination.path + ".partial"
+        unlink(partial)
+        do {
+            try FileManager.default.copyItem(atPath: source.path, toPath: partial)
+        } catch {
+            unlink(partial)
+            throw failure(POSIXErrorCode.EIO.rawValue, error)
+        }
+        guard rename(partial, destination.path) == 0 else {
+            let code = errno
+            unlink(partial)
+            throw failure(code)
+        }
+    }
+
+    private static func failure(_ code: Int32, _ underlying: (any Error)? = nil) -> URLError {
+        let reason = POSIXErrorCode(rawValue: code).map { POSIXError($0) as any Error }
+        return URLError(
+            .cannotMoveFile,
+            userInfo: [
+                NSLocalizedDescriptionKey:
+                    "the downloaded file cannot be moved to its place: \(String(cString: strerror(code)))",
+                NSUnderlyingErrorKey: underlying ?? reason ?? URLError(.unknown),
+            ])
+    }
+}

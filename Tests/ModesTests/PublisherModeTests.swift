@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AssetServer
+import Foundation
+import MemProbe
+import Testing
+import TrialKit
+
+/// What the chains of publishers ask the real origin for, by its own count, and what they leave.
+@Suite(.timeLimit(.minutes(5)))
+struct PublisherModeTests {
+    private func mode(_ name: String) throws -> any FetchMode {
+        try #require(ModeCatalog.all.first { $0.name == name })
+    }
+
+    private func withOrigin(
+        _ body: (Origin, AssetLibrary, _ folder: String) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/publishers-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let library = AssetLibrary(cacheDirectory: folder + "/cache")
+        let origin = try await Origin.start(OriginConfiguration(rate: .unlimited, library: library))
+        do {
+            try await body(origin, library, folder)
+        } catch {
+            try await origin.stop()
+            throw error
+        }
+        try await origin.stop()
+    }
+
+    private func request(_ path: String, _ origin: Origin, _ folder: String) throws -> FetchRequest {
+        FetchRequest(url: try #require(URL(string: origin.baseURL + path)), destination: folder + "/body")
+    }
+
+    private func failure(of mode: any FetchMode, _ request: FetchRequest) async throws -> FetchFailure? {
+        try await mode.withFetcher { fetcher in
+            do {
+                _ = try await fetcher.byteCount(of: request)
+                return nil
+            } catch {
+                return error as? FetchFailure
+            }
+        }
+    }
+
+    /// A megabyte arrives after the last of the subscribers; 1 KiB would be there before the second one, were the start
+    /// not held back.
+    @Test(arguments: ["publisher-share", "publisher-connectable"], ["1KiB", "1MiB"])
+    func allSubscribersTogetherAskOnce(name: String, size: String) async throws {
+        try await withOrigin { origin, library, folder in
+            let asset = try library.asset(named: size)
+            let request = try request(asset.path, origin, folder)
+            let mode = try mode(name)
+            try await mode.withFetcher { fetcher in
+                for count in 1...20 {
+                    let body = try await fetcher.fetch(request)
+                    #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
+                    #expect(origin.requests().count == count)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["publisher-share", "publisher-connectable", "publisher-decode", "publisher-picture"])
+    func aFailureReachesWhoeverWaits(name: String) async throws {
+        try await withOrigin { origin, _, folder in
+            let mode = try mode(name)
+            let missing = try await failure(of: mode, try request("/faults/status/404", origin, folder))
+            #expect(missing?.code == .httpStatus)
+            let short = try await failure(of: mode, try request("/faults/short", origin, folder))
+            #expect(short?.code == .truncatedBody)
+            let nobody = FetchRequest(
+                url: try #require(URL(string: "http://127.0.0.1:1/")), destination: folder + "/body")
+            #expect(try await failure(of: mode, nobody)?.code == .connectionRefused)
+        }
+    }
+
+    @Test func theFirstURLIsTriedTwiceAndThenTheFallback() async throws {
+        try await withOrigin { origin, library, folder in
+            let asset = try library.asset(named: "text-100KiB")
+            let request = try request(asset.path, origin, folder)
+            let mode = try mode("publisher-retry-catch")
+            try await mode.withFetcher { fetcher in
+                let body = try await fetcher.fetch(request)
+                #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
+            }
+            #expect(origin.requests().map(\.path) == ["/faults/status/503", "/faults/status/503", "/text/100KiB"])
+            #expect(origin.requests().map(\.status) == [503, 503, 200])
+            // Where the fallback fails, too, its failure is the one that is told.
+            let failure = try await failure(of: mode, try self.request("/faults/status/410", origin, folder))
+            #expect(failure?.code == .httpStatus && failure?.detail.contains("410") == true)
+        }
+    }
+
+    @Test(arguments: ["json-2B", "json-1KiB", "json-1000001B"])
+    func aDocumentIsDecodedAndItsBodyIsKept(name: String) async throws {
+        try await withOrigin { origin, library, folder in
+            let asset = try library.asset(named: name)
+            let request = try request(asset.path, origin, folder)
+            try await mode("publisher-decode").withFetcher { fetcher in
+                let body = try await fetcher.fetch(request)
+                #expect(body.byteCount == asset.byteCount.rawValue)
+                #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
+            }
+            #expect(origin.requests().count == 1)
+        }
+    }
+
+    @Test func whatIsNoDocumentOfRecordsIsSaidSo() async throws {
+        try await withOrigin { origin, _, folder in
+            let text = try await failure(of: try mode("publisher-decode"), try request("/text/1KiB", origin, folder))
+            #expect(text == FetchFailure(.other, "the body cannot be decoded: it is no JSON"))
+        }
+        let object = LoopbackServer.Response("200 OK", ["Content-Length: 10"], body: Array(#"[{"id":1}]"#.utf8))
+        try await withServer(answering: object) { server, folder in
+            let request = FetchRequest(url: try server.url(), destination: folder + "/body")
+            let failure = try await failure(of: try mode("publisher-decode"), request)
+            #expect(failure?.detail == "the body cannot be decoded: a record has no 'title'")
+        }
+    }
+
+    @Test func aPictureIsShownAndItsFileIsKept() async throws {
+        try await withOrigin { origin, library, folder in
+            let asset = try library.asset(named: "gallery-30")
+            let request = try request(asset.path, origin, folder)
+            try await mode("publisher-picture").withFetcher { fetcher in
+                let body = try await fetcher.fetch(request)
+                let picture = try #require(body.picture)
+                #expect(!picture.isFallback)
+                #expect(picture.width == asset.imageWidth)
+                #expect(picture.height == asset.imageHeight)
+                #expect(body.filePath == folder + "/body")
+                #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
+            }
+            #expect(origin.requests().count == 1)
+        }
+    }
+
+    /// A text that says it is a JPEG, and a JPEG that claims 20,000×20,000 pixels.
+    @Test(arguments: ["text.jpg", "bomb.jpg"])
+    func whatCannotBeDecodedShowsTheFallback(name: String) async throws {
+        try await withOrigin { origin, _, folder in
+            let request = try request("/faults/\(name)", origin, folder)
+            try await mode("publisher-picture").withFetcher { fetcher in
+                let body = try await fetcher.fetch(request)
+                let picture = try #require(body.picture)
+                #expect(picture.isFallback && picture.width == 64)
+                #expect(body.byteCount > 0)
+            }
+        }
+    }
+}
