@@ -62,7 +62,8 @@ let package = Package(
 
         // What applications do with many fetches, played in the measured process.
         .target(
-            name: "Scenarios", dependencies: ["ImageLoading", "MemProbe", "Rendering", "Statistics", "TrialKit"],
+            name: "Scenarios",
+            dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "Statistics", "TrialKit"],
             swiftSettings: settings),
 
         // The ways to fetch that are measured: one target and one program a client library.
@@ -247,6 +248,9 @@ let package = Package(
                 "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "Rendering", "Scenarios",
                 "TrialKit", "URLSessionModes",
             ],
+            swiftSettings: settings),
+        .testTarget(
+            name: "ScenariosTests", dependencies: ["Hashing", "Scenarios", "TestSupport", "TrialKit"],
             swiftSettings: settings),
         .testTarget(
             name: "ModesTests",

@@ -8,16 +8,19 @@
 
 extern char **environ;
 
-int ctrialkit_spawn_self(const char *name, int input) {
+int ctrialkit_spawn_self(char *const arguments[], int input, int output) {
     posix_spawn_file_actions_t actions;
     int status = posix_spawn_file_actions_init(&actions);
     if (status != 0) return -status;
     status = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    // What it says is nobody's answer.
-    if (status == 0) status = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    if (status == 0) status = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    if (output >= 0) {
+        if (status == 0) status = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+    } else {
+        // What it says is nobody's answer.
+        if (status == 0) status = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        if (status == 0) status = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    }
     pid_t process = 0;
-    char *arguments[] = {(char *)name, NULL};
     if (status == 0) status = posix_spawn(&process, "/proc/self/exe", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     return status == 0 ? process : -status;

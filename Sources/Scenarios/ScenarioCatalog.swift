@@ -9,6 +9,6 @@ package enum ScenarioCatalog {
     /// The scenarios, in the order of `fetchbench list`.
     package static let all: [any Scenario] = [
         RepeatScenario(), GalleryScenario(), CacheScenario(), CoalesceScenario(), ResumeScenario(),
-        ConcurrencyScenario(),
+        ConcurrencyScenario(), ProxyScenario(),
     ]
 }

@@ -15,16 +15,16 @@ extension Metric {
     /// What one request leaves allocated.
     package static let allocatedSlope = Metric(
         "allocated_slope_bytes", short: "leak", .bytes,
-        "repeat: what one request leaves allocated, by the allocator's account (Theil–Sen)"
+        "repeat, proxy: what one request leaves allocated, by the allocator's account (Theil–Sen)"
     ) { RepetitionTrend($0)?.allocated?.slope }
     /// What one request adds to the resident size.
     package static let residentSlope = Metric(
-        "resident_slope_bytes", short: "resident_slope", .bytes, "repeat: what one request adds to the resident size"
+        "resident_slope_bytes", short: "resident_slope", .bytes, "repeat, proxy: what one request adds to the resident size"
     ) { RepetitionTrend($0)?.resident.slope }
     /// What one request adds to the anonymous memory.
     package static let anonymousSlope = Metric(
         "anonymous_slope_bytes", short: "anonymous_slope", .bytes,
-        "repeat: what one request adds to the anonymous memory"
+        "repeat, proxy: what one request adds to the anonymous memory"
     ) { RepetitionTrend($0)?.anonymous.slope }
     /// How many bytes of a body were sent more than once.
     package static let refetched = played(

@@ -17,15 +17,18 @@ package struct RepetitionTrend: Hashable, Sendable {
     /// More points than this say no more, and take their square in time.
     private static let mostPoints = 100
 
+    /// The scenarios that read the process after the same number of requests each time.
+    private static let scenarios: Set<String> = ["repeat", "proxy"]
+
     /// Reads the series of a trial; `nil` where it repeated nothing, or too little for a line.
     package init?(_ trial: Trial) {
-        guard trial.isCompleted, let reading = trial.report?.scenario, trial.cell.conditions.scenario.name == "repeat",
+        guard trial.isCompleted, let reading = trial.report?.scenario,
+            Self.scenarios.contains(trial.cell.conditions.scenario.name),
             let resident = reading.series["resident_bytes"], let anonymous = reading.series["anonymous_bytes"],
             let allocated = reading.series["allocated_bytes"]
         else { return nil }
-        self.init(
-            resident: resident, anonymous: anonymous, allocated: allocated,
-            requestsEach: max(1, trial.cell.conditions.concurrency))
+        let requests = reading.figures["requests_each_reading"].map { Int($0) } ?? trial.cell.conditions.concurrency
+        self.init(resident: resident, anonymous: anonymous, allocated: allocated, requestsEach: max(1, requests))
     }
 
     /// Fits lines to what was read after each repetition.

@@ -52,7 +52,7 @@ package struct ScenarioFigures: Sendable {
     package let verdict: (@Sendable ([Trial]) -> String?)?
 
     /// Every scenario that has figures of its own.
-    package static let all: [ScenarioFigures] = [repetition, gallery, cache, coalesce, resumption, slots]
+    package static let all: [ScenarioFigures] = [repetition, gallery, cache, coalesce, resumption, slots, proxy]
 
     /// The metrics of all of them, each once.
     static let metrics: [Metric] = {

@@ -30,4 +30,8 @@ struct AHCStreamMode: FetchMode {
             return body.finished()
         }
     }
+
+    func makeRelay(_ settings: FetchSettings) -> any Relay {
+        HTTPClientRelay(settings)
+    }
 }

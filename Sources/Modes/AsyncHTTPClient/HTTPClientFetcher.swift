@@ -36,7 +36,7 @@ final class HTTPClientFetcher: Fetcher {
         let response: HTTPClientResponse
         do {
             // How long a whole fetch may take is the trial's to decide.
-            response = try await client.execute(asked(request), deadline: .distantFuture)
+            response = try await client.execute(HTTPClientRequest(request, settings), deadline: .distantFuture)
         } catch {
             throw FetchFailure(ofHTTPClient: error, afterHead: false)
         }
@@ -53,12 +53,14 @@ final class HTTPClientFetcher: Fetcher {
             throw FetchFailure(ofHTTPClient: error, afterHead: true)
         }
     }
+}
 
-    private func asked(_ request: FetchRequest) -> HTTPClientRequest {
-        var asked = HTTPClientRequest(url: request.url.absoluteString)
-        asked.method = .init(request.method)
-        asked.headers = .init(of: request, settings)
-        return asked
+extension HTTPClientRequest {
+    /// The request of a trial.
+    init(_ request: FetchRequest, _ settings: FetchSettings) {
+        self.init(url: request.url.absoluteString)
+        method = .init(request.method)
+        headers = .init(of: request, settings)
     }
 }
 

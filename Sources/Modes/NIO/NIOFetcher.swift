@@ -70,7 +70,7 @@ final class NIOFetcher: Fetcher {
         throw FetchFailure.connectionEnded(afterHead: status != 0)
     }
 
-    private static func head(of request: FetchRequest, to authority: String) -> HTTPRequestHead {
+    static func head(of request: FetchRequest, to authority: String) -> HTTPRequestHead {
         var headers = HTTPHeaders([("Host", authority)])
         headers.add(contentsOf: request.fields(acceptingGzip: false).map { ($0.name, $0.value) })
         headers.add(name: "Connection", value: "close")

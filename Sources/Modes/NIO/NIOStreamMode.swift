@@ -16,4 +16,8 @@ struct NIOStreamMode: FetchMode {
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         NIOFetcher(mode: name, settings)
     }
+
+    func makeRelay(_ settings: FetchSettings) -> any Relay {
+        NIORelay(mode: name, settings)
+    }
 }

@@ -13,9 +13,16 @@ struct StreamBoundedMode: FetchMode {
     let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .resuming])
     let hashesOnTheWay = true
 
+    /// How many chunks wait at most.
+    private static let mostChunks = 8
+
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        ChunkFetcher(settings, queue: BoundedQueue(capacity: 8)) { request throws(FetchFailure) in
+        ChunkFetcher(settings, queue: BoundedQueue(capacity: Self.mostChunks)) { request throws(FetchFailure) in
             try StreamedBody(for: request, verifiedBy: settings.verification)
         }
+    }
+
+    func makeRelay(_ settings: FetchSettings) -> any Relay {
+        SessionRelay(settings, atMost: Self.mostChunks)
     }
 }

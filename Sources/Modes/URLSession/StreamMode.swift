@@ -17,4 +17,8 @@ struct StreamMode: FetchMode {
             try StreamedBody(for: request, verifiedBy: settings.verification)
         }
     }
+
+    func makeRelay(_ settings: FetchSettings) -> any Relay {
+        SessionRelay(settings)
+    }
 }

@@ -34,6 +34,9 @@ public protocol FetchMode: Sendable {
 
     /// Makes what fetches in this process, with the one session that the whole trial uses.
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher
+
+    /// Makes what passes bodies on to clients in this process, as a server does that fetches for others.
+    func makeRelay(_ settings: FetchSettings) throws(FetchFailure) -> any Relay
 }
 
 extension FetchMode {
@@ -43,6 +46,10 @@ extension FetchMode {
     public var hashesOnTheWay: Bool { false }
     /// None.
     public var need: AssetNeed? { nil }
+    /// What passes a body on once all of it is there.
+    public func makeRelay(_ settings: FetchSettings) throws(FetchFailure) -> any Relay {
+        StoredRelay(try makeFetcher(settings))
+    }
     /// Yes: a completion can run before the fetching code has let go of its own buffers.
     public var settles: Bool { true }
 }

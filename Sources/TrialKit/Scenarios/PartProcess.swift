@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CTrialKit
 import FoundationEssentials
 import Glibc
 
@@ -20,9 +19,8 @@ package final class PartProcess {
             throw FetchFailure(errno: errno, "nothing could be had to tell another process what to do")
         }
         defer { close(ends[1]) }
-        process = ctrialkit_spawn_self(CommandLine.arguments.first ?? "", ends[0])
-        close(ends[0])
-        guard process > 0 else { throw FetchFailure(errno: -process, "this program could not be started again") }
+        defer { close(ends[0]) }
+        process = try OwnProgram.start([CommandLine.arguments.first ?? ""], input: ends[0], output: nil)
         guard let document = try? JSONEncoder().encode(request), Self.write(document, to: ends[1]) else {
             kill()
             throw FetchFailure(.other, "what the process has to do could not be told")

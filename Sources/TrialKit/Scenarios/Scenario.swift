@@ -35,6 +35,14 @@ extension Scenario {
     public var usualCount: Int? { nil }
 }
 
+/// A scenario with a part that is played outside of the measured process, such as the clients of a server.
+///
+/// The part is played by the same program in a process of its own, which a ``Companion`` starts and ends.
+public protocol AccompaniedScenario: Scenario {
+    /// Plays the part: reads from standard input what to do, and answers on standard output, until the input ends.
+    func accompany() throws
+}
+
 /// What plays a scenario, inside the trial's process.
 ///
 /// Its functions are called in this order, each once, and never two at a time.

@@ -65,6 +65,9 @@ public struct TrialProgram: Sendable {
                 ProgramDescription(
                     modes: modes, renderModels: renderModels, scenarios: scenarios.map(ScenarioDeclaration.init),
                     allocator: .current))
+        case [Companion.argument, arguments.last ?? ""]:
+            ProcessLife.endsWithParent()
+            try accompany(arguments[1])
         case []:
             ProcessLife.endsWithParent()
             try write(await report(of: try request()))
@@ -102,6 +105,14 @@ public struct TrialProgram: Sendable {
             throw Misuse("this program has no scenario \(choice.name)")
         }
         return scenario
+    }
+
+    /// Plays the part of a scenario that is outside of the measured process.
+    private func accompany(_ name: String) throws {
+        guard let scenario = scenarios.first(where: { $0.name == name }) as? any AccompaniedScenario else {
+            throw Misuse("this program has no scenario \(name) that is accompanied")
+        }
+        try scenario.accompany()
     }
 
     private func write(_ document: some Encodable) throws {

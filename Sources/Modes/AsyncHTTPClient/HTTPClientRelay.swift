@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOModes
+import TrialKit
+
+/// Passes bodies on buffer by buffer with the async function of AsyncHTTPClient: what a sink has no room for holds the
+/// origin up.
+final class HTTPClientRelay: Relay {
+    let remark: String? = nil
+
+    private let client: HTTPClient
+    private let settings: FetchSettings
+
+    init(_ settings: FetchSettings) {
+        client = .forTrial(settings)
+        self.settings = settings
+    }
+
+    func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
+        try SchemeCheck.check(request.url)
+        let response: HTTPClientResponse
+        do {
+            response = try await client.execute(HTTPClientRequest(request, settings), deadline: .distantFuture)
+        } catch {
+            throw FetchFailure(ofHTTPClient: error, afterHead: false)
+        }
+        do {
+            try StatusCheck.check(Int(response.status.code))
+            try await sink.begin(byteCount: length(of: response))
+            for try await buffer in response.body { try await sink.send(buffer) }
+        } catch {
+            throw FetchFailure(ofHTTPClient: error, afterHead: true)
+        }
+    }
+
+    func invalidate() async {
+        // Fails only where it was shut down before.
+        try? await client.shutdown()
+    }
+
+    /// The length of what will be passed on, which is not that of what arrives where it is decoded in between.
+    private func length(of response: HTTPClientResponse) -> Int? {
+        guard !settings.acceptsGzip else { return nil }
+        return response.headers.first(name: "Content-Length").flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import NIOCore
+import NIOHTTP1
+import TrialKit
+
+/// Passes bodies on buffer by buffer, through a channel of SwiftNIO for each: what a sink has no room for holds the
+/// origin up.
+final class NIORelay: Relay {
+    let remark: String? = nil
+
+    private let mode: String
+    private let connector: NIOConnector
+
+    init(mode: String, _ settings: FetchSettings) {
+        self.mode = mode
+        connector = NIOConnector(settings)
+    }
+
+    func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
+        try SchemeCheck.check(request.url)
+        guard let authority = request.authority else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
+        do {
+            let channel = try await connector.connect(to: request.url)
+            try await channel.executeThenClose { inbound, outbound in
+                // Why a connection has failed already is told to whoever reads it.
+                try? await outbound.write(.head(NIOFetcher.head(of: request, to: authority)))
+                try? await outbound.write(.end(nil))
+                try await pass(inbound, to: sink)
+            }
+        } catch {
+            throw FetchFailure(ofNIO: error, afterHead: false)
+        }
+    }
+
+    func invalidate() async {}
+
+    private func pass(
+        _ inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>, to sink: any BodySink
+    ) async throws {
+        var isAfterHead = false
+        do {
+            for try await part in inbound {
+                switch part {
+                case .head(let head):
+                    isAfterHead = true
+                    try StatusCheck.check(Int(head.status.code), inModeWithoutRedirects: mode)
+                    try await sink.begin(byteCount: head.headers.first(name: "Content-Length").flatMap { Int($0) })
+                case .body(let buffer):
+                    try await sink.send(buffer)
+                case .end:
+                    return
+                }
+            }
+        } catch {
+            throw FetchFailure(ofNIO: error, afterHead: isAfterHead)
+        }
+        throw FetchFailure.connectionEnded(afterHead: isAfterHead)
+    }
+}

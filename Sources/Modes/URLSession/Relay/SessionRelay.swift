@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+import TrialKit
+
+/// Passes bodies on chunk by chunk with data tasks of one session, as it is written by hand.
+///
+/// The delegate's queue is one for all tasks: where it waited for one slow reader, every other one would wait, too. So
+/// the chunks wait in a line of each reader's own, which nothing bounds but a limit that holds up all of them.
+final class SessionRelay: Relay {
+    let remark: String?
+
+    private let session: URLSession
+    private let settings: FetchSettings
+    private let transfers: TaskTable<ChunkLine>
+    private let mostChunks: Int?
+
+    /// - Parameter mostChunks: how many chunks wait for a reader at most, or `nil` for as many as come.
+    init(_ settings: FetchSettings, atMost mostChunks: Int? = nil) {
+        let transfers = TaskTable<ChunkLine>()
+        session = URLSession(
+            configuration: .forTrial(settings), delegate: RelayDelegate(transfers),
+            delegateQueue: mostChunks.map { BoundedQueue(capacity: $0) })
+        self.settings = settings
+        self.transfers = transfers
+        self.mostChunks = mostChunks
+        remark =
+            mostChunks == nil
+            ? "no back-pressure: what a slow reader has not taken waits in memory"
+            : "while one reader does not take its chunks, every URLSession of the process waits"
+    }
+
+    func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
+        try SchemeCheck.check(request.url)
+        let line = ChunkLine(atMost: mostChunks)
+        // Whoever leaves early must not hold the delegate's queue up.
+        defer { line.abandon() }
+        let task = session.dataTask(with: URLRequest(request, settings))
+        transfers[task] = line
+        task.resume()
+        var received = 0
+        while let chunk = try await line.next() {
+            if received == 0 { try await begin(sink, with: task.response) }
+            received += chunk.count
+            try await sink.send(chunk)
+        }
+        try ResponseCheck.check(task.response, for: request, receivedByteCount: received)
+    }
+
+    func invalidate() async {
+        session.finishTasksAndInvalidate()
+    }
+
+    private func begin(_ sink: any BodySink, with response: URLResponse?) async throws(FetchFailure) {
+        guard let response = response as? HTTPURLResponse else {
+            throw FetchFailure(.malformedResponse, "no HTTP response arrived")
+        }
+        try StatusCheck.check(response.statusCode)
+        let promised = response.expectedContentLength
+        try await sink.begin(byteCount: settings.acceptsGzip || promised < 0 ? nil : Int(promised))
+    }
+}
+
+/// Puts the chunks of all requests under way into the line of the reader that they are for.
+private final class RelayDelegate: NSObject, URLSessionDataDelegate {
+    private let transfers: TaskTable<ChunkLine>
+
+    init(_ transfers: TaskTable<ChunkLine>) {
+        self.transfers = transfers
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        transfers[dataTask]?.append(data)
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        transfers.remove(task)?.end(error.map { FetchFailure($0) })
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+
+/// The process of the readers: an order a line, and an answer a line, until the orders end.
+struct ReadersProcess {
+    func run() throws {
+        while let line = readLine(strippingNewline: true) {
+            let order = try JSONDecoder().decode(ReadersOrder.self, from: Data(line.utf8))
+            let answer = try JSONEncoder().encode(answer(to: order)) + Data("\n".utf8)
+            try answer.withUnsafeBytes { bytes in
+                var written = 0
+                while written < bytes.count {
+                    let count = write(STDOUT_FILENO, bytes.baseAddress?.advanced(by: written), bytes.count - written)
+                    if count < 0, errno == EINTR { continue }
+                    guard count > 0 else { throw ReaderFailure("nobody reads what the readers saw") }
+                    written += count
+                }
+            }
+        }
+    }
+
+    private func answer(to order: ReadersOrder) -> ReadersAnswer {
+        var watch = ServerWatch(process: getppid())
+        let group = ReaderGroup(order)
+        group.start()
+        while !group.hasEnded {
+            watch.look()
+            usleep(ServerWatch.intervalMicroseconds)
+        }
+        var answer = group.answer
+        answer.mostDescriptors = watch.mostDescriptors
+        answer.socketByteCount = watch.socketByteCount
+        answer.originConnections = order.origin.flatMap { try? OriginCount.connections(at: $0) }
+        return answer
+    }
+}
+
+/// Why a reader gave up.
+package struct ReaderFailure: Error, Hashable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+import Glibc
+
+/// Passes a body on once all of it is there: what a mode does that hands a body over whole, or in a file.
+package final class StoredRelay: Relay {
+    package let remark: String? = "a body is passed on once all of it is there"
+
+    private static let pieceSize = 64 * 1024
+    private let fetcher: any Fetcher
+
+    /// Passes on what this fetches.
+    package init(_ fetcher: any Fetcher) {
+        self.fetcher = fetcher
+    }
+
+    package func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
+        let body = try await fetcher.fetch(request)
+        try await sink.begin(byteCount: body.byteCount)
+        switch body.content {
+        case .nothing, .consumed: break
+        case .memory(let bytes): try await sink.send(bytes)
+        case .file(let path): try await Self.send(fileAt: path, to: sink)
+        }
+    }
+
+    package func invalidate() async {
+        await fetcher.invalidate()
+    }
+
+    private static func send(fileAt path: String, to sink: any BodySink) async throws(FetchFailure) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FetchFailure(errno: errno, "the fetched file cannot be opened") }
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        var piece = [UInt8](repeating: 0, count: pieceSize)
+        while true {
+            let count = read(descriptor, &piece, piece.count)
+            if count == 0 { return }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw FetchFailure(errno: errno, "the fetched file cannot be read") }
+            try await sink.send(piece[..<count])
+        }
+    }
+}
+
+extension BodySink {
+    /// Hands over all of the bytes, and waits for room as often as it takes.
+    package func send(_ bytes: some ContiguousBytes & Sendable) async throws(FetchFailure) {
+        var sent = 0
+        while true {
+            // Typed throws do not pass through `withUnsafeBytes`, so the result is carried out.
+            let (written, isDone) = try bytes.withUnsafeBytes { all in
+                Result { () throws(FetchFailure) in
+                    let rest = UnsafeRawBufferPointer(rebasing: all[min(sent, all.count)...])
+                    let written = rest.isEmpty ? 0 : try write(rest)
+                    return (written, written == rest.count)
+                }
+            }.get()
+            sent += written
+            if isDone { return }
+            if written == 0 { try await waitForRoom() }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// A second process of the same program that plays the outer part of a scenario, and is measured by nobody.
+///
+/// It is spoken with in lines, and ends with its input, or with this process.
+public final class Companion: Sendable {
+    /// The argument of a program that is started as one, before the name of the scenario.
+    static let argument = "--accompany"
+
+    private struct State {
+        var lines: [String] = []
+        var waiter: CheckedContinuation<String?, Never>?
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+    private let line: Line
+
+    /// Starts it.
+    /// - Throws: ``FetchFailure`` where no process or no thread can be had.
+    public init(of scenario: any AccompaniedScenario) throws(FetchFailure) {
+        line = try Line()
+        // The kernel ends a child with the thread that has started it: this one lives as long as the child.
+        try DetachedThread.run { [self, name = scenario.name] in run(["companion", Self.argument, name]) }
+    }
+
+    /// Says a line to it, and waits for the line that it answers.
+    /// - Throws: ``FetchFailure`` where it has ended; standard error may say why.
+    public func ask(_ text: String) async throws(FetchFailure) -> String {
+        guard line.send(text + "\n") else { throw FetchFailure(.other, "the scenario's second process has ended") }
+        guard let answer = await next() else {
+            throw FetchFailure(.other, "the scenario's second process has ended without an answer")
+        }
+        return answer
+    }
+
+    /// Ends it, and waits until it is gone.
+    public func finish() async {
+        line.endInput()
+        while await next() != nil {}
+    }
+
+    private func next() async -> String? {
+        await withCheckedContinuation { continuation in
+            let answer: String?? = state.withLock { state in
+                if !state.lines.isEmpty { return .some(state.lines.removeFirst()) }
+                if state.hasEnded { return .some(nil) }
+                state.waiter = continuation
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    /// Starts the process and reads what it says, until it has ended.
+    private func run(_ arguments: [String]) {
+        if let process = try? line.start(arguments) {
+            line.readLines(deliver)
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        }
+        let waiter = state.withLock { state in
+            state.hasEnded = true
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: nil)
+    }
+
+    private func deliver(_ line: String) {
+        let waiter = state.withLock { state in
+            guard let waiter = state.waiter.take() else {
+                state.lines.append(line)
+                return nil as CheckedContinuation<String?, Never>?
+            }
+            return waiter
+        }
+        waiter?.resume(returning: line)
+    }
+}
+
+/// A pair of sockets: one end is the companion's input and output, the other one this process's.
+private final class Line: Sendable {
+    /// How many bytes of its answers are read at once.
+    private static let pieceSize = 4096
+
+    private let own: Int32
+    private let other: Atomic<Int32>
+
+    init() throws(FetchFailure) {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
+            throw FetchFailure(errno: errno, "no line to a second process can be had")
+        }
+        own = ends[0]
+        other = Atomic(ends[1])
+    }
+
+    deinit {
+        close(own)
+        letGoOfOtherEnd()
+    }
+
+    /// Starts this program once more at the other end, which is its alone from then on.
+    func start(_ arguments: [String]) throws(FetchFailure) -> pid_t {
+        defer { letGoOfOtherEnd() }
+        let end = other.load(ordering: .relaxed)
+        return try OwnProgram.start(arguments, input: end, output: end)
+    }
+
+    /// Sends all of a text; `false` where nobody reads any more.
+    func send(_ text: String) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(own, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Nothing more will be sent: the companion's input ends.
+    func endInput() {
+        shutdown(own, Int32(SHUT_WR))
+    }
+
+    /// Hands over each line that comes, until the other end is closed.
+    func readLines(_ take: (String) -> Void) {
+        var line: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
+        while true {
+            let count = recv(own, &piece, piece.count, 0)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            for byte in piece[..<count] {
+                if byte == UInt8(ascii: "\n") {
+                    take(String(decoding: line, as: UTF8.self))
+                    line.removeAll(keepingCapacity: true)
+                } else {
+                    line.append(byte)
+                }
+            }
+        }
+    }
+
+    private func letGoOfOtherEnd() {
+        let descriptor = other.exchange(-1, ordering: .relaxed)
+        if descriptor >= 0 { close(descriptor) }
+    }
+}
