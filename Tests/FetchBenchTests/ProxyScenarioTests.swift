@@ -39,7 +39,8 @@ extension EndToEnd {
             #expect(try #require(held["proxy:server:300"]) < 0.1, "\(held)")
             let report = try sandbox.onlyRun().text(of: "report.md")
             #expect(report.contains("## Scenario proxy"))
-            #expect(report.split(separator: "\n").contains { $0.contains("buffered") && $0.contains("holds whole bodies") })
+            #expect(
+                report.split(separator: "\n").contains { $0.contains("buffered") && $0.contains("holds whole bodies") })
             #expect(try sandbox.onlyRun().text(of: "run.json").contains("requests 1 to 16 of every 256 pause for"))
         }
 
@@ -98,7 +99,8 @@ extension Conduct {
         @Test func aProgramHasNoPartOfAScenarioThatHasNone() async throws {
             let sandbox = try Sandbox("part")
             for name in ["repeat", "nothing"] {
-                let ended = try await sandbox.start(BuiltBinary.neighbour("trial-raw"), ["--accompany", name]).end(within: 20)
+                let ended = try await sandbox.start(BuiltBinary.neighbour("trial-raw"), ["--accompany", name]).end(
+                    within: 20)
                 #expect(ended.status == 64)
                 #expect(ended.complaint.contains("no scenario \(name) that is accompanied"))
             }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
+import ProbeKit
 
 extension BehaviourCatalog {
     /// When the client leaves an origin that says nothing, or too little; seen from the origin.

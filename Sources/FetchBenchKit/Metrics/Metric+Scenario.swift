@@ -19,7 +19,8 @@ extension Metric {
     ) { RepetitionTrend($0)?.allocated?.slope }
     /// What one request adds to the resident size.
     package static let residentSlope = Metric(
-        "resident_slope_bytes", short: "resident_slope", .bytes, "repeat, proxy: what one request adds to the resident size"
+        "resident_slope_bytes", short: "resident_slope", .bytes,
+        "repeat, proxy: what one request adds to the resident size"
     ) { RepetitionTrend($0)?.resident.slope }
     /// What one request adds to the anonymous memory.
     package static let anonymousSlope = Metric(

@@ -94,7 +94,9 @@ final class Readiness: Sendable {
         endAll()
     }
 
-    /// Takes out those whose descriptors are ready. This thread alone removes, so that what was asked for is still first.
+    /// Takes out those whose descriptors are ready.
+    ///
+    /// This thread alone removes, so that what was asked for is still first.
     private func takeReady(_ asked: [pollfd], into ready: inout [CheckedContinuation<Bool, Never>]) {
         state.withLock { state in
             for index in asked.indices.dropFirst().reversed() where asked[index].revents != 0 {
