@@ -31,7 +31,8 @@ extension EndToEnd {
                 // One item of the list is no picture.
                 #expect(try row.number("gallery_fallbacks") > 0)
             }
-            #expect(try best.number("gallery_running") == 0)
+            #expect(try best.number("gallery_stale") == 0)
+            #expect(try naive.number("gallery_stale") > 0)
             #expect(try best.number("scenario_most_decodes") <= 2)
             let report = try sandbox.onlyRun().text(of: "report.md")
             #expect(report.contains("policy of this project (model): nothing wrong"))
@@ -40,7 +41,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            ("gallery:no-cancel", "fetches what is never shown"), ("gallery:no-decode-limit", "no limit of decodes"),
+            ("gallery:no-cancel", "loads for cells that are gone"), ("gallery:no-decode-limit", "no limit of decodes"),
             ("gallery:full-size", "bitmaps of many times what is visible"),
             ("cache:encoded-cost", "holds more than its limit"),
             ("cache:no-coalescing", "a request for each who asks"), ("coalesce:off", "a request for each who asks"),

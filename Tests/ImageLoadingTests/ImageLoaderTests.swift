@@ -138,7 +138,8 @@ struct ImageLoaderTests {
             #expect(try await eventually { loader.journal.counts.running == 0 })
             #expect(loader.journal.counts.abandonedByteCount == bodies["/0"]?.count)
             #expect(loader.journal.counts.decodes == 0)
-            #expect(loader.files?.account.entryCount == 0)
+            // Paid for, and kept for who asks next.
+            #expect(try await eventually { loader.files?.account.entryCount == 1 })
         }
     }
 

@@ -20,7 +20,7 @@ package enum LoadingVerdict {
         let running = figures["gallery_running"] ?? 0
         if (figures["gallery_wrong_pictures"] ?? 0) > 0 { faults.append("shows wrong pictures") }
         if running > 0 { faults.append("requests run on after the stop") }
-        if (figures["gallery_unshown_bytes"] ?? 0) > 0 { faults.append("fetches what is never shown") }
+        if (figures["gallery_stale"] ?? 0) > 0 { faults.append("loads for cells that are gone") }
         if (figures["scenario_most_decodes"] ?? 0) > mostDecodes { faults.append("no limit of decodes") }
         if let bitmaps = figures["gallery_bitmaps_bytes"], let visible = figures["gallery_visible_bytes"],
             bitmaps > mostBitmaps * visible

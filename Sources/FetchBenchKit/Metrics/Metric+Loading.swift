@@ -50,6 +50,9 @@ extension Metric {
     /// What runs on.
     static let galleryRunning = played(
         "gallery_running", short: "running", .ratio, "gallery: requests under way 1 s after the stop")
+    /// What is loaded for nobody.
+    static let galleryStale = played(
+        "gallery_stale", short: "stale", .ratio, "gallery: loads under way at the stop that no visible cell waits for")
     /// How long the visible cells wait.
     static let galleryShownAfter = played(
         "gallery_shown_after_ns", short: "shown_after", .nanoseconds,

@@ -9,7 +9,8 @@ extension ScenarioFigures {
             Column("÷ (visible + in flight)", .galleryPeak, .ratio),
             Column("visible", .galleryVisible, .size), Column("in flight", .galleryInFlight, .size),
             Column("bitmaps", .galleryBitmaps, .size), Column("requests", .scenarioRequests, .count),
-            Column("never shown", .galleryUnshown, .size), Column("running 1 s after", .galleryRunning, .count),
+            Column("never shown", .galleryUnshown, .size), Column("stale at the stop", .galleryStale, .count),
+            Column("running 1 s after", .galleryRunning, .count),
             Column("shown after, ms", .galleryShownAfter, .milliseconds),
             Column("decodes at once", .scenarioMostDecodes, .count), Column("decodes", .scenarioDecodes, .count),
             Column("cells reused", .galleryReuses, .count), Column("fallbacks", .galleryFallbacks, .count),
@@ -18,7 +19,8 @@ extension ScenarioFigures {
         legend: [
             "Peaks are anonymous, in MiB like all sizes. *Visible*: the pictures in sight at one time, at the size of their",
             "cells; *in flight*: what decodes under way hold by the decoders' laws (the scaled step; of a progressive JPEG its",
-            "coefficients). *Never shown* counts whole bodies. One item of the list is no picture and shows the fallback.",
+            "coefficients). *Never shown* counts whole bodies; *stale* loads are for cells that are gone. Two items of the list are no pictures",
+            "and show the fallback.",
         ], verdict: { LoadingVerdict.words(of: $0, LoadingVerdict.gallery) })
 
     /// The same pictures again.
@@ -45,6 +47,9 @@ extension ScenarioFigures {
             Column("requests", .scenarioRequests, .count), Column("decodes", .scenarioDecodes, .count),
             Column("pictures", .coalescePictures, .count), Column("bitmaps ÷ one picture", .coalesceBitmaps, .ratio),
         ],
-        legend: ["12 ask at once, and one leaves as soon as a request is under way: 11 pictures are right."],
+        legend: [
+            "12 ask at once, and one leaves as soon as its request is under way: 11 pictures are right. Bitmaps include the step",
+            "that the decoder scales to.",
+        ],
         verdict: { LoadingVerdict.words(of: $0, LoadingVerdict.coalesce) })
 }

@@ -13,6 +13,8 @@ package struct EncodedImage: Sendable {
     package var entityTag: String?
     /// The path of the file that they are in and that belongs to nobody else, so that a file cache may move it.
     package var ownFile: String?
+    /// Whether the origin has just said that this version still holds.
+    package var isUnchanged = false
 
     /// Creates an image.
     package init(_ bytes: EncodedBytes, byteCount: Int, entityTag: String? = nil, ownFile: String? = nil) {

@@ -83,6 +83,9 @@ package final class ImageLoader: Sendable {
         }
     }
 
+    /// How many loads go on or wait for their turn now, without those that were cancelled.
+    package var loadsUnderWay: Int { pictures.count }
+
     /// The picture at a URL for a view of some pixels.
     ///
     /// It is no larger than the view where the policy scales down, and otherwise as large as the original.
@@ -125,7 +128,10 @@ package final class ImageLoader: Sendable {
         switch found {
         case nil: return .failure(.cancelled)
         case .failure(let failure): return .failure(failure)
-        case .success(let image): return await decoded(image, flight.key)
+        case .success(let image):
+            // What still holds was decoded before.
+            if image.isUnchanged, let picture = memory?.image(for: flight.key)?.picture { return .success(picture) }
+            return await decoded(image, flight.key)
         }
     }
 

@@ -65,9 +65,13 @@ struct OriginalSource: Sendable {
         case .success(let body) where body.isUnchanged:
             guard let kept else { return .failure(.fetch(FetchFailure(.httpStatus, "status 304 to no condition"))) }
             journal.note { $0.revalidated += 1 }
-            return .success(kept)
+            var image = kept
+            image.isUnchanged = true
+            return .success(image)
         case .success(let body):
-            return await keep(body, key)
+            // What was paid for is kept, also where nobody waits for it any more.
+            let image = await keep(body, key)
+            return Task.isCancelled ? .failure(.cancelled) : image
         }
     }
 
@@ -87,12 +91,8 @@ struct OriginalSource: Sendable {
             }
             // A mode that makes its file at once has made an empty one.
             if body.isUnchanged { unlink(destination) }
-            guard !Task.isCancelled else {
-                // Fetched by a mode that cannot be stopped, or in the last moment: nobody waits for it.
-                journal.note { $0.abandonedByteCount += body.byteCount }
-                unlink(destination)
-                return .failure(.cancelled)
-            }
+            // Fetched by a mode that cannot be stopped, or in the last moment.
+            if Task.isCancelled { journal.note { $0.abandonedByteCount += body.byteCount } }
             return .success(body)
         } catch {
             unlink(destination)

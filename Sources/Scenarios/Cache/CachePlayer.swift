@@ -93,13 +93,15 @@ final class CachePlayer: ScenarioPlayer {
         rounds[round].flatMap { $0.asked > 0 ? Double($0[keyPath: hits]) / Double($0.asked) : nil }
     }
 
-    /// Asks for pictures, one after the other.
+    /// Asks for pictures, a few at a time, and counts who answers.
     private func ask(_ name: String, _ urls: some Sequence<URL>, _ freshness: Freshness = .cached) async throws {
         let before = parts.loader.journal.counts
         var round = Round()
-        for url in urls {
-            round.asked += 1
-            try await look(at: url, freshness)
+        var rest = Array(urls)[...]
+        while !rest.isEmpty {
+            try await look(at: rest.prefix(Self.recentCount), freshness)
+            round.asked += rest.prefix(Self.recentCount).count
+            rest = rest.dropFirst(Self.recentCount)
         }
         let after = parts.loader.journal.counts
         round.memoryHits = after.memoryHits - before.memoryHits
@@ -108,13 +110,25 @@ final class CachePlayer: ScenarioPlayer {
         rounds[name] = round
     }
 
-    private func look(at url: URL, _ freshness: Freshness) async throws {
-        do throws(LoadFailure) {
-            let picture = try await parts.loader.picture(at: url, for: view, freshness)
-            largestPicture = max(largestPicture, picture.bitmap.byteCount)
-        } catch {
+    /// Asks for some pictures at once, as the cells of a row do.
+    private func look(at urls: some Sequence<URL>, _ freshness: Freshness) async throws {
+        let (loader, view) = (parts.loader, view)
+        let askers = urls.map { url in
+            Task { () -> Result<LoadedPicture, LoadFailure> in
+                do throws(LoadFailure) {
+                    return .success(try await loader.picture(at: url, for: view, freshness))
+                } catch {
+                    return .failure(error)
+                }
+            }
+        }
+        for asker in askers {
+            switch await asker.value {
+            case .success(let picture): largestPicture = max(largestPicture, picture.bitmap.byteCount)
+            case .failure(.fetch(let failure)): throw failure
             // What cannot be decoded is a hit all the same.
-            if case .fetch(let failure) = error { throw failure }
+            case .failure: break
+            }
         }
     }
 

@@ -52,8 +52,9 @@ final class CoalescePlayer: ScenarioPlayer {
                 }
             }
         }
-        // Once the request is under way: who leaves before has asked for nothing.
-        while loader.journal.counts.requests == 0 { await Task.yield() }
+        // Once its request is under way: who leaves before has asked for nothing.
+        let expected = parts.policy.coalesces ? 1 : min(Self.cellCount, parts.policy.downloadsAtOnce ?? .max)
+        while loader.journal.counts.requests < expected { try await Task.sleep(nanoseconds: 100_000) }
         cells[Self.leaver].cancel()
         for (number, cell) in cells.enumerated() {
             switch await cell.value {

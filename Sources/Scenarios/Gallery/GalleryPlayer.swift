@@ -11,7 +11,7 @@ final class GalleryPlayer: ScenarioPlayer {
     private static let columns = 3
     private static let visibleRows = 4
     /// How often each picture stands in the list.
-    private static let rounds = 3
+    private static let rounds = 2
     /// After how long without all visible cells the trial is given up.
     private static let patienceNanoseconds = 60_000_000_000
     /// When requests are looked for that nobody waits for any more, after the stop.
@@ -19,11 +19,13 @@ final class GalleryPlayer: ScenarioPlayer {
 
     private let parts: LoaderStage
     private let stage: ScenarioStage
+    private let assets: [ScenarioAsset]
     private let trace: GalleryTrace
     private let board: GalleryBoard
     private var stop = 0
     private var shownAfter = 0
     private var runningAfterStop = 0
+    private var staleAtStop = 0
     private var boardCounts = GalleryCounts()
     private var counts = LoaderCounts()
     private var mostBitmapBytes = 0
@@ -31,26 +33,44 @@ final class GalleryPlayer: ScenarioPlayer {
     init(_ stage: ScenarioStage, variant: GalleryScenario.Variant?) throws {
         guard !stage.members.isEmpty else { throw FetchFailure(.other, "the asset of a gallery is a set of pictures") }
         self.stage = stage
-        let parts = try LoaderStage(stage, assets: stage.members) { variant?.change(&$0) }
-        self.parts = parts
+        assets = (0..<Self.rounds).flatMap { round in stage.members.map { Self.asset($0, round) } }
+        parts = try LoaderStage(stage, assets: assets) { variant?.change(&$0) }
+        trace = GalleryTrace(
+            seed: stage.seed, pictures: stage.members.count + 1, rounds: Self.rounds, columns: Self.columns,
+            visibleRows: Self.visibleRows)
         let view = PixelSize(
             width: stage.rendering.viewWidth / Self.columns, height: stage.rendering.viewHeight / Self.visibleRows)
-        var pictures = try stage.members.map { try Self.item($0, in: view) } + [Self.noPicture(stage)]
-        for index in pictures.indices { pictures[index].picture = index }
-        trace = GalleryTrace(
-            seed: stage.seed, pictures: pictures.count, rounds: Self.rounds, columns: Self.columns,
-            visibleRows: Self.visibleRows)
-        let urls = try pictures.map { item throws(FetchFailure) in
+        board = try Self.board(parts, stage, trace, view)
+    }
+
+    private static func board(
+        _ parts: LoaderStage, _ stage: ScenarioStage, _ trace: GalleryTrace, _ view: PixelSize
+    ) throws -> GalleryBoard {
+        var items: [GalleryItem] = []
+        var urls: [URL] = []
+        for (place, picture) in trace.items.enumerated() {
+            let round = place / (stage.members.count + 1)
+            var item =
+                picture < stage.members.count
+                ? try Self.item(Self.asset(stage.members[picture], round), in: view) : noPicture(stage, round)
+            item.picture = place
             guard let url = URL(string: item.url) else { throw FetchFailure(.other, "a picture's URL is none") }
-            return url
+            items.append(item)
+            urls.append(url)
         }
-        board = GalleryBoard(
-            items: trace.items.map { pictures[$0] }, columns: Self.columns,
-            visibleRows: Self.visibleRows, cancels: parts.policy.cancelling == .automatic,
-            checker: PictureChecker(parts.loader.fingerprints)
-        ) { [loader = parts.loader] item throws(LoadFailure) in
+        return GalleryBoard(
+            items: items, columns: columns, visibleRows: visibleRows,
+            cancels: parts.policy.cancelling == .automatic, checker: PictureChecker(parts.loader.fingerprints)
+        ) { [loader = parts.loader, urls] item throws(LoadFailure) in
             try await loader.picture(at: urls[item.picture], for: view)
         }
+    }
+
+    /// A picture of the set at an address of its own, so that no two items of the list share one.
+    private static func asset(_ asset: ScenarioAsset, _ round: Int) -> ScenarioAsset {
+        var own = asset
+        own.url += (asset.url.contains("?") ? "&" : "?") + "item=\(round)"
+        return own
     }
 
     func warmUp() async throws {
@@ -64,6 +84,7 @@ final class GalleryPlayer: ScenarioPlayer {
             await board.scroll(to: offset)
         }
         stop = MonotonicClock.now()
+        staleAtStop = max(0, parts.loader.loadsUnderWay - (await board.waitingCount))
         while await board.waitingCount > 0 {
             guard MonotonicClock.now() - stop < Self.patienceNanoseconds else {
                 throw FetchFailure(
@@ -104,6 +125,7 @@ final class GalleryPlayer: ScenarioPlayer {
         [
             "gallery_visible_bytes": Double(boardCounts.mostVisibleBytes),
             "gallery_running": Double(runningAfterStop),
+            "gallery_stale": Double(staleAtStop),
             "gallery_shown_after_ns": Double(shownAfter),
             "gallery_wrong_pictures": Double(boardCounts.wrong),
             "gallery_fallbacks": Double(boardCounts.fallbacks),
@@ -114,7 +136,7 @@ final class GalleryPlayer: ScenarioPlayer {
     /// The whole bodies that were fetched and whose pictures nobody saw, in bytes.
     private var unshownByteCount: Int {
         var sum = 0
-        for asset in stage.members {
+        for asset in assets {
             let fetched = counts.completedByURL[asset.url] ?? 0
             let shown = boardCounts.shownObjects[asset.url] ?? 0
             sum += max(0, fetched - shown) * asset.byteCount
@@ -134,8 +156,10 @@ final class GalleryPlayer: ScenarioPlayer {
     }
 
     /// An item that cannot be decoded, so that every trial shows the fallback picture.
-    private static func noPicture(_ stage: ScenarioStage) -> GalleryItem {
-        GalleryItem(picture: 0, url: stage.warmup.absoluteString, sha256: nil, shownByteCount: 0)
+    private static func noPicture(_ stage: ScenarioStage, _ round: Int) -> GalleryItem {
+        let url = stage.warmup.absoluteString
+        return GalleryItem(
+            picture: 0, url: url + (url.contains("?") ? "&" : "?") + "item=\(round)", sha256: nil, shownByteCount: 0)
     }
 
     private static func sleep(until time: Int) async throws {

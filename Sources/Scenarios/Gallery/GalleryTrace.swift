@@ -25,7 +25,7 @@ package struct GalleryTrace: Hashable, Sendable {
         items = (0..<rounds).flatMap { _ in (0..<pictures).shuffled(using: &generator) }
         let last = max(0, (items.count + columns - 1) / columns - rows) * 1000
         var offsets = [0]
-        for _ in 0..<8 {
+        for gesture in 0..<8 {
             let start = offsets[offsets.count - 1]
             let target = Int.random(in: 0...last, using: &generator)
             let steps = Int.random(in: 10...30, using: &generator)
@@ -34,6 +34,8 @@ package struct GalleryTrace: Hashable, Sendable {
                 let left = steps - step
                 offsets.append(target - (target - start) * left * left / (steps * steps))
             }
+            // It is looked at right when the last one ends.
+            guard gesture < 7 else { break }
             offsets += [Int](repeating: target, count: Int.random(in: 0...15, using: &generator))
         }
         self.offsets = offsets
