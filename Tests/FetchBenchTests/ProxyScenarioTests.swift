@@ -35,7 +35,7 @@ extension EndToEnd {
             let held = Dictionary(
                 uniqueKeysWithValues: try rows.map { ($0["scenario"] ?? "", try $0.number("held_per_reader_ratio")) })
             let (streamed, buffered) = (try #require(held["proxy:300"]), try #require(held["proxy:buffered:300"]))
-            #expect(buffered >= 0.9 && streamed < 0.9 && buffered > 1.5 * streamed, "\(held)")
+            #expect(buffered >= 1 && streamed < 1 && buffered > 1.5 * streamed, "\(held)")
             #expect(try #require(held["proxy:server:300"]) < 0.1, "\(held)")
             let report = try sandbox.onlyRun().text(of: "report.md")
             #expect(report.contains("## Scenario proxy"))

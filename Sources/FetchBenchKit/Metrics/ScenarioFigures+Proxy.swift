@@ -21,7 +21,7 @@ extension ScenarioFigures {
             Column("in sockets, MiB", .socketMemory, .size),
         ],
         legend: [
-            "*bodies held a reader*: peak growth ÷ (readers × body); from 0.9 on the verdict says that it *holds whole",
+            "*bodies held a reader*: peak growth ÷ (readers × body); from 1 on the verdict says that it *holds whole",
             "bodies*. Slopes and their words as in scenario repeat. Times are those of the readers, 0.1 to 0.2 s of which they do",
             "not read. Connections are what the origin accepted in the whole trial, sockets what TCP held in the kernel of this",
             "machine beside what processes hold: no resident size shows it.",
@@ -31,7 +31,7 @@ extension ScenarioFigures {
 /// What the trials of a case that passes bodies on say together.
 enum ProxySummary {
     /// From so many bodies a reader on somebody holds them whole.
-    static let wholeBody = 0.9
+    static let wholeBody = 1.0
 
     /// What stays with the requests, and what is held meanwhile.
     static func words(of trials: [Trial]) -> String? {
