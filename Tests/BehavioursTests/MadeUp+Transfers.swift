@@ -87,7 +87,7 @@ extension MadeUp {
         let first = (1...5).map { RequestRecord.seen(connection: $0, to: 2500) }
         let second = (1...5).map { RequestRecord.seen(connection: $0, from: 2500, to: 5000) }
         let abandoned = (1...5).map {
-            RequestRecord.seen(connection: $0, status: nil, from: 2500, to: 4000, bytes: 0, ending: .abandoned)
+            RequestRecord.seen(status: nil, connection: $0, from: 2500, to: 4000, bytes: 0, ending: .abandoned)
         }
         let (told, failed) = (Fact("error", "none"), Fact("error", error))
         return MadeUp(
