@@ -16,6 +16,7 @@ struct cimage_png {
     bool is_broken;
     size_t width;
     size_t height;
+    size_t taken_rows;
     char error[200];
 };
 
@@ -64,12 +65,20 @@ static void take_row(png_structp png, png_bytep bytes, png_uint_32 index, int pa
     // A later pass combines a row with what is there: it is multiplied when all passes are done.
     if (decoder->has_alpha && !decoder->is_interlaced) premultiply(row, decoder->width);
     decoder->rows.finish(decoder->rows.context, index);
+    decoder->taken_rows++;
+}
+
+/// Whether every row came: the library lets a picture end whose compressed data hold fewer than its header promises.
+static bool has_all_rows(png_structp png, const cimage_png *decoder) {
+    // Behind the seventh pass the library counts on.
+    return decoder->is_interlaced ? png_get_current_pass_number(png) >= 7 : decoder->taken_rows == decoder->height;
 }
 
 static void take_end(png_structp png, png_infop info) {
     (void)info;
     cimage_png *decoder = png_get_progressive_ptr(png);
-    decoder->is_done = true;
+    decoder->is_done = has_all_rows(png, decoder);
+    if (!decoder->is_done) return;
     if (!decoder->has_alpha || !decoder->is_interlaced) return;
     for (size_t index = 0; index < decoder->height; index++) {
         premultiply(decoder->rows.row(decoder->rows.context, index), decoder->width);

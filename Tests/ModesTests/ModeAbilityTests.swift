@@ -18,7 +18,12 @@ struct ModeAbilityTests {
         try await withServer(script) { server, folder in
             let request = FetchRequest(url: try server.url(), destination: folder + "/body")
             let start = ContinuousClock.now
-            let byteCount = try await test.mode.withFetcher(.test { $0.consumerDelayNanoseconds = delay }) { fetcher in
+            let settings = FetchSettings.test {
+                $0.consumerDelayNanoseconds = delay
+                // Tests beside this one block the threads of tasks; how long a server is waited for is not asked here.
+                $0.idleTimeoutSeconds = 200
+            }
+            let byteCount = try await test.mode.withFetcher(settings) { fetcher in
                 try await fetcher.byteCount(of: request)
             }
             // No mode takes more than 64 KiB at once.

@@ -17,7 +17,7 @@ struct PublisherPictureMode: FetchMode {
         + "shows the fallback, and the report counts it"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSession
+    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation])
 
     /// How pictures are decoded.
     let model: any RenderModel
