@@ -168,7 +168,7 @@ private let repeatSuite = #"""
     trials: 2
     seed: 1
     budgets:
-      - "*/raw/*: leak <= 8 B"
+      - "*/raw/*=repeat: leak <= 8 B"
       - "*/ahc-stream/*: leak <= 32 B"
       - "*/data/*: leak <= 1 KiB"
       - "*/download/*: leak <= 1 KiB"
