@@ -32,7 +32,7 @@ final class CacheFolder: Sendable {
         guard lock >= 0 else {
             throw FileCacheError(.folder, "cannot be written to: \(String(cString: strerror(errno)))")
         }
-        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+        guard Self.isHeld(lock) else {
             close(lock)
             throw FileCacheError(.inUse, "belongs to another cache: one at a time can count what is in it")
         }
@@ -40,6 +40,19 @@ final class CacheFolder: Sendable {
 
     deinit {
         close(lock)
+    }
+
+    /// Takes the lock of a folder; a moment is waited for who lets go of it.
+    ///
+    /// A process that is being started holds what its parent has open until it runs its own program, a lock that the
+    /// parent has let go of since, too.
+    private static func isHeld(_ lock: Int32) -> Bool {
+        for attempt in 0..<50 {
+            if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK, attempt < 49 else { break }
+            usleep(10_000)
+        }
+        return false
     }
 
     func path(of name: String) -> String { "\(path)/\(name)" }
