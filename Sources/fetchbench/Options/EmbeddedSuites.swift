@@ -130,7 +130,7 @@ private let proxySuite = #"""
     # which it fetches from the origin, and take 0.1 to 0.2 s for each beside what the transfer takes. Then 1,000 of them
     # over a connection each, 1,000 of one body that was fetched before (what the server itself costs), and 1,000 that are
     # collected before they are passed on: the control, which holds every body whole. Clients may open a connection for
-    # each reader: with their usual 6 or 8 most readers would wait for others. About four minutes on two cores.
+    # each reader: with their usual 6 or 8 most readers would wait for others. Estimated at four minutes; not measured as a whole yet.
     name: proxy
     description: a server that passes 10,000 bodies on to 50 slow readers, streamed or whole
     assets: [1MiB]
@@ -207,7 +207,7 @@ private let slotsSuite = #"""
     #
     # The hero image 20 times: 1, 5 and 10 downloads at once, and 1, 2 and 5 decodes of those that are there; each into a
     # thumbnail of a view. `unlimited` is what an application does that limits nothing. On glibc-pinned, because glibc's own
-    # threshold keeps what was freed here, and hides what is held. About four minutes.
+    # threshold keeps what was freed here, and hides what is held. Estimated at four minutes.
     name: slots
     description: 20 pictures through so many downloads and decodes at once
     assets: [hero]
@@ -273,7 +273,7 @@ private let tenTasksSuite = #"""
     # The hero image once, five times over five connections, and ten times over the same five: k counts all that was asked for,
     # so a mode whose waiting tasks cost nothing has a lower k with ten than with five. The connections are limited by each
     # library's own setting; the AsyncHTTPClient ones share one client. What becomes of the time-outs of those that wait is
-    # no figure: `fetchbench behaviours` tells it (request-timeout-queued, connect-timeout-queued-ahc). About a minute.
+    # no figure: `fetchbench behaviours` tells it (request-timeout-queued, connect-timeout-queued-ahc). Estimated at a minute.
     name: ten-tasks
     description: ten fetches of the hero image over five connections
     assets: [hero]
