@@ -6,7 +6,8 @@ import Testing
 @Suite("What the figures of loading say")
 struct LoadingVerdictTests {
     private let gallery = [
-        "gallery_running": 0.0, "gallery_wrong_pictures": 0, "gallery_stale": 0, "scenario_most_decodes": 2,
+        "gallery_running": 0.0, "gallery_wrong_pictures": 0, "gallery_stale": 0, "gallery_late": 5,
+        "gallery_reuses": 100, "scenario_most_decodes": 2,
         "gallery_bitmaps_bytes": 15e6, "gallery_visible_bytes": 8e6,
     ]
 
@@ -14,6 +15,7 @@ struct LoadingVerdictTests {
         "of a list names each fault by its figure",
         arguments: [
             ("gallery_stale", 1.0, "loads for cells that are gone"),
+            ("gallery_late", 6, "loads for cells that are gone"),
             ("gallery_running", 1.0, "requests run on after the stop"),
             ("gallery_wrong_pictures", 1, "shows wrong pictures"),
             ("scenario_most_decodes", 7, "no limit of decodes"),

@@ -11,6 +11,9 @@ package enum LoadingVerdict {
     /// How much of a file hit may be memory where it is mapped.
     package static let mappedHit = 0.02
 
+    /// How many of the pictures may come when their cell has another item: what was on its last steps when it left.
+    package static let mostLate = 0.05
+
     /// What is wrong by a trial's figures; empty where nothing is.
     package typealias Rule = @Sendable ([String: Double]) -> [String]
 
@@ -20,7 +23,10 @@ package enum LoadingVerdict {
         let running = figures["gallery_running"] ?? 0
         if (figures["gallery_wrong_pictures"] ?? 0) > 0 { faults.append("shows wrong pictures") }
         if running > 0 { faults.append("requests run on after the stop") }
-        if (figures["gallery_stale"] ?? 0) > 0 { faults.append("loads for cells that are gone") }
+        let late = figures["gallery_late"] ?? 0
+        if (figures["gallery_stale"] ?? 0) > 0 || late > mostLate * (figures["gallery_reuses"] ?? 0) {
+            faults.append("loads for cells that are gone")
+        }
         if (figures["scenario_most_decodes"] ?? 0) > mostDecodes { faults.append("no limit of decodes") }
         if let bitmaps = figures["gallery_bitmaps_bytes"], let visible = figures["gallery_visible_bytes"],
             bitmaps > mostBitmaps * visible

@@ -53,6 +53,9 @@ extension Metric {
     /// What is loaded for nobody.
     static let galleryStale = played(
         "gallery_stale", short: "stale", .ratio, "gallery: loads under way at the stop that no visible cell waits for")
+    /// What was loaded for nobody.
+    static let galleryLate = played(
+        "gallery_late", short: "late", .ratio, "gallery: pictures that came when their cell had another item")
     /// How long the visible cells wait.
     static let galleryShownAfter = played(
         "gallery_shown_after_ns", short: "shown_after", .nanoseconds,

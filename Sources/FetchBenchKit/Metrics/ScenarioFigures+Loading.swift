@@ -9,7 +9,8 @@ extension ScenarioFigures {
             Column("÷ (visible + in flight)", .galleryPeak, .ratio),
             Column("visible", .galleryVisible, .size), Column("in flight", .galleryInFlight, .size),
             Column("bitmaps", .galleryBitmaps, .size), Column("requests", .scenarioRequests, .count),
-            Column("never shown", .galleryUnshown, .size), Column("stale at the stop", .galleryStale, .count),
+            Column("never shown", .galleryUnshown, .size), Column("late", .galleryLate, .count),
+            Column("stale at the stop", .galleryStale, .count),
             Column("running 1 s after", .galleryRunning, .count),
             Column("shown after, ms", .galleryShownAfter, .milliseconds),
             Column("decodes at once", .scenarioMostDecodes, .count), Column("decodes", .scenarioDecodes, .count),
@@ -19,7 +20,7 @@ extension ScenarioFigures {
         legend: [
             "Peaks are anonymous, in MiB like all sizes. *Visible*: the pictures in sight at one time, at the size of their",
             "cells; *in flight*: what decodes under way hold by the decoders' laws (the scaled step; of a progressive JPEG its",
-            "coefficients). *Never shown* counts whole bodies; *stale* loads are for cells that are gone. Two items of the list are no pictures",
+            "coefficients). *Never shown* counts whole bodies; *late* pictures and *stale* loads are for cells that are gone. Two items of the list are no pictures",
             "and show the fallback.",
         ], verdict: { LoadingVerdict.words(of: $0, LoadingVerdict.gallery) })
 

@@ -7,6 +7,8 @@
 package final class FileCache: ImageCache {
     private let store: FileStore
     private let reading: FileReading
+    /// One thread, as the libraries have one queue for their files.
+    private let queue = WorkerPool(most: 1)
 
     /// Takes a folder, makes it unless it is there, removes what was never finished in it and finds the rest.
     /// - Parameters:
@@ -31,33 +33,33 @@ package final class FileCache: ImageCache {
     package func partialPath() -> String { store.partialPath() }
 
     package func image(for key: ImageKey) async -> CachedImage? {
-        await Blocking.run { [store, reading] in
+        await queue.run { [store, reading] in
             store.image(of: key.url, by: reading).map { CachedImage(encoded: $0) }
         }
     }
 
     /// An image that was stored just now, as this cache hands it out, without checking its body once more.
     package func fresh(_ key: ImageKey) async -> EncodedImage? {
-        await Blocking.run { [store, reading] in store.fresh(key.url, by: reading) }
+        await queue.run { [store, reading] in store.fresh(key.url, by: reading) }
     }
 
     @discardableResult
     package func store(_ image: CachedImage, for key: ImageKey) async -> StoreOutcome {
         guard let encoded = image.encoded else { return .nothingToKeep }
-        return await Blocking.run { [store] in store.store(encoded, of: key.url) }
+        return await queue.run { [store] in store.store(encoded, of: key.url) }
     }
 
     package func remove(_ key: ImageKey) async {
-        await Blocking.run { [store] in store.remove(url: key.url) }
+        await queue.run { [store] in store.remove(url: key.url) }
     }
 
     package func removeAll() async {
-        await Blocking.run { [store] in store.removeAll() }
+        await queue.run { [store] in store.removeAll() }
     }
 
     /// Lets go of the images used longest ago, of so many bytes or more, because the device is full.
     /// - Returns: Whether there was anything to let go of.
     package func evict(atLeast byteCount: Int) async -> Bool {
-        await Blocking.run { [store] in store.evict(atLeast: byteCount) }
+        await queue.run { [store] in store.evict(atLeast: byteCount) }
     }
 }

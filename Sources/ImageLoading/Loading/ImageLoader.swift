@@ -46,6 +46,7 @@ package final class ImageLoader: Sendable {
     private let source: OriginalSource
     private let downloads: SlotLimit
     private let decodes: SlotLimit
+    private let decoders: WorkerPool
     private let pictures: InFlightTable<Flight, Result<LoadedPicture, LoadFailure>>
     private let originals: InFlightTable<Flight, Result<EncodedImage, LoadFailure>>
     private let numbers = Atomic<Int>(0)
@@ -69,7 +70,9 @@ package final class ImageLoader: Sendable {
         source = OriginalSource(
             policy: policy, fetcher: fetcher, folder: world.folder, cache: cache, files: files, journal: journal)
         downloads = SlotLimit(policy.downloadsAtOnce)
-        if case .atMost(let count) = policy.decodes { decodes = SlotLimit(count) } else { decodes = SlotLimit(nil) }
+        let decodesAtOnce: Int? = if case .atMost(let count) = policy.decodes { count } else { nil }
+        decodes = SlotLimit(decodesAtOnce)
+        decoders = WorkerPool(most: decodesAtOnce ?? .max)
         pictures = InFlightTable(cancelsAbandoned: policy.cancelling == .automatic)
         originals = InFlightTable(cancelsAbandoned: policy.cancelling == .automatic)
     }
@@ -139,7 +142,7 @@ package final class ImageLoader: Sendable {
         let result = await decodes.withSlot {
             journal.beganDecoding()
             defer { journal.note { $0.decoding -= 1 } }
-            return await Blocking.run { [self] in
+            return await decoders.run { [self] in
                 Result { () throws(RenderFailure) in try decode(image, key) }
             }
         }

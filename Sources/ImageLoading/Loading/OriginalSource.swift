@@ -15,6 +15,7 @@ struct OriginalSource: Sendable {
     let files: FileCache?
     let journal: LoaderJournal
     private let numbers = Numbers()
+    private let copying = WorkerPool(most: 1)
 
     /// Counts the files that a loader without a file cache fetches to.
     private final class Numbers: Sendable {
@@ -106,7 +107,7 @@ struct OriginalSource: Sendable {
     private func keep(_ body: FetchedBody, _ key: ImageKey) async -> Result<EncodedImage, LoadFailure> {
         let image: EncodedImage
         do throws(RenderFailure) {
-            image = try await Blocking.run { [policy] in Self.buffered(body, as: policy.buffer) }.get()
+            image = try await copying.run { [policy] in Self.buffered(body, as: policy.buffer) }.get()
         } catch {
             return .failure(.render(error))
         }

@@ -126,6 +126,7 @@ final class GalleryPlayer: ScenarioPlayer {
             "gallery_visible_bytes": Double(boardCounts.mostVisibleBytes),
             "gallery_running": Double(runningAfterStop),
             "gallery_stale": Double(staleAtStop),
+            "gallery_late": Double(boardCounts.late),
             "gallery_shown_after_ns": Double(shownAfter),
             "gallery_wrong_pictures": Double(boardCounts.wrong),
             "gallery_fallbacks": Double(boardCounts.fallbacks),
