@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
+
+let repeatSuite = #"""
+    # Does a request leave something behind, and is it a leak or the allocator?
+    #
+    # The same 64 KiB again and again in one process, a thousand times to the end and two hundred times cancelled after a
+    # random part of the body, on glibc and on jemalloc: what is allocated, anonymous and resident after each request, and
+    # what comes back when it is over. About four and a half minutes.
+    name: repeat
+    description: what a request leaves behind, fetched 1,000 times and cancelled 200 times
+    assets: [64KiB]
+    modes: [data, download, ahc-stream, raw]
+    renders: [none]
+    allocators: [glibc, jemalloc]
+    scenarios: [repeat, "repeat:cancel:200"]
+    trials: 2
+    seed: 1
+    budgets:
+      - "*/raw/*=repeat: leak <= 8 B"
+      - "*/ahc-stream/*: leak <= 32 B"
+      - "*/data/*: leak <= 1 KiB"
+      - "*/download/*: leak <= 1 KiB"
+    """#

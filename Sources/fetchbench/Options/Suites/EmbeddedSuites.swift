@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
+
+/// The suites of the project, as their files are.
+enum EmbeddedSuites {
+    /// Each by its name, which is that of its file.
+    static let all: [(name: String, yaml: String)] = [
+        ("cache", cacheSuite),
+        ("check", checkSuite),
+        ("concurrency", concurrencySuite),
+        ("default", defaultSuite),
+        ("gallery", gallerySuite),
+        ("modes", modesSuite),
+        ("peers", peersSuite),
+        ("proxy", proxySuite),
+        ("repeat", repeatSuite),
+        ("resume", resumeSuite),
+        ("slots", slotsSuite),
+        ("slow-consumer", slowConsumerSuite),
+        ("sweep", sweepSuite),
+        ("ten-tasks", tenTasksSuite),
+    ]
+}
