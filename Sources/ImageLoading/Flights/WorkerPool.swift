@@ -34,7 +34,8 @@ package final class WorkerPool: Sendable {
                 }
             } catch {
                 // The system gives no thread: late is better than not at all.
-                queue.lostWorker()?()
+                queue.lostThread()
+                while let work = queue.orphan() { work() }
             }
         }
     }
@@ -88,12 +89,13 @@ private final class WorkQueue: @unchecked Sendable {
     }
 
     /// Takes note that a thread could not be made.
-    /// - Returns: What has to be done without, where there is no other thread that will.
-    func lostWorker() -> Work? {
-        locked {
-            threads -= 1
-            return threads == 0 && !works.isEmpty ? works.removeFirst() : nil
-        }
+    func lostThread() {
+        locked { threads -= 1 }
+    }
+
+    /// The next work that there is no thread for; `nil` where a thread will come to it.
+    func orphan() -> Work? {
+        locked { threads == 0 && !works.isEmpty ? works.removeFirst() : nil }
     }
 
     /// Lets the threads end when nothing is left to do.

@@ -9,9 +9,15 @@ package enum DetachedThread {
     /// - Throws: ``FetchFailure`` where the system gives no thread.
     package static func run(_ work: @escaping @Sendable () -> Void) throws(FetchFailure) {
         let box = Unmanaged.passRetained(Work(work))
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        defer { pthread_attr_destroy(&attributes) }
+        // Detached from its first instruction on: glibc's `pthread_detach` (2.36) reads the thread's block after it gave it
+        // away, and crashes where the thread has ended and unmapped it by then.
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         var thread = pthread_t()
         let status = pthread_create(
-            &thread, nil,
+            &thread, &attributes,
             { argument in
                 if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().perform() }
                 return nil
@@ -20,7 +26,6 @@ package enum DetachedThread {
             box.release()
             throw FetchFailure(errno: status, "no thread could be had")
         }
-        pthread_detach(thread)
     }
 
     private final class Work: Sendable {
