@@ -31,11 +31,7 @@ package enum EncodedBytes: Sendable {
         case .mapped(let file):
             return try file.withUnsafeBytes(body)
         case .memory(let bytes):
-            // `ContiguousBytes` rethrows without a type, so the result is carried out as a value.
-            let result = bytes.withUnsafeBytes { buffer in
-                Result { () throws(RenderFailure) in try body(buffer) }
-            }
-            return try result.get()
+            return try bytes.lend(to: body)
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CImageCodecs
+import FoundationEssentials
 import TrialKit
 
 /// A PNG that is decoded row by row, from pieces or from all bytes at once; colors are shown as they are stored.
@@ -8,7 +9,7 @@ import TrialKit
 /// An interlaced one has no complete row before its last pass: all its pixels are held until then.
 final class PNGPieces: PieceDecoder {
     private let order: PictureOrder
-    private var head: [UInt8] = []
+    private var head = HeadCollector(byteCount: PNGHeader.byteCount)
     private var chunks = PNGChunks()
     private var decoder: OpaquePointer?
     private var context: RowContext?
@@ -25,18 +26,12 @@ final class PNGPieces: PieceDecoder {
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
-        guard decoder == nil else { return try feed(bytes) }
-        let first = bytes.prefix(PNGHeader.byteCount - head.count)
-        head += first
-        guard head.count == PNGHeader.byteCount else { return }
-        let begin = head.withUnsafeBytes { head in
-            Result { () throws(RenderFailure) in
-                try start(PNGHeader(parsing: head))
-                try feed(head)
-            }
+        let (head, rest) = self.head.take(bytes)
+        try head?.lend { head throws(RenderFailure) in
+            try start(PNGHeader(parsing: head))
+            try feed(head)
         }
-        try begin.get()
-        try feed(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(first.count)))
+        try feed(rest)
     }
 
     func finish() throws(RenderFailure) -> DecodedPicture {
@@ -65,7 +60,7 @@ final class PNGPieces: PieceDecoder {
     }
 
     private func feed(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
-        guard !isComplete else { return }
+        guard !isComplete, !bytes.isEmpty else { return }
         try chunks.pass(bytes) { bytes throws(RenderFailure) in
             switch cimage_png_feed(decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) {
             case cimage_done: isComplete = true

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
 import TrialKit
 
 /// A picture of any known format that is decoded while it arrives.
 final class StreamedPicture: PieceDecoder {
     private let order: PictureOrder
-    private var head: [UInt8] = []
+    private var head = HeadCollector(byteCount: ImageFormat.byteCount)
     private var byteCount = 0
     private var decoder: (any PieceDecoder)?
 
@@ -16,30 +17,24 @@ final class StreamedPicture: PieceDecoder {
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         byteCount += bytes.count
         try order.limits.check(encodedByteCount: byteCount)
-        if let decoder { return try decoder.take(bytes) }
-        let first = bytes.prefix(ImageFormat.byteCount - head.count)
-        head += first
-        guard head.count == ImageFormat.byteCount else { return }
-        let decoder = try start()
-        try decoder.take(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(first.count)))
+        let (head, rest) = self.head.take(bytes)
+        if let head { _ = try start(with: head) }
+        try decoder?.take(rest)
     }
 
     func finish() throws(RenderFailure) -> DecodedPicture {
         if let decoder { return try decoder.finish() }
         guard byteCount > 0 else { throw RenderFailure(.notAnImage, "the body is empty") }
-        return try start().finish()
+        return try start(with: head.bytes).finish()
     }
 
     /// Makes the decoder of the format that the first bytes show, and gives it these.
-    private func start() throws(RenderFailure) -> any PieceDecoder {
-        let started = head.withUnsafeBytes { head in
-            Result { () throws(RenderFailure) in
-                let decoder = try makeDecoder(ImageFormat(of: head))
-                try decoder.take(head)
-                return decoder
-            }
+    private func start(with head: [UInt8]) throws(RenderFailure) -> any PieceDecoder {
+        let decoder = try head.lend { head throws(RenderFailure) in
+            let decoder = try makeDecoder(ImageFormat(of: head))
+            try decoder.take(head)
+            return decoder
         }
-        let decoder = try started.get()
         self.decoder = decoder
         return decoder
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CWebP
+import FoundationEssentials
 import TrialKit
 
 /// A WebP that is decoded while it arrives.
@@ -9,7 +10,7 @@ import TrialKit
 /// held whole.
 final class WebPPieces: PieceDecoder {
     private let order: PictureOrder
-    private var head: [UInt8] = []
+    private var head = HeadCollector(byteCount: WebPHeader.byteCount)
     private var picture: WebPPicture?
     private var decoder: OpaquePointer?
     private var isComplete = false
@@ -23,21 +24,12 @@ final class WebPPieces: PieceDecoder {
     }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
-        guard picture == nil else { return try feed(bytes) }
-        let first = bytes.prefix(WebPHeader.byteCount - head.count)
-        head += first
-        guard head.count == WebPHeader.byteCount else { return }
-        let begin = head.withUnsafeBytes { head in
-            Result { () throws(RenderFailure) in
-                let picture = try WebPPicture(WebPHeader(parsing: head), order)
-                decoder = WebPIDecode(nil, 0, picture.configuration)
-                guard decoder != nil else { throw RenderFailure(.system, "cannot start the decoder of WebP") }
-                self.picture = picture
-                try feed(head)
-            }
+        let (head, rest) = self.head.take(bytes)
+        try head?.lend { head throws(RenderFailure) in
+            try start(WebPHeader(parsing: head))
+            try feed(head)
         }
-        try begin.get()
-        try feed(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(first.count)))
+        try feed(rest)
     }
 
     func finish() throws(RenderFailure) -> DecodedPicture {
@@ -45,6 +37,14 @@ final class WebPPieces: PieceDecoder {
             throw RenderFailure(.truncatedImage, "the WebP ends before its picture does")
         }
         return picture.decoded
+    }
+
+    /// Checks what the header says, and makes the decoder and the bitmap.
+    private func start(_ header: WebPHeader) throws(RenderFailure) {
+        let picture = try WebPPicture(header, order)
+        decoder = WebPIDecode(nil, 0, picture.configuration)
+        guard decoder != nil else { throw RenderFailure(.system, "cannot start the decoder of WebP") }
+        self.picture = picture
     }
 
     private func feed(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
