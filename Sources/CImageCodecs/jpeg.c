@@ -220,6 +220,20 @@ cimage_step cimage_jpeg_feed(cimage_jpeg *decoder, const uint8_t *bytes, size_t 
     }
 }
 
+/// Whether luma has a sample for every pixel, and every sample of chroma stands for whole pixels.
+///
+/// Factors may be any: chroma finer than luma, or 3 samples of one beside 2 of the other.
+static bool has_whole_samples(const struct jpeg_decompress_struct *info) {
+    const jpeg_component_info *luma = &info->comp_info[0];
+    if (luma->h_samp_factor != info->max_h_samp_factor || luma->v_samp_factor != info->max_v_samp_factor) return false;
+    for (int component = 1; component < info->num_components; component++) {
+        const jpeg_component_info *chroma = &info->comp_info[component];
+        if (info->max_h_samp_factor % chroma->h_samp_factor != 0) return false;
+        if (info->max_v_samp_factor % chroma->v_samp_factor != 0) return false;
+    }
+    return true;
+}
+
 void cimage_jpeg_read_header(const cimage_jpeg *decoder, cimage_jpeg_header *header) {
     const struct jpeg_decompress_struct *info = &decoder->info;
     *header = (cimage_jpeg_header){
@@ -227,7 +241,9 @@ void cimage_jpeg_read_header(const cimage_jpeg *decoder, cimage_jpeg_header *hea
         .height = info->image_height,
         .is_progressive = info->inputctl && jpeg_has_multiple_scans((j_decompress_ptr)info),
         .is_cmyk = info->jpeg_color_space == JCS_CMYK || info->jpeg_color_space == JCS_YCCK,
-        .is_yuv = info->jpeg_color_space == JCS_YCbCr || info->jpeg_color_space == JCS_GRAYSCALE,
+        .is_yuv = (info->jpeg_color_space == JCS_YCbCr || info->jpeg_color_space == JCS_GRAYSCALE)
+            && has_whole_samples(info),
+        .is_arithmetic = info->arith_code,
         .component_count = (size_t)info->num_components,
     };
     for (int component = 0; component < info->num_components && component < 3; component++) {

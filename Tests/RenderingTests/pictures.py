@@ -4,7 +4,9 @@
     pictures.py make KIND WIDTH HEIGHT   writes a picture to standard output
     pictures.py decode                   reads one, and writes its pixels: blue, green, red, alpha; not multiplied
 """
+import ctypes
 import io
+import os
 import random
 import struct
 import sys
@@ -29,6 +31,8 @@ def noise(width, height, mode):
 
 
 def image(mode, width, height):
+    if mode == "smooth":
+        return Image.frombytes("RGB", (width, height), smooth(width, height))
     return Image.frombytes(mode, (width, height), noise(width, height, mode))
 
 
@@ -50,6 +54,27 @@ def interlaced(width, height, alpha):
             + chunk(b"IDAT", zlib.compress(data)) + chunk(b"IEND", b""))
 
 
+def turbo(width, height, is_arithmetic):
+    """A JPEG in either code: TurboJPEG writes the arithmetic one when its environment says so, and Pillow never does."""
+    os.environ["TJ_ARITHMETIC"] = "1" if is_arithmetic else "0"
+    library = ctypes.CDLL("libturbojpeg.so.0")
+    library.tjInitCompress.restype = ctypes.c_void_p
+    picture, length = ctypes.POINTER(ctypes.c_ubyte)(), ctypes.c_ulong(0)
+    failed = library.tjCompress2(
+        ctypes.c_void_p(library.tjInitCompress()), noise(width, height, "RGB"), width, 0, height, 0,
+        ctypes.byref(picture), ctypes.byref(length), 2, 90, 0)
+    if failed:
+        sys.exit("TurboJPEG cannot encode")
+    return ctypes.string_at(picture, length.value)
+
+
+def smooth(width, height):
+    """A gradient of colors without any grain."""
+    return bytes(
+        level for y in range(height) for x in range(width)
+        for level in (40 + 160 * x // width, 40 + 160 * y // height, 200 - 160 * x // width))
+
+
 def claim(kind, width, height):
     """A header that promises a picture of this size, and next to nothing behind it."""
     if kind == "claim-webp-lossless":
@@ -68,11 +93,15 @@ def made(kind, width, height):
         return claim(kind, width, height)
     if kind in ("png-interlaced", "png-interlaced-alpha"):
         return interlaced(width, height, kind.endswith("alpha"))
+    if kind in ("jpeg-arithmetic", "jpeg-huffman"):
+        return turbo(width, height, kind == "jpeg-arithmetic")
     recipes = {
         "jpeg": ("RGB", "JPEG", {"quality": 90}),
         "jpeg-444": ("RGB", "JPEG", {"quality": 90, "subsampling": 0}),
         "jpeg-422": ("RGB", "JPEG", {"quality": 90, "subsampling": 1}),
         "jpeg-progressive": ("RGB", "JPEG", {"quality": 90, "progressive": True}),
+        "jpeg-smooth": ("smooth", "JPEG", {"quality": 95}),
+        "jpeg-smooth-422": ("smooth", "JPEG", {"quality": 95, "subsampling": 1}),
         "jpeg-gray": ("L", "JPEG", {"quality": 90}),
         "jpeg-cmyk": ("CMYK", "JPEG", {"quality": 90}),
         "png": ("RGB", "PNG", {"compress_level": 1}),
@@ -80,6 +109,7 @@ def made(kind, width, height):
         "png-gray": ("L", "PNG", {}),
         "png-gray-alpha": ("LA", "PNG", {}),
         "webp": ("RGB", "WEBP", {"quality": 85, "method": 0}),
+        "webp-smooth": ("smooth", "WEBP", {"quality": 95}),
         "webp-alpha": ("RGBA", "WEBP", {"quality": 85, "method": 0}),
         "webp-lossless": ("RGB", "WEBP", {"lossless": True, "quality": 0, "method": 0}),
         "gif": ("P", "GIF", {}),

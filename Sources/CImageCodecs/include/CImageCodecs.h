@@ -39,7 +39,7 @@ typedef struct {
     /// How many lie in a row, and how many rows there are, filled up to whole blocks.
     size_t width;
     size_t height;
-    /// How many columns and rows of the picture one sample stands for, in pixels.
+    /// How many columns and rows of the picture one sample stands for, in whole pixels where the header says `is_yuv`.
     size_t columns;
     size_t rows;
 } cimage_plane;
@@ -52,8 +52,11 @@ typedef struct {
     bool is_progressive;
     /// Whether its colors are those of ink.
     bool is_cmyk;
-    /// Whether its samples are luma and chroma, or luma alone, and not those of another model.
+    /// Whether its samples are luma and chroma, or luma alone, and not those of another model, with a sample of luma for
+    /// every pixel and samples of chroma that stand for whole ones.
     bool is_yuv;
+    /// Whether it is coded arithmetically: the decoder of that cannot wait for bytes.
+    bool is_arithmetic;
     /// The components: 1 where it is gray, 3 where it has colors.
     size_t component_count;
     cimage_plane planes[3];

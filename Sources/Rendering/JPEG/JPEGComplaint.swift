@@ -20,6 +20,11 @@ package struct JPEGComplaint {
     /// What two versions of the library say when an image needs more memory than they may have.
     private static let memoryLimitTexts = ["Backing store not supported", "Memory limit exceeded"]
 
+    /// What the library says of a picture that is intact and of a kind that it does not decode, or not in this way.
+    private static let rareKindTexts = [
+        "Unsupported JPEG", "Unsupported color", "not implemented", "Suspension not allowed",
+    ]
+
     /// A picture in the colors of ink, which takes a color profile to show.
     static let ofInk = RenderFailure.unsupported("a CMYK JPEG")
 
@@ -59,7 +64,7 @@ package struct JPEGComplaint {
         if text.contains("Insufficient memory") {
             return RenderFailure(.system, text)
         }
-        if text.hasPrefix("Unsupported JPEG") {
+        if Self.rareKindTexts.contains(where: text.contains) {
             return .unsupported("a JPEG of a rare kind (\(text))")
         }
         return RenderFailure(isTruncation ? .truncatedImage : .notAnImage, text)

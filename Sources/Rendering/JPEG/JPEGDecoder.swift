@@ -41,6 +41,8 @@ package struct JPEGDecoder: ~Copyable {
         try limits.check(encodedByteCount: bytes.count)
         // Zeros stay where they are when the bytes hold tables and no picture, which is no error to the library.
         var (width, height, subsampling, colorspace): (CInt, CInt, CInt, CInt) = (0, 0, 0, 0)
+        // A status of −1 beside a size is a warning, or sampling factors and colors that TurboJPEG has no word for:
+        // whether libjpeg decodes those all the same, decoding tells.
         let status = tjDecompressHeader3(
             handle, start, UInt(bytes.count), &width, &height, &subsampling, &colorspace)
         let size = PixelSize(width: Int(width), height: Int(height))

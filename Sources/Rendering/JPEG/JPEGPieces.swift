@@ -66,6 +66,10 @@ final class JPEGPieces: PieceDecoder {
         let size = PixelSize(width: header.width, height: header.height)
         try order.limits.check(size)
         guard !header.is_cmyk else { throw JPEGComplaint.ofInk }
+        guard !header.is_arithmetic else {
+            throw RenderFailure(
+                .unsupportedImage, "an arithmetic-coded JPEG, which no decoder takes in pieces: show it another way")
+        }
         if header.is_progressive { note = "a progressive JPEG, whose coefficients were held until its last scan" }
         let fitted = order.fitted(size)
         let eighths = size.eighths(covering: fitted)

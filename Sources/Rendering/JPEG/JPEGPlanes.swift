@@ -5,7 +5,8 @@ import TrialKit
 
 /// Decodes a JPEG to its planes as they are stored, without making pixels of them.
 enum JPEGPlanes {
-    /// - Returns: The planes, or `nil` where the JPEG stores no luma and chroma.
+    /// - Returns: The planes, or `nil` where the JPEG stores none that can be shown as they are: other colors, samples that
+    ///   stand for parts of pixels, or an arithmetic code, whose decoder wants all bytes at once.
     /// - Throws: What is wrong with the picture.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> PlanarPicture? {
         guard let decoder = cimage_jpeg_create(DecoderMemory.limitBytes, JPEGPieces.mostScans) else {
@@ -21,7 +22,7 @@ enum JPEGPlanes {
         cimage_jpeg_read_header(decoder, &header)
         let size = PixelSize(width: header.width, height: header.height)
         try order.limits.check(size)
-        guard header.is_yuv, header.component_count == 1 || header.component_count == 3 else { return nil }
+        guard header.is_yuv, !header.is_arithmetic, [1, 3].contains(header.component_count) else { return nil }
         let picture = try PlanarPicture(size, shapes(of: header), .full, ledger: order.ledger)
         var planes: [UnsafeMutablePointer<UInt8>?] = picture.planes.map(\.start)
         planes += Array(repeating: nil, count: 3 - planes.count)

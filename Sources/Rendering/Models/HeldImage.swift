@@ -8,7 +8,9 @@ package final class HeldImage: RenderedImage {
     package let bitmap: Bitmap
     package let note: String?
 
-    private let copy: Bitmap?
+    /// The copy for the screen, where its model makes one.
+    package let copy: Bitmap?
+
     private let encoded: EncodedBytes?
     private let ledger: BitmapLedger
 

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrialKit
+package import TrialKit
 
 extension Picture {
     /// Decodes a picture to planes of luma and chroma, as they are stored.
     ///
-    /// - Returns: The planes, or `nil` where it stores pixels: a PNG, a WebP that is lossless or has an alpha, a JPEG of
-    ///   other colors.
+    /// - Returns: The planes, or `nil` where it stores no such planes: a PNG, a WebP that is lossless or has an alpha, a
+    ///   JPEG of other colors or of samples that stand for parts of pixels.
     /// - Throws: As ``decode(_:fitting:limits:ledger:)``.
+    package static func planes(
+        of encoded: EncodedBytes, limits: RenderSettings, ledger: BitmapLedger
+    ) throws(RenderFailure) -> PlanarPicture? {
+        try planes(of: encoded, PictureOrder(view: nil, limits: limits, ledger: ledger))
+    }
+
+    /// The same for an order of all pixels.
     static func planes(
         of encoded: EncodedBytes, _ order: PictureOrder
     ) throws(RenderFailure) -> PlanarPicture? {

@@ -3,7 +3,7 @@
 import TrialKit
 
 /// A picture as luma and chroma, each in a plane of its own, as a hardware decoder leaves it.
-final class PlanarPicture: Sendable {
+package final class PlanarPicture: Sendable {
     /// One plane: a byte a sample.
     struct Plane: Sendable {
         let mapping: Mapping
@@ -32,7 +32,7 @@ final class PlanarPicture: Sendable {
     }
 
     /// The picture's size.
-    let size: PixelSize
+    package let size: PixelSize
     /// Luma, and two of chroma unless the picture is gray.
     let planes: [Plane]
 
