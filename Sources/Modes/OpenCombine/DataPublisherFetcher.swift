@@ -12,10 +12,12 @@ final class DataPublisherFetcher: Fetcher {
     /// The publisher of one body: its status is checked, and its failures are those of this project.
     typealias BodyPublisher = AnyPublisher<FetchedBody, FetchFailure>
 
-    /// Makes the bodies that a mode's subscribers got.
+    /// Makes the publisher of a request's body.
+    typealias MakePublisher = @Sendable (FetchRequest) -> BodyPublisher
+
+    /// Makes the body that a mode's subscribers got.
     typealias Play =
-        @Sendable (_ request: FetchRequest, _ body: @escaping @Sendable (FetchRequest) -> BodyPublisher) async ->
-        Result<FetchedBody, FetchFailure>
+        @Sendable (_ request: FetchRequest, _ body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure>
 
     private let session: URLSession
     private let settings: FetchSettings

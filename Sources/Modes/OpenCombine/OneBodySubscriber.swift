@@ -63,3 +63,13 @@ package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Senda
         }
     }
 }
+
+extension Publisher<FetchedBody, FetchFailure> {
+    /// What a subscriber is told that asks for one body.
+    func oneBody() async -> Result<FetchedBody, FetchFailure> {
+        await withCheckedContinuation { continuation in
+            // The subscription holds its subscriber until it has ended.
+            subscribe(OneBodySubscriber { continuation.resume(returning: $0) })
+        }
+    }
+}

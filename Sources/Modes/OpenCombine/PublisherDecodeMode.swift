@@ -7,23 +7,17 @@ import TrialKit
 import URLSessionModes
 
 /// A data task and `decode`: the records of a JSON document, beside the body that they were decoded from.
-struct PublisherDecodeMode: FetchMode {
+struct PublisherDecodeMode: DataPublisherMode {
     let name = "publisher-decode"
     let summary = "OpenCombine dataTaskPublisher, decode with JSONDecoder: Codable records and the body"
     let caveat: String? =
         "the body is kept to be verified: what decoding costs is this mode's figure less publisher-data's"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSession
     let need: AssetNeed? = .json
 
-    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        DataPublisherFetcher(settings) { request, body in
-            let publisher = body(request).flatMap { body in Self.decoded(body) }
-            return await withCheckedContinuation { continuation in
-                publisher.subscribe(OneBodySubscriber { continuation.resume(returning: $0) })
-            }
-        }
+    func answer(
+        to request: FetchRequest, by body: @escaping DataPublisherFetcher.MakePublisher
+    ) async -> Result<FetchedBody, FetchFailure> {
+        await body(request).flatMap { body in Self.decoded(body) }.oneBody()
     }
 
     /// The records of a body; a header alone has none.

@@ -32,11 +32,7 @@ private final class PublisherDownloadFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
-        let result = await withCheckedContinuation { continuation in
-            // The subscription holds its subscriber until it has ended.
-            publisher(of: request).subscribe(OneBodySubscriber { continuation.resume(returning: $0) })
-        }
-        return try result.get()
+        return try await publisher(of: request).oneBody().get()
     }
 
     func invalidate() async {
