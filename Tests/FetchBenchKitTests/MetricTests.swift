@@ -45,6 +45,9 @@ struct MetricTests {
         if !$0.contains($1) { $0.append($1) }
     }
 
+    /// What modes come to that show pictures by themselves, last of all.
+    static let ofPictures = ["picture_fallbacks"]
+
     /// The columns that say what a trial was rather than measure it.
     static let descriptive: Set = [
         "trial", "case", "asset", "asset_bytes", "mode", "render", "allocator", "outcome", "outcome_detail",
@@ -55,18 +58,18 @@ struct MetricTests {
         #expect(
             MiniCSV.rows(of: TrialsTable.text(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
-                    + Self.ofScenarios
+                    + Self.ofScenarios + Self.ofPictures
             ])
     }
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
-        #expect(Metric.all.map(\.name) == columns + Self.ofScenarios)
+        #expect(Metric.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures)
     }
 
     @Test func theSuffixOfANameIsItsUnit() {
         let counts = ScenarioFigures.all.flatMap(\.columns).filter { $0.style == .count }.map(\.metric.name)
-        for metric in Metric.all where !counts.contains(metric.name) {
+        for metric in Metric.all where !(counts + Self.ofPictures).contains(metric.name) {
             let suffix =
                 switch metric.unit {
                 case .bytes: "_bytes"

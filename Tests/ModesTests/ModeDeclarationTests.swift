@@ -25,6 +25,8 @@ struct ModeDeclarationTests {
         #expect(ModeCatalog.all.filter { $0.need == .text }.map(\.name) == ["sync-string"])
         #expect(ModeCatalog.all.filter { $0.need == .sink }.map(\.name) == ["upload", "upload-file"])
         #expect(ModeCatalog.all.filter { $0.need == .json }.map(\.name) == ["publisher-decode"])
+        #expect(ModeCatalog.all.filter { $0.need == .image }.map(\.name) == ["publisher-picture"])
+        #expect(ModeCatalog.all.filter(\.showsItself).map(\.name) == ["publisher-picture"])
         #expect(ModeCatalog.all.filter { $0.need == .faults }.map(\.name) == ["publisher-retry-catch"])
     }
 }

@@ -125,6 +125,13 @@ extension Metric {
         return Double((growth - picture.bitmapByteCount).rawValue) / Double(size.rawValue)
     }
 
+    /// How many bodies a mode that shows pictures by itself could not decode.
+    package static let pictureFallbacks = Metric(
+        "picture_fallbacks", short: "picture_fallbacks", .ratio,
+        "how many pictures of a mode that shows them itself are the fallback, because the body cannot be decoded",
+        better: .neither
+    ) { $0.report?.picture?.fallbackCount.map(Double.init) }
+
     /// Every metric, in the order of the columns.
     package static let all: [Metric] =
         [baselineResident, baselineAnonymous, peakResidentGrowth, peakAnonymousGrowth, copiesHeld]
@@ -133,7 +140,7 @@ extension Metric {
             retainedResidentGrowth, retainedAnonymousGrowth, pageCache, sampledMaximum, verificationCPU,
             processDuration, purgedResidentGrowth, bitmap, copiesBesideBitmap, peakResident,
             peakAnonymous, netPeakGrowth, netPeak, baselineProgramPages, programPages,
-        ] + ScenarioFigures.metrics
+        ] + ScenarioFigures.metrics + [pictureFallbacks]
 
     static func bytes(
         _ name: String, short: String, _ summary: String, better direction: Direction = .lower,

@@ -72,10 +72,15 @@ package struct CaseSummary: Sendable {
         metric.distribution(over: trials)
     }
 
-    /// The encoded copies held, the k of every table: with rendering those beside the bitmap, because peak growth ÷ asset
-    /// size would count the bitmap in encoded copies.
+    /// The encoded copies held, the k of every table: where a picture is shown those beside the bitmap, because peak
+    /// growth ÷ asset size would count the bitmap in encoded copies.
     package var copies: Double? {
-        median(of: cell.render == Case.withoutRendering ? .copiesHeld : .copiesBesideBitmap)
+        median(of: cell.render != Case.withoutRendering || showsItself ? .copiesBesideBitmap : .copiesHeld)
+    }
+
+    /// Whether its mode shows pictures by itself, without a render model.
+    var showsItself: Bool {
+        trials.contains { $0.report?.picture?.fallbackCount != nil }
     }
 
     /// The median of a figure, or `nil` where no trial has it.

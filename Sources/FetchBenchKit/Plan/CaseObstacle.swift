@@ -31,6 +31,7 @@ struct CaseObstacle {
 
     private var renderingReason: String? {
         guard model.needsBody else { return nil }
+        if mode.showsItself { return "mode \(name) decodes and shows pictures itself: ask for --render none" }
         guard mode.yieldsBody else {
             let lack = name == Case.nullMode ? "fetches nothing" : "leaves nothing in its process"
             return "mode \(name) \(lack) that \(model.name) could render"
@@ -51,6 +52,9 @@ struct CaseObstacle {
             // What a foreign URL is, the fetch will tell.
             guard let mediaType = asset.mediaType, !mediaType.hasPrefix("text/") else { return nil }
             return "asset \(asset.name) is \(mediaType), no text that mode \(name) could make a string of"
+        case .image:
+            guard let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") else { return nil }
+            return "asset \(asset.name) is \(mediaType), no picture that mode \(name) could show"
         case .sink:
             return asset.isEmbedded ? nil : "mode \(name) uploads, and only the embedded origin has a sink for that"
         case .json:

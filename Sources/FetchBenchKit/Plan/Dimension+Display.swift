@@ -11,6 +11,8 @@ extension Dimension {
         note: [
             "Shown at once, a picture is decoded within the phase `fetch`, beside whatever the fetch has not let go of yet;",
             "of several fetches at once all are shown when the last has its body. The phase `render` is empty then.",
+            "A body in memory is hashed where it is let go of: within `fetch` by models that drop it (thumbnail), else within",
+            "`hold`; the CPU time of that phase holds the verify CPU.",
         ], \.display
     ) { cell in
         if cell.planned.command != nil { return "command \(cell.mode.name) shows nothing in its process" }

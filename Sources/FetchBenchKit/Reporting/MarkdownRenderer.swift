@@ -70,8 +70,9 @@ package struct MarkdownRenderer: TextRenderer {
         Medians over the completed trials. Sizes in MiB; growth counts from the mark that ends the warm-up, if any.
         \(ConditionNotes(report.run.plan).text)\(PictureNotes(report).markdown)
         \(tables.memory.markdown)
-        CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (the streams and raw):
-        subtract verify CPU. On a shared machine wall time is noise; a paced origin sets the fetch's.
+        CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (the streams and raw)
+        and, with at-once, of models that drop a body in memory (thumbnail): subtract verify CPU.
+        On a shared machine wall time is noise; a paced origin sets the fetch's.
 
         \(tables.time.markdown)
         The allocator's own account at the end of each phase, in MiB, as it counts (not growth).

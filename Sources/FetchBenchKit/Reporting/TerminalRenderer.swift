@@ -22,7 +22,7 @@ package struct TerminalRenderer: TextRenderer {
         let legend =
             "Medians over the completed trials; growth in MiB over the mark that ends the warm-up, if any.\n"
             + "k: encoded copies held, with rendering those beside the bitmap. CV is that of the whole size at the peak.\n"
-            + "CPU of the streams and raw includes hashing on the way.\n"
+            + "CPU of the streams and raw includes hashing on the way; with at-once, that of models that drop the body, too.\n"
             + commands + ConditionNotes(report.run.plan).text + PictureNotes(report).text
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""

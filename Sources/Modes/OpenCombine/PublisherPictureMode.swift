@@ -13,18 +13,21 @@ struct PublisherPictureMode: FetchMode {
     let name = "publisher-picture"
     let summary = "download-task publisher, decode, replaceError(with: fallback), receive(on:), assign to a view"
     let caveat: String? =
-        "decodes within the fetch, with a model given by its program: combine it with --render none; what cannot be decoded "
-        + "shows the fallback, and the report counts it"
+        "decodes within the fetch, with a model given by its program: ask for --render none; what cannot be decoded shows "
+        + "the fallback, and is counted as picture_fallbacks"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
     let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation])
+
+    let need: AssetNeed? = .image
+    let showsItself = true
 
     /// How pictures are decoded.
     let model: any RenderModel
 
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher {
         do throws(RenderFailure) {
-            let renderer = try model.makeRenderer(RenderSettings())
+            let renderer = try model.makeRenderer(settings.rendering)
             try renderer.warmUp()
             return PublisherPictureFetcher(settings, renderer)
         } catch {

@@ -51,6 +51,11 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
     public var hashesOnTheWay: Bool
     /// What an asset has to be for it, or `nil` where any will do.
     public var need: AssetNeed?
+    /// Whether it decodes and shows pictures itself, so that no render model is to do it again.
+    public var showsItself: Bool { showsPictures ?? false }
+
+    /// `nil` of every other mode, and of all those of a program that is older than such modes.
+    private var showsPictures: Bool?
 
     /// Declares something that fetches http and https like a mode, and leaves no body behind.
     public init(name: String, summary: String) {
@@ -72,12 +77,14 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
         abilities = mode.abilities
         hashesOnTheWay = mode.hashesOnTheWay
         need = mode.need
+        showsPictures = mode.showsItself ? true : nil
     }
 
     private enum CodingKeys: String, CodingKey {
         case name, summary, caveat, schemes, abilities, need
         case yieldsBody = "yields_body"
         case hashesOnTheWay = "hashes_on_the_way"
+        case showsPictures = "shows_pictures"
     }
 }
 

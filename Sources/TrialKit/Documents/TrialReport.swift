@@ -151,7 +151,7 @@ public struct PictureReading: Codable, Hashable, Sendable {
     public var width: Int
     /// The height of what was decoded, in pixels.
     public var height: Int
-    /// The bytes of bitmaps alive at the end of `render`, by the ledger of their mappings.
+    /// The bytes of bitmaps alive at the end of `render`, by the ledger of their mappings: those of all pictures.
     public var bitmapByteCount: ByteCount
     /// What a reader of its figures has to know of this picture, or `nil`.
     public var note: String?

@@ -10,6 +10,7 @@ extension TrialRequest {
         settings.maximumConnectionsPerHost = maximumConnections
         settings.acceptsGzip = conditions.transfer == .gzip
         settings.certificateAuthorityPath = certificateAuthorityPath
+        settings.rendering = rendering
         return settings
     }
 }

@@ -28,6 +28,9 @@ public protocol FetchMode: Sendable {
     /// What an asset has to be for it, or `nil` where any will do.
     var need: AssetNeed? { get }
 
+    /// Whether it decodes and shows pictures itself, as ``FetchedBody/picture``, so that no render model is to do it again.
+    var showsItself: Bool { get }
+
     /// Whether something of a fetch may still go on when it has returned, so that the marks after it wait until the
     /// resident size stands still.
     var settles: Bool { get }
@@ -46,6 +49,8 @@ extension FetchMode {
     public var hashesOnTheWay: Bool { false }
     /// None.
     public var need: AssetNeed? { nil }
+    /// No: most modes leave that to a render model.
+    public var showsItself: Bool { false }
     /// What passes a body on once all of it is there.
     public func makeRelay(_ settings: FetchSettings) throws(FetchFailure) -> any Relay {
         StoredRelay(try makeFetcher(settings))
@@ -87,6 +92,8 @@ public enum AssetNeed: String, Codable, Hashable, Sendable {
     case json
     /// On the embedded origin, which fails when it is asked to.
     case faults
+    /// A picture.
+    case image
 }
 
 /// What fetches, inside the trial's process.

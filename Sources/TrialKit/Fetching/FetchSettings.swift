@@ -26,6 +26,9 @@ public struct FetchSettings: Hashable, Sendable {
     /// system's authorities are asked.
     public var certificateAuthorityPath: String?
 
+    /// The view of a mode that shows pictures itself, and its limits of decoding.
+    public var rendering = RenderSettings()
+
     /// Creates the settings of a trial.
     public init(verification: Verification, idleTimeoutSeconds: Int) {
         self.verification = verification

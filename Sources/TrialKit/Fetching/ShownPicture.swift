@@ -6,7 +6,8 @@ public protocol ShownPicture: AnyObject, Sendable {
     var width: Int { get }
     /// Its height in pixels.
     var height: Int { get }
-    /// The bytes of its bitmaps that are alive now.
+    /// The bytes of bitmaps that are alive now in the whole process, by the ledger of their mappings, as in
+    /// ``RenderedImage/bitmapByteCount``: of several pictures each tells what all of them hold.
     var bitmapByteCount: Int { get }
     /// Whether it stands for a body that could not be decoded.
     var isFallback: Bool { get }

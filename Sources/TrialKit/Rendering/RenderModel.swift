@@ -29,29 +29,6 @@ extension RenderModel {
     public var takesPieces: Bool { false }
 }
 
-/// The view that is rendered into and the limits of decoding.
-public struct RenderSettings: Codable, Hashable, Sendable {
-    /// The view's width in pixels.
-    public var viewWidth: Int
-    /// The view's height in pixels.
-    public var viewHeight: Int
-    /// The most pixels an image may claim.
-    public var maximumPixels: Int
-    /// The most encoded bytes an image may have.
-    public var maximumEncodedBytes: Int
-
-    /// Creates settings; the defaults are a 390×844 pt view at 3x, 100 megapixels and 200 MB.
-    public init(
-        viewWidth: Int = 1170, viewHeight: Int = 2532,
-        maximumPixels: Int = 100_000_000, maximumEncodedBytes: Int = 200_000_000
-    ) {
-        self.viewWidth = viewWidth
-        self.viewHeight = viewHeight
-        self.maximumPixels = maximumPixels
-        self.maximumEncodedBytes = maximumEncodedBytes
-    }
-}
-
 /// What renders, inside the trial's process.
 public protocol Renderer: AnyObject, Sendable {
     /// Renders an image of a few pixels, so that the decoder is loaded before the baseline.
@@ -77,7 +54,7 @@ public protocol RenderedImage: AnyObject, Sendable {
     var decodedWidth: Int? { get }
     /// The height of what was decoded, in pixels; `nil` where nothing was.
     var decodedHeight: Int? { get }
-    /// The bytes of bitmaps alive now, by the ledger of their mappings.
+    /// The bytes of bitmaps alive now in the whole process, by the ledger of their mappings.
     var bitmapByteCount: Int { get }
     /// What a reader of its figures has to know of this picture, or `nil`: why it has cost more than its model says.
     var note: String? { get }

@@ -9,21 +9,24 @@ import Synchronization
 ///
 /// The receipt keeps no byte alive: those in memory are hashed where they are, at the latest when whoever has them lets
 /// go, so that a body is held for as long as it would be without it.
-struct BodyReceipt: Sendable {
+package struct BodyReceipt: Sendable {
     private let rest: FetchedBody
     private let bytes: WatchedHash?
 
     /// Makes a receipt of a body, which is to be handed on in place of the one that was given.
-    static func exchange(
+    package static func exchange(
         _ body: FetchedBody, verifiedBy verification: Verification
     ) -> (receipt: BodyReceipt, body: FetchedBody) {
         guard verification == .sha256, body.sha256 == nil, case .memory(let bytes) = body.content else {
             var rest = body
+            // Who is handed the body decides how long its picture is held.
+            rest.picture = nil
             if case .memory = rest.content { rest.content = .nothing }
             return (BodyReceipt(rest: rest, bytes: nil), body)
         }
         let hash = WatchedHash()
-        let watched = FetchedBody(content: .memory(WatchedBytes(bytes, hash)), byteCount: body.byteCount)
+        var watched = body
+        watched.content = .memory(WatchedBytes(bytes, hash))
         let rest = FetchedBody(content: .nothing, byteCount: body.byteCount)
         return (BodyReceipt(rest: rest, bytes: hash), watched)
     }

@@ -121,6 +121,7 @@ final class TrialCourse: Course {
         phase = .release
         try marker.begin()
         pictures = []
+        receipts = []
         planted = []
         await fetcher.invalidate()
         report.phases.append(try marker.end(.release))
@@ -172,9 +173,10 @@ extension BodyReading {
 
 extension PictureReading {
     /// The reading of what modes show by themselves, or `nil` where they show nothing.
-    init?(showing pictures: [any ShownPicture]) {
+    package init?(showing pictures: [any ShownPicture]) {
         guard let picture = pictures.last else { return nil }
-        let bitmaps = pictures.reduce(0) { $0 + $1.bitmapByteCount }
+        // Each tells what all hold.
+        let bitmaps = pictures.map(\.bitmapByteCount).max() ?? 0
         self.init(width: picture.width, height: picture.height, bitmapByteCount: ByteCount(bitmaps))
         fallbackCount = pictures.count(where: \.isFallback)
     }

@@ -10,6 +10,7 @@ struct FakeMode: FetchMode {
     var schemes: Set<String> = ["http", "https"]
     var abilities: Set<ModeAbility> = []
     var need: AssetNeed?
+    var showsItself = false
     let summary = "a description"
     let caveat: String? = nil
 

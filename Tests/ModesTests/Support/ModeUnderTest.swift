@@ -10,8 +10,8 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { mode.name }
 
-    /// Every mode that fetches what any origin serves; the tests' bodies are text.
-    static let all = ModeCatalog.all.filter { $0.name != "none" && [nil, .text].contains($0.need) }.map(
+    /// Every mode that fetches what any origin serves; the tests' bodies are text, of which no picture can be made.
+    static let all = ModeCatalog.all.filter { $0.name != "none" && [nil, .text, .image].contains($0.need) }.map(
         ModeUnderTest.init)
 
     /// Those that send to the origin's sink.

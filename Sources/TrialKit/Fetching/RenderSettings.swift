@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The view that is rendered into and the limits of decoding.
+public struct RenderSettings: Codable, Hashable, Sendable {
+    /// The view's width in pixels.
+    public var viewWidth: Int
+    /// The view's height in pixels.
+    public var viewHeight: Int
+    /// The most pixels an image may claim.
+    public var maximumPixels: Int
+    /// The most encoded bytes an image may have.
+    public var maximumEncodedBytes: Int
+
+    /// Creates settings; the defaults are a 390×844 pt view at 3x, 100 megapixels and 200 MB.
+    public init(
+        viewWidth: Int = 1170, viewHeight: Int = 2532,
+        maximumPixels: Int = 100_000_000, maximumEncodedBytes: Int = 200_000_000
+    ) {
+        self.viewWidth = viewWidth
+        self.viewHeight = viewHeight
+        self.maximumPixels = maximumPixels
+        self.maximumEncodedBytes = maximumEncodedBytes
+    }
+}
