@@ -34,7 +34,8 @@ struct MetricTests {
     static let conditions = ["concurrency", "consumer_delay_ns", "session", "transfer", "scheme"]
 
     /// Those of the conditions that came later, and where a trial stands in a comparison.
-    static let later = ["start", "scenario", "loader", "display"]
+    static let later = ["start"]
+    static let latest = ["scenario", "loader", "display"]
     static let pairing = ["side", "stage"]
 
     /// The figures without program pages, and these.
@@ -58,13 +59,19 @@ struct MetricTests {
         #expect(
             MiniCSV.rows(of: TrialsTable.text(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
-                    + Self.ofScenarios + Self.ofPictures
+                    + Self.latest + Self.ofScenarios + Self.ofPictures
             ])
     }
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
         #expect(Metric.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures)
+    }
+
+    @Test func aWordOfBudgetsNamesOneMetric() {
+        let words = Metric.all.flatMap { Set([$0.shortName, $0.name]) }
+        let twice = Dictionary(grouping: words) { $0 }.filter { $1.count > 1 }.keys.sorted()
+        #expect(twice.isEmpty)
     }
 
     @Test func theSuffixOfANameIsItsUnit() {

@@ -78,6 +78,7 @@ struct SummaryTableTests {
                     "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
                     "median", "min", "max", "mad", "cv_ratio",
                 ] + MetricTests.conditions + MetricTests.later
+                    + MetricTests.latest
             ])
     }
 
@@ -93,7 +94,7 @@ struct SummaryTableTests {
         let variation = row["cv_ratio"].flatMap(Double.init) ?? 0
         #expect(
             row.merging(["cv_ratio": ""]) { $1 }.filter {
-                !(MetricTests.conditions + MetricTests.later).contains($0.key)
+                !(MetricTests.conditions + MetricTests.later + MetricTests.latest).contains($0.key)
             } == [
                 "case": "hero/data/none/glibc", "asset": "hero", "asset_bytes": "13099008", "mode": "data",
                 "render": "none", "allocator": "glibc", "metric": "retained_resident_growth_bytes", "unit": "bytes",

@@ -38,7 +38,7 @@ struct BudgetName: Sendable {
 
     /// The short names: what is judged first, what tells of single phases last.
     private static let shortNames: [String] = {
-        let judged = JudgedMetric.metrics.map(\.shortName)
+        let judged = JudgedMetric.memory.map { $0.alternatives[0].shortName }
         let ofPhases = Phase.measured.flatMap { Metric.figures(of: $0) }.map(\.shortName)
         let others = Metric.all.map(\.shortName).filter { !judged.contains($0) && !ofPhases.contains($0) }
         return judged + others + ofPhases

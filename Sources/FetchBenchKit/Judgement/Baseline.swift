@@ -52,7 +52,7 @@ package struct Baseline: Codable, Hashable, Sendable {
         environment = run.environment
         cases = [:]
         for cell in run.plan.cases {
-            for metric in JudgedMetric.stored {
+            for metric in JudgedMetric.stored(of: cell) {
                 guard let values = metric.distribution(over: run.trials(of: cell)) else { continue }
                 let trials = run.trials(of: cell).filter(\.isCompleted).compactMap(metric.value)
                 let anchor = older?.cases[cell.identifier]?[metric.name]?.anchor ?? values.median

@@ -24,15 +24,24 @@ package struct BaselineDifference: Sendable {
                 let before = older?.cases[name]?[metric.name]
                 let now = newer.cases[name]?[metric.name]
                 guard before != nil || now != nil else { continue }
+                let (size, growth) = Self.writing(metric)
                 table.rows.append([
-                    SafeText.forTerminal(name), metric.name, FigureText.size(median(before)),
-                    FigureText.size(median(now)),
-                    FigureText.growth(change(median(before), median(now))),
-                    FigureText.growth(change(now?.anchor, median(now))),
+                    SafeText.forTerminal(name), metric.name, size(median(before)), size(median(now)),
+                    growth(change(median(before), median(now))), growth(change(now?.anchor, median(now))),
                 ])
             }
         }
         return table.plain
+    }
+
+    /// Memory in MiB, as the header says; a scenario's figure with the unit that it has.
+    private static func writing(_ metric: Metric) -> (size: (Double?) -> String, growth: (Double?) -> String) {
+        guard JudgedMetric.part(of: metric.name) == .scenario else { return (FigureText.size, FigureText.growth) }
+        let unit = metric.unit == .bytes ? " B" : ""
+        let text = { (value: Double?) in
+            value.map { ByteText.fixed($0, places: 2) + unit } ?? FigureText.absent
+        }
+        return (text, text)
     }
 
     private func median(_ series: Baseline.Series?) -> Double? {

@@ -14,16 +14,16 @@ package struct Calibrator: Sendable {
         self.resamples = resamples
     }
 
-    /// The calibration that pairs of trials of one build give, or of a build and its copy.
+    /// The calibration that pairs of trials of one build give, or of a build and its copy: of memory, whose noise is the
+    /// machine's.
     package func calibration(of pairs: [Case: PairedTrials], order: [Case], seed: UInt64) -> Calibration {
         var generator = SeededGenerator(seed: seed)
         var entries: [Calibration.Entry] = []
         for cell in order {
             guard let trials = pairs[cell] else { continue }
             let values = CaseValues(cell, trials)
-            guard let scale = values.scale, scale > 0 else { continue }
-            for metric in values.metrics {
-                guard let sides = values.values[metric.name],
+            for metric in values.metrics where JudgedMetric.part(of: metric.name) != .scenario {
+                guard let scale = values.scale(of: metric), scale > 0, let sides = values.values[metric.name],
                     min(sides.base.count, sides.head.count) >= TwoStageJudge.fewestTrials,
                     let sample = Sample(sides, scale: scale)
                 else { continue }

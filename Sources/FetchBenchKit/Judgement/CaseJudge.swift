@@ -69,7 +69,7 @@ package struct CaseJudge: Sendable {
         guard let sides = values.values[metric.name] else { return .unanswerable("one side has no values") }
         do throws(StatisticsError) {
             let screening = try judge(of: metric, values).screen(
-                base: sides.base, head: sides.head, scale: values.scale)
+                base: sides.base, head: sides.head, scale: values.scale(of: metric))
             if case .needsConfirmation(let direction) = screening.verdict { return .looksChanged(direction, screening) }
             return .settled(screening)
         } catch {
@@ -77,11 +77,12 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// The judge of a metric, which has to be able to see a change of 2 % or 1 MiB, whichever is larger.
+    /// The judge of a metric, which has to be able to see a change of 2 % or 1 MiB, whichever is larger; of a scenario's
+    /// figure, the change that the scenario names.
     private func judge(of metric: Metric, _ values: CaseValues) -> TwoStageJudge {
         var rule = rule(for: metric.name)
         rule.noiseFloor = noise[values.cell.identifier, metric.name] ?? rule.noiseFloor
-        if let scale = values.scale, scale > 0 {
+        if JudgedMetric.named(metric.name)?.step == nil, let scale = values.scale(of: metric), scale > 0 {
             rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
         }
         return TwoStageJudge(rule: rule)
@@ -89,9 +90,15 @@ package struct CaseJudge: Sendable {
 
     /// When a difference of a metric counts.
     func rule(for metric: String) -> JudgementRule {
+        guard let judged = JudgedMetric.named(metric) else { return rule }
         var own = rule
-        if JudgedMetric.part(of: metric) == .startAndWarmup {
+        if judged.part == .startAndWarmup {
             own.minimumBytes = rule.minimumStartBytes ?? rule.minimumBytes
+        }
+        if let step = judged.step {
+            own.minimumEffect = 0
+            own.minimumBytes = step.smallest
+            own.requiredDetection = step.visible
         }
         return own
     }
@@ -129,7 +136,7 @@ package struct CaseJudge: Sendable {
         let confirmation: Confirmation
         do throws(StatisticsError) {
             confirmation = try judge(of: metric, values).confirm(
-                direction, base: sides.base, head: sides.head, scale: values.scale, adjustedP: p,
+                direction, base: sides.base, head: sides.head, scale: values.scale(of: metric), adjustedP: p,
                 generator: &generator)
         } catch {
             finding.reason = "\(error)"
@@ -160,7 +167,7 @@ package struct CaseJudge: Sendable {
         let sides = values.values[metric.name]
         finding.base = sides.flatMap { Distribution($0.base)?.median }
         finding.head = sides.flatMap { Distribution($0.head)?.median }
-        finding.scale = values.scale
+        finding.scale = values.scale(of: metric)
         finding.baseTrials = sides?.base.count ?? 0
         finding.headTrials = sides?.head.count ?? 0
         finding.phase = values.phase

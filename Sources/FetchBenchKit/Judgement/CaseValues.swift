@@ -18,8 +18,8 @@ struct CaseValues: Sendable {
     let metrics: [Metric]
     /// The values by the name of the metric.
     let values: [String: Values]
-    /// The whole that changes are relative to: the median of the base's net peaks.
-    let scale: Double?
+    /// The whole that changes of memory are relative to: the median of the base's net peaks.
+    private let whole: Double?
     /// What is wrong with the trials of a side, in words, or `nil` where enough completed.
     let shortage: String?
     /// The phase in which the head peaks.
@@ -43,11 +43,16 @@ struct CaseValues: Sendable {
             return Values(base: base, head: head)
         }
         self.cell = cell
-        metrics = JudgedMetric.all.compactMap { $0.alternatives.first { sides($0) != nil } }
+        metrics = JudgedMetric.all(of: cell).compactMap { $0.alternatives.first { sides($0) != nil } }
         values = metrics.reduce(into: [:]) { $0[$1.name] = sides($1) }
-        scale = JudgedMetric.wholes.compactMap { base($0).flatMap(Distribution.init)?.median }.first
+        whole = JudgedMetric.wholes.compactMap { base($0).flatMap(Distribution.init)?.median }.first
         self.shortage = shortage ?? Self.shortage(of: head, "head")
         phase = Self.peakPhase(of: head)
+    }
+
+    /// What changes of a metric are relative to: the whole, or one of its own units where it is no part of a whole.
+    func scale(of metric: Metric) -> Double? {
+        JudgedMetric.named(metric.name)?.step == nil ? whole : 1
     }
 
     /// The values of the completed trials, or `nil` where one of them has none.

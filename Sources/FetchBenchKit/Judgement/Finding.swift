@@ -36,7 +36,8 @@ package struct Finding: Codable, Hashable, Sendable {
     package var head: Double?
     /// The whole that changes are relative to, in the unit of the metric: the median of the base's net peaks.
     ///
-    /// A growth may be none, and what is added to it is more of the process all the same.
+    /// A growth may be none, and what is added to it is more of the process all the same. It is 1 of a scenario's figure,
+    /// which is no part of a whole: its changes are in the unit of the metric.
     package var scale: Double?
     /// The change (Hodges–Lehmann) relative to ``scale``: 0.025 is +2.5 % of the process.
     package var effect: Double?

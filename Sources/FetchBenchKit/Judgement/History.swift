@@ -19,8 +19,8 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
         case measuredAt = "measured_at"
     }
 
-    /// What is kept: what is judged, and the whole that it is part of.
-    static let metrics = JudgedMetric.metrics + [.netPeak]
+    /// What is kept: the memory that is judged, and the whole that it is part of.
+    static let metrics = JudgedMetric.memory.map { $0.alternatives[0] } + [.netPeak]
 
     /// The point of a run.
     package init(of run: RunRecord) {

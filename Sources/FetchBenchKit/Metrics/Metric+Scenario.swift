@@ -46,7 +46,7 @@ extension Metric {
         better: .neither)
     /// How many decodes there were at once.
     package static let mostDecodes = played(
-        "most_decodes_ratio", short: "most_decodes", .ratio, "concurrency: how many decodes there were at once",
+        "most_decodes_ratio", short: "slot_decodes", .ratio, "concurrency: how many decodes there were at once",
         better: .neither)
     /// What each download that may run costs.
     package static let peakPerSlot = bytes(

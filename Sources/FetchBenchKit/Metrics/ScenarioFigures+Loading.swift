@@ -15,7 +15,7 @@ extension ScenarioFigures {
             Column("shown after, ms", .galleryShownAfter, .milliseconds),
             Column("decodes at once", .scenarioMostDecodes, .count), Column("decodes", .scenarioDecodes, .count),
             Column("cells reused", .galleryReuses, .count), Column("fallbacks", .galleryFallbacks, .count),
-            Column("wrong", .galleryWrong, .count),
+            Column("wrong", .galleryWrong, .count, decides: .one),
         ],
         legend: [
             "Peaks are anonymous, in MiB like all sizes. *Visible*: the pictures in sight at one time, at the size of their",
@@ -29,9 +29,10 @@ extension ScenarioFigures {
         scenario: "cache", question: "who answers when the same pictures are asked for again, and what does it hold?",
         columns: [
             Column("file hits after a restart", .cacheFileHits, .percent),
-            Column("k of a file hit", .cacheHitCopies, .ratio),
+            Column("k of a file hit", .cacheHitCopies, .ratio, decides: DecidingStep(0.02, visible: 0.1)),
             Column("memory hits", .cacheMemoryHits, .percent), Column("revalidated", .cacheRevalidated, .percent),
-            Column("requests for one URL", .cacheRequestsForOne, .count), Column("requests", .scenarioRequests, .count),
+            Column("requests for one URL", .cacheRequestsForOne, .count, decides: .one),
+            Column("requests", .scenarioRequests, .count, decides: .one),
             Column("limit", .cacheLimit, .size), Column("held", .cacheHeld, .size),
             Column("held ÷ limit", .cacheHeldRatio, .ratio),
         ],
@@ -45,7 +46,8 @@ extension ScenarioFigures {
     static let coalesce = ScenarioFigures(
         scenario: "coalesce", question: "what do 12 cells with the same picture cost?",
         columns: [
-            Column("requests", .scenarioRequests, .count), Column("decodes", .scenarioDecodes, .count),
+            Column("requests", .scenarioRequests, .count, decides: .one),
+            Column("decodes", .scenarioDecodes, .count, decides: .one),
             Column("pictures", .coalescePictures, .count), Column("bitmaps ÷ one picture", .coalesceBitmaps, .ratio),
         ],
         legend: [

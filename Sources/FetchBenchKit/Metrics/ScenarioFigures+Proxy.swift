@@ -10,8 +10,8 @@ extension ScenarioFigures {
         scenario: "proxy", question: "what does a server hold that passes bodies on to slow readers?",
         columns: [
             Column("requests", .scenarioRequests, .count),
-            Column("bodies held a reader", .heldPerReader, .ratio),
-            Column("allocated, B a request", .allocatedSlope, .bytes),
+            Column("bodies held a reader", .heldPerReader, .ratio, decides: DecidingStep(0.1, visible: 0.25)),
+            Column("allocated, B a request", .allocatedSlope, .bytes, decides: .leak),
             Column("anonymous", .anonymousSlope, .bytes),
             Column("resident", .residentSlope, .bytes),
             Column("p50, ms", .readerMedian, .milliseconds),

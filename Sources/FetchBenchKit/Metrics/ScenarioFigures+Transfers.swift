@@ -5,7 +5,7 @@ extension ScenarioFigures {
     static let resumption = ScenarioFigures(
         scenario: "resume", question: "what is fetched twice when a download was cut?",
         columns: [
-            Column("fetched twice, B", .refetched, .count),
+            Column("fetched twice, B", .refetched, .count, decides: DecidingStep(65_536, visible: 1_048_576)),
             Column("of the body", .refetchedRatio, .percent),
             Column("requests", .scenarioRequests, .count),
             Column("held in a pause", .pausedHeld, .growth),

@@ -2,6 +2,27 @@
 
 import Statistics
 
+/// From which change on a figure of a scenario counts, in the unit of the figure.
+///
+/// Such figures are no part of a whole: what a request leaves behind may be none, and one wrong picture is one too many.
+struct DecidingStep: Hashable, Sendable {
+    /// The smallest change that counts.
+    let smallest: Double
+    /// The change that the trials have to be able to see, or there is no answer.
+    let visible: Double
+
+    /// - Parameter visible: `nil` for the smallest that counts.
+    init(_ smallest: Double, visible: Double? = nil) {
+        self.smallest = smallest
+        self.visible = visible ?? smallest
+    }
+
+    /// What stays allocated a request: two of the allocator's smallest blocks, and the leak that the checks plant.
+    static let leak = DecidingStep(16, visible: 64)
+    /// A whole one more.
+    static let one = DecidingStep(1)
+}
+
 /// The figures that decide a scenario: the columns of its table, and metrics like any other.
 ///
 /// ``all`` is the one list: the columns of `trials.csv`, the words of budgets and the tables of reports follow from it.
@@ -32,11 +53,14 @@ package struct ScenarioFigures: Sendable {
         package let metric: Metric
         /// How it is written.
         package let style: Style
+        /// From which change on a check counts it; `nil` where it explains and does not decide.
+        let step: DecidingStep?
 
-        init(_ heading: String, _ metric: Metric, _ style: Style) {
+        init(_ heading: String, _ metric: Metric, _ style: Style, decides step: DecidingStep? = nil) {
             self.heading = heading
             self.metric = metric
             self.style = style
+            self.step = step
         }
     }
 
@@ -54,6 +78,9 @@ package struct ScenarioFigures: Sendable {
     /// Every scenario that has figures of its own.
     package static let all: [ScenarioFigures] = [repetition, gallery, cache, coalesce, resumption, slots, proxy]
 
+    /// The scenarios that a loader plays.
+    static let loading: Set = Set([gallery, cache, coalesce].map(\.scenario))
+
     /// The metrics of all of them, each once.
     static let metrics: [Metric] = {
         var seen: Set<String> = []
@@ -64,7 +91,7 @@ package struct ScenarioFigures: Sendable {
         scenario: "repeat", question: "does a request leave something behind?",
         columns: [
             Column("requests", .scenarioRequests, .count),
-            Column("allocated, B a request", .allocatedSlope, .bytes),
+            Column("allocated, B a request", .allocatedSlope, .bytes, decides: .leak),
             Column("anonymous", .anonymousSlope, .bytes),
             Column("resident", .residentSlope, .bytes),
         ] + zip(["after 0 s", "0.1 s", "1 s", "5 s", "purge"], Metric.returnCurve).map { Column($0, $1, .growth) },
@@ -78,7 +105,7 @@ package struct ScenarioFigures: Sendable {
 
 /// What the trials of a case that repeats its fetch say together.
 enum RepetitionSummary {
-    /// The words that most trials have; the figure in them is the median.
+    /// The words that most trials have, with the median as their figure; where half of them leak nobody knows.
     static func words(of trials: [Trial]) -> String? {
         let trends = trials.compactMap { RepetitionTrend($0) }
         guard !trends.isEmpty else { return nil }
@@ -87,6 +114,9 @@ enum RepetitionSummary {
             let slope = Metric.allocatedSlope.distribution(over: trials)?.median
         {
             return RepetitionVerdict.leaks(bytes: slope).words
+        }
+        if !leaking.isEmpty, 2 * leaking.count == trends.count {
+            return "undecided: leaks in \(leaking.count) of \(trends.count) trials"
         }
         let others = trends.map(\.verdict.words).filter { !$0.hasPrefix("leaks") }
         let counts = Dictionary(grouping: others) { $0 }.mapValues(\.count)

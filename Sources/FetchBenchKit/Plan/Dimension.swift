@@ -41,8 +41,10 @@ package struct Dimension: Sendable {
 
     /// The dimensions whose columns stand among others, for who reads columns by number.
     static let first = all[..<5]
-    /// Those that came later, whose columns come last.
-    static let later = all[5...]
+    /// Those that came later, whose columns come behind them.
+    static let later = all[5..<6]
+    /// Those that came with the scenarios, whose columns come behind those of comparisons.
+    static let latest = all[6...]
 
     /// A dimension of words.
     /// - Parameter kind: what a complaint calls a word of it.

@@ -15,7 +15,7 @@ package struct Headline: Sendable {
     /// The sentence; where a run has the answer to what a download task saves, that one first.
     package var text: String {
         guard let answer = report.downloadAnswer else {
-            return Self.joined([sweeping, fetching, rendering]) ?? fallback
+            return Self.joined([ScenarioSentence(report).text, sweeping, fetching, rendering]) ?? fallback
         }
         return [DownloadAnswerText(answer).sentence, Self.joined([sweeping])].compactMap(\.self).joined(separator: " ")
     }
@@ -43,6 +43,7 @@ package struct Headline: Sendable {
 
     /// What each fetch held, lowest last: the plain cases of the leading asset.
     private var fetching: String? {
+        // k of a scenario says nothing: many are fetched, and one asset is no measure of it.
         guard let asset = report.leadingAsset, let size = asset.byteCount else { return nil }
         let phrases = report.run.plan.modes.compactMap { mode -> String? in
             guard let summary = report.leadingCase(mode, Case.withoutRendering), summary.asset != nil,

@@ -12,9 +12,11 @@ struct ReportTables: Sendable {
         self.report = report
     }
 
-    /// The modes of the plan without rendering and with it: data and download where they have no table of their own,
+    /// The modes of the plan without rendering and with it, where no scenario is played: data and download where they have no table of their own,
     /// and every other one.
     var short: [TextTable] {
+        // A scenario has a table of its own, which comes first.
+        guard report.leadingConditions.scenario == .none else { return [] }
         let named = report.downloadAnswer?.asset.name == report.leadingAsset?.name ? [] : DownloadAnswer.modes
         let others = report.run.plan.modes.filter { !(DownloadAnswer.modes + [Case.nullMode]).contains($0) }
         return [named, others].compactMap { modes in

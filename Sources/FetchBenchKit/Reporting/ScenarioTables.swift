@@ -9,6 +9,7 @@ struct ScenarioTables: Sendable {
     struct Entry: Sendable {
         let figures: ScenarioFigures
         let table: TextTable
+        let notes: ScenarioNotes
     }
 
     /// In the order of the list of scenarios; empty where none was played.
@@ -17,7 +18,10 @@ struct ScenarioTables: Sendable {
     init(_ report: Report) {
         entries = ScenarioFigures.all.compactMap { figures in
             let played = report.cases.filter { $0.cell.conditions.scenario.name == figures.scenario }
-            return played.isEmpty ? nil : Entry(figures: figures, table: Self.table(of: played, figures))
+            return played.isEmpty
+                ? nil
+                : Entry(
+                    figures: figures, table: Self.table(of: played, figures), notes: ScenarioNotes(played))
         }
     }
 
@@ -25,13 +29,19 @@ struct ScenarioTables: Sendable {
     var markdown: String {
         entries.map { entry in
             "## Scenario \(entry.figures.scenario): \(entry.figures.question)\n\n\(entry.table.markdown)\n"
-                + entry.figures.legend.joined(separator: "\n") + "\n"
+                + entry.figures.legend.joined(separator: "\n") + "\n\n" + entry.notes.markdown
         }.joined(separator: "\n")
     }
 
     /// The same for a terminal.
     var plain: String {
-        entries.map { "\nScenario \($0.figures.scenario): \($0.figures.question)\n" + $0.table.plain }.joined()
+        entries.map { entry in
+            // The sources of a loader's figures are pages: they are in the report.
+            let isLoading = ScenarioFigures.loading.contains(entry.figures.scenario)
+            return "\nScenario \(entry.figures.scenario): \(entry.figures.question)\n" + entry.table.plain
+                + entry.figures.legend.map { $0.replacing("*", with: "") + "\n" }.joined()
+                + (isLoading ? "" : entry.notes.plain)
+        }.joined()
     }
 
     private static func table(of cases: [CaseSummary], _ figures: ScenarioFigures) -> TextTable {
@@ -53,7 +63,7 @@ struct ScenarioTables: Sendable {
         return table
     }
 
-    private static func text(_ value: Double?, _ style: ScenarioFigures.Style) -> String {
+    static func text(_ value: Double?, _ style: ScenarioFigures.Style) -> String {
         guard let value else { return FigureText.absent }
         return switch style {
         case .size: FigureText.size(value)

@@ -12,7 +12,7 @@ package enum SlopesTable {
             "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
             "slope_high_ratio",
             "intercept_bytes", "verdict",
-        ] + Dimension.later.map(\.column)
+        ] + (Dimension.later + Dimension.latest).map(\.column)
 
     /// The whole table, or `nil` where the run has no sweep.
     package static func text(of sweeps: [SizeSweep]) -> String? {
@@ -31,6 +31,6 @@ package enum SlopesTable {
                 String(sweep.sizes.last?.rawValue ?? 0), String(sweep.trials), CSV.text(line.slope),
                 CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
                 CSV.text(line.intercept), sweep.verdict.words,
-            ] + Dimension.later.map { $0.columnText(cell.conditions) }
+            ] + (Dimension.later + Dimension.latest).map { $0.columnText(cell.conditions) }
     }
 }

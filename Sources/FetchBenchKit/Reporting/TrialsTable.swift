@@ -52,7 +52,7 @@ package enum TrialsTable {
         Metric.peakAnonymous.name: Dimension.first.map { Column($0) },
         Metric.programPages.name: Dimension.later.map { Column($0) } + [
             Column("side") { $0.pairing?.side.rawValue ?? "" }, Column("stage") { $0.pairing?.stage.rawValue ?? "" },
-        ],
+        ] + Dimension.latest.map { Column($0) },
     ]
 
     /// The whole table.

@@ -42,7 +42,10 @@ package struct PlanRequest: Sendable {
         guard words.url == nil || words.assets.isEmpty else {
             throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
         }
-        assetNames = try Self.assets(words, in: assets)
+        conditions = try ConditionRequest(
+            flags: words.conditions, suite: suite?.conditions ?? [:],
+            maximumConnections: words.maximumConnections.map(String.init) ?? suite?.maxConnections)
+        assetNames = try Self.assets(words, in: assets, usual: Self.usualAsset(of: conditions, found))
         let declared = try Self.modes(words, among: found)
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
         modes =
@@ -51,9 +54,6 @@ package struct PlanRequest: Sendable {
             words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels)
         programs = found.puttingFirst(programOf: Self.first(of: modes))
         allocators = try Self.allocators(words)
-        conditions = try ConditionRequest(
-            flags: words.conditions, suite: suite?.conditions ?? [:],
-            maximumConnections: words.maximumConnections.map(String.init) ?? suite?.maxConnections)
         if words.url != nil { try conditions.checkForeignURL() }
         for one in conditions.all {
             try ScenarioCheck(among: found.scenarios).check(one.scenario)
@@ -93,9 +93,17 @@ package struct PlanRequest: Sendable {
         }
     }
 
-    private static func assets(_ words: PlanWords, in source: any AssetSource) throws(PlanMistake) -> [String] {
+    /// The asset where none is named: that of the first scenario, or the photo that made this comparison famous.
+    private static func usualAsset(of conditions: ConditionRequest, _ programs: TrialPrograms) -> String {
+        let scenario = conditions.all.first?.scenario.name
+        return programs.scenarios.first { $0.name == scenario }?.usualAsset ?? "hero"
+    }
+
+    private static func assets(
+        _ words: PlanWords, in source: any AssetSource, usual: String
+    ) throws(PlanMistake) -> [String] {
         guard words.url == nil else { return [] }
-        let names = try WordList.words(of: "--asset", words.assets, orOf: words.suite?.assets ?? ["hero"])
+        let names = try WordList.words(of: "--asset", words.assets, orOf: words.suite?.assets ?? [usual])
         // 64KiB and 65536 are one asset.
         var canonical: [String] = []
         for name in names { canonical.append(try canonicalAsset(name, in: source)) }

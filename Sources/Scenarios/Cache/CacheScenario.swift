@@ -8,6 +8,7 @@ package struct CacheScenario: Scenario {
     package let name = "cache"
     package let summary =
         "a set of pictures asked for again after a restart: from files, from memory, revalidated; under a loader's policy"
+    package let usualAsset: String? = "gallery"
     package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, set: true, loader: true)
     package var loaders: [LoaderDeclaration] { LoaderPolicy.all.map(\.declaration) }
 

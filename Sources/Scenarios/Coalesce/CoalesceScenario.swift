@@ -7,6 +7,7 @@ package import TrialKit
 package struct CoalesceScenario: Scenario {
     package let name = "coalesce"
     package let summary = "one URL for 12 cells at the same time, one of which leaves, under a loader's policy"
+    package let usualAsset: String? = "gallery"
     package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, loader: true)
     package var loaders: [LoaderDeclaration] { LoaderPolicy.all.map(\.declaration) }
 

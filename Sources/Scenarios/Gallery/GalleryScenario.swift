@@ -8,6 +8,7 @@ package struct GalleryScenario: Scenario {
     package let name = "gallery"
     package let summary =
         "a list of pictures in 3 columns scrolls along a seeded trace; cells are reused, under a loader's policy"
+    package let usualAsset: String? = "gallery"
     package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, set: true, loader: true)
     package var loaders: [LoaderDeclaration] { LoaderPolicy.all.map(\.declaration) }
 

@@ -8,7 +8,8 @@ package struct ProxyScenario: AccompaniedScenario {
     package let name = "proxy"
     package let summary =
         "a server in the measured process passes bodies on to 50 slow readers outside of it, N requests in all"
-    package let usualCount: Int? = 10_000
+    package let usualCount: Int? = 1000
+    package let usualAsset: String? = "64KiB"
     package let needs = ScenarioNeeds(abilities: [.concurrency], body: true)
 
     package let variants = [

@@ -8,6 +8,7 @@ package struct RepeatScenario: Scenario {
     package let summary =
         "the same fetch N times in one process: what a request leaves, and whether the allocator keeps it"
     package let usualCount: Int? = 1000
+    package let usualAsset: String? = "64KiB"
     package let needs = ScenarioNeeds(rendering: .any)
 
     package let variants = [

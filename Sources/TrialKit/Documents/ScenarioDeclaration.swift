@@ -10,6 +10,8 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
     public var variants: [ScenarioVariant]
     /// How often it does what it does; `nil` where a number means nothing.
     public var usualCount: Int?
+    /// The asset of the embedded origin that it is played with where none is named; `nil` for that of any plan.
+    public var usualAsset: String?
     /// What it takes of the case that it is played in.
     public var needs: ScenarioNeeds
     /// The loader's policies that it can be played under; `nil` where it needs none.
@@ -17,13 +19,14 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
 
     /// Declares a scenario.
     public init(
-        name: String, summary: String, variants: [ScenarioVariant], usualCount: Int?, needs: ScenarioNeeds,
-        loaders: [LoaderDeclaration]? = nil
+        name: String, summary: String, variants: [ScenarioVariant], usualCount: Int?, usualAsset: String? = nil,
+        needs: ScenarioNeeds, loaders: [LoaderDeclaration]? = nil
     ) {
         self.name = name
         self.summary = summary
         self.variants = variants
         self.usualCount = usualCount
+        self.usualAsset = usualAsset
         self.needs = needs
         self.loaders = loaders
     }
@@ -36,6 +39,7 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case name, summary, variants, needs, loaders
         case usualCount = "usual_count"
+        case usualAsset = "usual_asset"
     }
 }
 

@@ -16,6 +16,9 @@ public protocol Scenario: Sendable {
     /// How often it does what it does, where a number behind its name says otherwise; `nil` where a number means nothing.
     var usualCount: Int? { get }
 
+    /// The asset of the embedded origin that it is played with where none is named; `nil` for that of any plan.
+    var usualAsset: String? { get }
+
     /// What it takes of the case that it is played in.
     var needs: ScenarioNeeds { get }
 
@@ -33,6 +36,8 @@ extension Scenario {
     public var loaders: [LoaderDeclaration] { [] }
     /// None: a number means nothing.
     public var usualCount: Int? { nil }
+    /// None: that of any plan.
+    public var usualAsset: String? { nil }
 }
 
 /// A scenario with a part that is played outside of the measured process, such as the clients of a server.
@@ -73,7 +78,7 @@ extension ScenarioDeclaration {
     public init(_ scenario: any Scenario) {
         self.init(
             name: scenario.name, summary: scenario.summary, variants: scenario.variants,
-            usualCount: scenario.usualCount, needs: scenario.needs,
+            usualCount: scenario.usualCount, usualAsset: scenario.usualAsset, needs: scenario.needs,
             loaders: scenario.loaders.isEmpty ? nil : scenario.loaders)
     }
 }

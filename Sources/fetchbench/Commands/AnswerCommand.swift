@@ -14,14 +14,13 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
             fetchbench answer --url https://host/photo.jpg
 
             Fetches the hero image, or the photo of --url, by a data task and by a download task, and shows it in an image
-            view or not: four cases, measured and stored as those of `run`, which finishes an interrupted one. What is
-            fetched by and what is rendered is given: --mode, --render, --exec, --suite and
-            --scenario go with `run`.
+            view or not: four cases, measured and stored as those of `run`, which finishes an interrupted one, and which
+            takes every other question.
             Exit status: 0 measured, 2 no answer (the photo cannot be decoded, trials failed), 64 wrong usage, 130 interrupted.
             """)
 
-    @OptionGroup(title: "What to measure")
-    var plan: PlanOptions
+    @OptionGroup(title: "Which photo, and how")
+    var photo: PhotoOptions
 
     @Option(help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"))
     var format: [String] = ["table"]
@@ -31,20 +30,9 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
 
     func validate() throws {
         _ = try formats()
-        let given: [(flag: String, isGiven: Bool)] = [
-            ("--mode", !plan.modes.isEmpty), ("--render", !plan.renders.isEmpty), ("--exec", !plan.commands.isEmpty),
-            ("--suite", plan.suite != nil), ("--scenario", plan.conditions.words["scenario"] != nil),
-        ]
-        if let other = given.first(where: \.isGiven) {
-            throw ValidationError(
-                "\(other.flag) does not go with `answer`, which asks one question: "
-                    + "modes \(DownloadAnswer.modes.joined(separator: " and ")), "
-                    + "render models \(DownloadAnswer.renders.joined(separator: " and ")). `fetchbench run` takes it")
-        }
+        guard let asset = photo.asset else { return }
         _ = try Usage.checked {
-            try WordList.resolve(
-                WordList.words(of: "--asset", plan.assets, orOf: nil), kind: "photo", among: AssetLibrary.names,
-                name: { $0 })
+            try WordList.resolve([asset], kind: "photo", among: AssetLibrary.names, name: { $0 })
         }
     }
 
@@ -52,7 +40,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
 
     func run() async throws {
         let harness = Surroundings.harness()
-        let request = try request(await plan.programs())
+        let request = try request(await Surroundings.programs(named: []))
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness), to: options.destination, in: harness)
         let delivery = RunDelivery(options: options, formats: try formats())
@@ -64,14 +52,14 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
             )
         }
         try delivery.conclude(run)
+        guard Report(run).downloadAnswer == nil else { return }
+        Console.complain("there is no answer: one of the four cases has no figure")
+        throw ExitStatus.noAnswer
     }
 
-    /// The plan of the question: what is left open is as it was given, or as usual.
+    /// The plan of the question: what is left open is as usual.
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
-        var plan = plan
-        plan.modes = DownloadAnswer.modes
-        plan.renders = DownloadAnswer.renders
-        return try plan.request(programs)
+        try PlanRequest(photo.words, programs, assets: EmbeddedAssets())
     }
 
     private func formats() throws -> [any TextRenderer<Report>] {

@@ -95,7 +95,8 @@ struct ListCommand: AsyncParsableCommand {
         let count = scenario.usualCount.map {
             "; \($0) times unless a number says otherwise: \(scenario.name):\($0 * 5)"
         }
-        return [(scenario.name, scenario.summary + (count ?? ""))]
+        let asset = scenario.usualAsset.map { "; with \($0) unless --asset names another" }
+        return [(scenario.name, scenario.summary + (count ?? "") + (asset ?? ""))]
             + scenario.variants.map { variant in
                 ("\(scenario.name):\(variant.name)", (variant.isControl ? "control: " : "") + variant.summary)
             }

@@ -45,7 +45,7 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("asset"),
         help: ArgumentHelp(
-            "Assets: hero, hero-progressive, gallery-01 and further, a size such as 64MiB, text-64MiB or json-1MiB; several sizes are a sweep.",
+            "Assets: hero, hero-progressive, gallery (36 pictures) and gallery-01 … of it, a size such as 64MiB, text-64MiB or json-1MiB; several sizes are a sweep (default: hero, or what the scenario is played with).",
             valueName: "assets"))
     var assets: [String] = []
 

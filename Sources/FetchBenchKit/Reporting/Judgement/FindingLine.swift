@@ -10,9 +10,11 @@ import TrialKit
 struct FindingLine: Sendable {
     private let finding: Finding
     private let kind: Judgement.Kind
+    private let figures: FindingFigures
 
     init(_ finding: Finding, of kind: Judgement.Kind) {
         self.finding = finding
+        figures = FindingFigures(of: finding)
         self.kind = kind
     }
 
@@ -32,19 +34,19 @@ struct FindingLine: Sendable {
         let reason = JudgementText.safe(finding.reason)
         let prefix = JudgementText.safe(finding.cell) + ": "
         if finding.verdict == .overBudget, reason.hasPrefix(prefix) { return String(reason.dropFirst(prefix.count)) }
-        let figures = [
+        let parts = [
             finding.head.map { "measured \(plain($0))" }, finding.limit.map { "limit \(plain($0))" }, count,
         ].compactMap(\.self)
-        let account = [figures.joined(separator: ", "), reason].filter { !$0.isEmpty }
+        let account = [parts.joined(separator: ", "), reason].filter { !$0.isEmpty }
         return "budget \(JudgementText.formula(budget)): \(account.joined(separator: "; "))"
     }
 
     private var compared: String {
         let metric = JudgementText.metricName(finding.metric)
-        let figures = [
+        let parts = [
             change, finding.limit.map { "limit \(plain($0))" }, probability, confirmation ?? count, detectable,
         ].compactMap(\.self)
-        let account = [figures.joined(separator: ", "), place, JudgementText.safe(finding.reason)]
+        let account = [parts.joined(separator: ", "), place, JudgementText.safe(finding.reason)]
         // A change follows the word; medians and reasons are set off from it.
         return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
     }
@@ -56,6 +58,7 @@ struct FindingLine: Sendable {
         case .startAndWarmup: return JudgedMetric.Part.startAndWarmup.words
         case .fetchPath where finding.hasMoved:
             return [JudgedMetric.Part.fetchPath.words, phase].compactMap(\.self).joined(separator: ", ")
+        case .scenario: return ""
         case .fetchPath, nil: return phase ?? ""
         }
     }
@@ -68,11 +71,12 @@ struct FindingLine: Sendable {
             let interval = finding.interval.map { " (99 % CI \(JudgementText.interval($0, scale: 100)))" }
             return percent + (interval ?? "")
         }
-        let scale = whole / finding.unit.divisor
-        let scaled = change / finding.unit.divisor
-        let interval = finding.interval.map { ", 99 % CI \(JudgementText.interval($0, scale: scale))" }
-        let signed = JudgementText.signed(scaled, places: JudgementText.places(of: [scaled]))
-        return "\(signed)\(finding.unit.symbol) (\(percent)\(interval ?? ""))"
+        let scale = whole / figures.divisor
+        let scaled = change / figures.divisor
+        let interval = finding.interval.map { "99 % CI \(JudgementText.interval($0, scale: scale))" }
+        let signed = JudgementText.signed(scaled, places: JudgementText.places(of: [scaled])) + figures.symbol
+        let account = [figures.isRelative ? percent : nil, interval].compactMap(\.self)
+        return account.isEmpty ? signed : "\(signed) (\(account.joined(separator: ", ")))"
     }
 
     private var medians: String? {
@@ -105,11 +109,10 @@ struct FindingLine: Sendable {
     /// Said where it is the reason for the verdict.
     private var detectable: String? {
         guard finding.verdict == .inconclusive, let smallest = finding.smallestDetectableChange else { return nil }
-        return "smallest detectable change \(JudgementText.share(smallest))"
+        return "smallest detectable change \(figures.detectable(smallest))"
     }
 
     private func plain(_ value: Double) -> String {
-        let scaled = value / finding.unit.divisor
-        return ByteText.fixed(scaled, places: JudgementText.places(of: [scaled])) + finding.unit.symbol
+        figures.text(value)
     }
 }

@@ -32,7 +32,7 @@ struct JudgementTables: Sendable {
                 cell: escape(finding.cell),
                 cells: [
                     finding.verdict.words, escape(finding.cell), escape(JudgementText.formula(budget)),
-                    figure(finding.head, finding.unit), figure(finding.limit, finding.unit), count(finding),
+                    figure(finding.head, finding), figure(finding.limit, finding), count(finding),
                 ])
         }
     }
@@ -44,10 +44,9 @@ struct JudgementTables: Sendable {
                 cell: escape(finding.cell),
                 cells: [
                     finding.verdict.words, escape(finding.cell), escape(JudgementText.metricName(finding.metric)),
-                    figure(finding.base, finding.unit), figure(finding.head, finding.unit), change(finding),
+                    figure(finding.base, finding), figure(finding.head, finding), change(finding),
                     finding.p.map { escape(JudgementText.p($0)) } ?? FigureText.absent,
-                    figure(finding.limit, finding.unit),
-                    count(finding),
+                    figure(finding.limit, finding), count(finding),
                 ])
         }
     }
@@ -55,19 +54,20 @@ struct JudgementTables: Sendable {
     /// The smallest change that each comparison could have seen, in the order of ``comparisons``.
     var detectable: [String] {
         findings.filter { $0.budget == nil }.map {
-            $0.smallestDetectableChange.map(JudgementText.share) ?? FigureText.absent
+            $0.smallestDetectableChange.map(FindingFigures(of: $0).detectable) ?? FigureText.absent
         }
     }
 
-    private func figure(_ value: Double?, _ unit: Metric.Unit) -> String {
-        guard let value else { return FigureText.absent }
-        return ByteText.fixed(value / unit.divisor, places: 2) + (unit == .bytes ? "" : unit.symbol)
+    private func figure(_ value: Double?, _ finding: Finding) -> String {
+        FindingFigures(of: finding).cell(value)
     }
 
-    /// The change: of sizes in MiB like what stands beside it, since a growth may be none; else relative.
+    /// The change: of sizes and of a scenario's figures in the unit of what stands beside it, which may be none; else
+    /// relative.
     private func change(_ finding: Finding) -> String {
         guard let effect = finding.effect else { return FigureText.absent }
-        if finding.unit == .bytes, let scale = finding.scale.map({ $0 / finding.unit.divisor }) {
+        let figures = FindingFigures(of: finding)
+        if finding.unit == .bytes || !figures.isRelative, let scale = finding.scale.map({ $0 / figures.divisor }) {
             let interval = finding.interval.map { " (\(JudgementText.interval($0, scale: scale)))" }
             return JudgementText.signed(effect * scale, places: 2) + (interval ?? "")
         }

@@ -58,7 +58,8 @@ package struct JudgementTerminalRenderer: TextRenderer {
     }
 
     private func legend(of judgement: Judgement) -> String {
-        let smallest = judgement.findingsWorstFirst.compactMap(\.smallestDetectableChange)
+        let smallest = judgement.findingsWorstFirst.filter { $0.part != .scenario }.compactMap(
+            \.smallestDetectableChange)
         var legend = "Sizes in MiB, medians; change: Hodges–Lehmann with its 99 % bootstrap interval.\n"
         if let low = smallest.min(), let high = smallest.max() {
             legend += "Smallest detectable change: \(JudgementText.share(low)) in the quietest case, "

@@ -37,7 +37,8 @@ package struct OpenMetricsRenderer: TextRenderer {
         var smallest = OpenMetricsFamily(
             "smallest_detectable_change", .ratio, "Smallest change that the trials could have seen.")
         var probability = OpenMetricsFamily("p_value", nil, "The p-value that decided.")
-        for finding in findings {
+        // A scenario's figure is part of no whole: its medians are there, and its changes are no shares.
+        for finding in findings where finding.part != .scenario {
             let labels = labels(of: finding)
             effect.add(finding.effect, labels)
             bound.add(finding.interval?.lowerBound, labels + [("bound", "lower")])
