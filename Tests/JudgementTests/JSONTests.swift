@@ -9,7 +9,8 @@ import Testing
 struct JSONTests {
     @Test("it is valid against the published schema, and decodes as what it was")
     func valid() throws {
-        let judgement = SampleJudgement.complete
+        var judgement = SampleJudgement.complete
+        judgement.findings.append(SampleJudgement.leaking)
         let text = JudgementJSONRenderer().text(of: judgement)
         #expect(try complaints(about: text) == [])
         #expect(try JSONDecoder().decode(Judgement.self, from: Data(text.utf8)) == judgement)

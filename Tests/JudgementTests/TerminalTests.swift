@@ -19,6 +19,21 @@ struct TerminalTests {
                 "  reproduce: fetchbench compare --mode download --render imageview --allocator jemalloc --seed 7"))
     }
 
+    @Test("a scenario's figure is in its own unit, and is no share of a process")
+    func scenario() {
+        let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.leaking])
+        let text = JudgementTerminalRenderer().text(of: judgement)
+        #expect(
+            lines(text).contains(
+                "regressed: data · 64KiB · none · glibc+scenario=repeat: allocated slope +63.5 B (99 % CI +62.3 … +64.8), "
+                    + "limit 16.0 B, p = 0.00003, confirmed on 30 fresh pairs; scenario"))
+        #expect(text.contains("0.50 B") && text.contains("64.00 B") && !text.contains("Smallest detectable change"))
+        #expect(text.contains("moved: scenario"))
+        let table = JudgementMarkdownRenderer().text(of: judgement)
+        #expect(table.contains("+63.50 (+62.3 … +64.8)") && table.contains("3.5 B"))
+        #expect(!OpenMetricsRenderer().text(of: judgement).contains("fetchbench_effect{"))
+    }
+
     @Test("what no fresh trials bear out says so")
     func unconfirmed() {
         var finding = SampleJudgement.regressed

@@ -58,7 +58,7 @@ struct FindingLine: Sendable {
         case .startAndWarmup: return JudgedMetric.Part.startAndWarmup.words
         case .fetchPath where finding.hasMoved:
             return [JudgedMetric.Part.fetchPath.words, phase].compactMap(\.self).joined(separator: ", ")
-        case .scenario: return ""
+        case .scenario: return JudgedMetric.Part.scenario.words
         case .fetchPath, nil: return phase ?? ""
         }
     }
