@@ -163,6 +163,7 @@ struct FileCacheTests {
             }
             let cache = try FileCache(folder: folder, limit: 2 * size, reading: .mapped)
             #expect(try entries(in: folder).count == 2)
+            #expect(cache.account.highestByteCount == 2 * size, "what was found above the limit is not held")
             #expect(await cache.image(for: key("1")) == nil)
             for name in ["2", "0"] {
                 #expect(try await cache.image(for: key(name))?.encoded?.copied() == [UInt8](repeating: 7, count: 1000))

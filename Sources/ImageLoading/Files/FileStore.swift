@@ -50,6 +50,8 @@ final class FileStore: Sendable {
         }
         self.state = Mutex(state)
         makeRoom(for: 0)
+        // What lay there before is not what this cache let it hold.
+        self.state.withLock { $0.account.highestByteCount = $0.account.byteCount }
     }
 
     var account: CacheAccount {
