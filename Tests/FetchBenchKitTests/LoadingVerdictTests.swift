@@ -2,12 +2,14 @@
 
 import FetchBenchKit
 import Testing
+import TrialKit
 
 @Suite("What the figures of loading say")
 struct LoadingVerdictTests {
     private let gallery = [
         "gallery_running": 0.0, "gallery_wrong_pictures": 0, "gallery_stale": 0, "gallery_late": 5,
-        "gallery_reuses": 100, "scenario_most_decodes": 2,
+        "gallery_reuses": 100, "gallery_failures": 0, "gallery_undecoded": 0, "gallery_fallbacks": 6,
+        "scenario_most_decodes": 2,
         "gallery_bitmaps_bytes": 15e6, "gallery_visible_bytes": 8e6,
     ]
 
@@ -18,6 +20,8 @@ struct LoadingVerdictTests {
             ("gallery_late", 6, "loads for cells that are gone"),
             ("gallery_running", 1.0, "requests run on after the stop"),
             ("gallery_wrong_pictures", 1, "shows wrong pictures"),
+            ("gallery_failures", 1, "fetches failed"),
+            ("gallery_undecoded", 1, "shows fallbacks for pictures"),
             ("scenario_most_decodes", 7, "no limit of decodes"),
             ("gallery_bitmaps_bytes", 33e6, "bitmaps of many times what is visible"),
         ])
@@ -28,6 +32,21 @@ struct LoadingVerdictTests {
         #expect(LoadingVerdict.gallery(figures) == [words])
     }
 
+    @Test("of a list's peak takes off one decode and the pieces, whatever else was decoded beside it")
+    func peak() throws {
+        // It rises by 25 MiB.
+        var trial = try SyntheticTrial().trial()
+        for inFlight in [12.0, 40] {
+            let figures = [
+                "gallery_visible_bytes": 10.0, "gallery_must_hold_bytes": 12, "gallery_pieces_bytes": 0.5,
+                "gallery_in_flight_bytes": inFlight,
+            ].mapValues { $0 * 1024 * 1024 }
+            trial.report?.scenario = ScenarioReading(figures: figures)
+            let ratio = try #require(Metric.galleryPeak.value(trial))
+            #expect(abs(ratio - 1.25) < 0.01)
+        }
+    }
+
     @Test("of a cache knows one picture more than the limit from a limit that is none")
     func cache() {
         let limit = ["cache_limit_bytes": 100.0, "cache_largest_picture_bytes": 10, "cache_requests_for_one": 1]
@@ -35,8 +54,12 @@ struct LoadingVerdictTests {
         #expect(LoadingVerdict.cache(limit.merging(["cache_held_bytes": 111]) { $1 }) == ["holds more than its limit"])
         #expect(
             LoadingVerdict.cache(["cache_requests_for_one": 12, "cache_held_bytes": 1e9]) == [
-                "a request for each who asks"
+                "no limit of memory", "a request for each who asks",
             ])
+        // A policy without a memory cache holds nothing that could have a limit.
+        #expect(LoadingVerdict.cache(["cache_requests_for_one": 1]).isEmpty)
+        #expect(LoadingVerdict.cache(["cache_file_hit_copies_ratio": LoadingVerdict.mappedHit]).isEmpty)
+        #expect(LoadingVerdict.cache(["cache_file_hit_copies_ratio": 0.03]) == ["file hits are copied"])
     }
 
     @Test("of one picture for many wants one request, one decode and eleven pictures")

@@ -19,7 +19,7 @@ extension EndToEnd {
             (["--mode", "raw", "--scheme", "https"], "mode raw does not speak https"),
             (["--mode", "sync-string", "--asset", "hero"], "no text that mode sync-string could make a string of"),
             (["--mode", "sync-string", "--asset", "64KiB"], "no text that mode sync-string could make a string of"),
-            (["--mode", "sync-data", "--concurrency", "5"], "blocks its thread"),
+            (["--mode", "raw", "--concurrency", "5"], "blocks its thread"),
             (["--mode", "data", "--consumer-delay", "1ms"], "no consumer that could be slow"),
             (["--mode", "raw", "--session", "default"], "no session of URLSession"),
             (["--mode", "raw", "--transfer", "gzip"], "does not decode gzip"),
@@ -59,15 +59,15 @@ extension EndToEnd {
         @Test func inAMatrixWhatCannotBeDoneIsNotApplicableAndTheRestIsMeasured() async throws {
             let sandbox = try Sandbox("matrix")
             let rows = try await rows(
-                sandbox, ["--asset", "64KiB", "--mode", "sync-data,data,stream", "--concurrency", "1,3"])
+                sandbox, ["--asset", "64KiB", "--mode", "raw,data,stream", "--concurrency", "1,3"])
             #expect(
                 Set(rows.compactMap { $0["case"] }) == [
-                    "64KiB/sync-data/none/glibc", "64KiB/data/none/glibc", "64KiB/stream/none/glibc",
+                    "64KiB/raw/none/glibc", "64KiB/data/none/glibc", "64KiB/stream/none/glibc",
                     "64KiB/data/none/glibc/concurrency=3", "64KiB/stream/none/glibc/concurrency=3",
                 ])
             #expect(rows.allSatisfy { $0["outcome"] == "completed" && $0["body_bytes"] == "65536" })
             let report = try sandbox.onlyRun().text(of: "report.md")
-            #expect(report.contains("not applicable: `64KiB/sync-data/none/glibc/concurrency=3`"))
+            #expect(report.contains("not applicable: `64KiB/raw/none/glibc/concurrency=3`"))
         }
 
         /// What a client loads and keeps is in the growth of a cold start; the whole process is the same in the end.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import ImageLoading
 import Rendering
+import Synchronization
 import Testing
 
 @Suite("A file cache", .timeLimit(.minutes(5)))
@@ -68,6 +70,46 @@ struct FileCacheTests {
         }
     }
 
+    @Test("lets nothing go for a new version of what it has", arguments: ["0", "1", "2"])
+    func replacing(name: String) async throws {
+        try await withTemporaryFolder { folder in
+            let size = 10_000 + 88 + key("0").url.utf8.count
+            let cache = try FileCache(folder: folder, limit: 3 * size, reading: .mapped)
+            for name in ["0", "1", "2"] { await cache.store(TestImages.encoded(1, count: 10_000), for: key(name)) }
+            #expect(await cache.store(TestImages.encoded(2, count: 10_000), for: key(name)) == .kept)
+            for other in ["0", "1", "2"] {
+                let image = try #require(await cache.image(for: key(other))?.encoded)
+                #expect(try image.copied().first == (other == name ? 2 : 1))
+            }
+            #expect(cache.account.byteCount == 3 * size)
+            // One that is larger takes the room of the one used longest ago, not its own.
+            #expect(await cache.store(TestImages.encoded(3, count: 15_000), for: key(name)) == .kept)
+            #expect(cache.account.entryCount == 2)
+            #expect(try await cache.image(for: key(name))?.encoded?.copied().first == 3)
+            // Both versions lay there for a moment.
+            #expect(cache.account.overshoot > 0 && cache.account.overshoot <= size + 5000)
+        }
+    }
+
+    @Test("counts what is being written above its limit, and no more once it is discarded")
+    func partialFiles() async throws {
+        try await withTemporaryFolder { folder in
+            let size = 10_000 + 88 + key("0").url.utf8.count
+            let cache = try FileCache(folder: folder, limit: 3 * size, reading: .mapped)
+            for name in ["0", "1", "2"] { await cache.store(TestImages.encoded(1, count: 10_000), for: key(name)) }
+            let paths = [7000, 5000].map { count in
+                let path = cache.partialPath()
+                #expect(FileManager.default.createFile(atPath: path, contents: Data(count: count)))
+                return path
+            }
+            for path in paths { cache.discard(path) }
+            #expect(cache.account.overshoot == 12_000)
+            #expect(try entries(in: folder).count == 3)
+            await cache.store(TestImages.encoded(1, count: 10_000), for: key("3"))
+            #expect(cache.account.highestByteCount == 3 * size + 12_000)
+        }
+    }
+
     @Test("is not above its limit when many write at once")
     func manyWriters() async throws {
         try await withTemporaryFolder { folder in
@@ -80,7 +122,9 @@ struct FileCacheTests {
                     }
                 }
             }
-            #expect(cache.account.highestByteCount <= 500_000)
+            // And of one that is replaced the old version, until the new one is whole.
+            #expect(cache.account.byteCount <= 500_000)
+            #expect(cache.account.highestByteCount <= 500_000 + 90_200)
             let sizes = try entries(in: folder).map { name in
                 try FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int ?? 0
             }
@@ -119,6 +163,7 @@ struct FileCacheTests {
             }
             let cache = try FileCache(folder: folder, limit: 2 * size, reading: .mapped)
             #expect(try entries(in: folder).count == 2)
+            #expect(cache.account.highestByteCount == 2 * size, "what was found above the limit is not held")
             #expect(await cache.image(for: key("1")) == nil)
             for name in ["2", "0"] {
                 #expect(try await cache.image(for: key(name))?.encoded?.copied() == [UInt8](repeating: 7, count: 1000))
@@ -138,6 +183,24 @@ struct FileCacheTests {
             #expect(throws: FileCacheError.self) {
                 try FileCache(folder: folder + "/none/deeper", limit: nil, reading: .mapped)
             }
+        }
+    }
+
+    @Test("closes the lock of a folder that it cannot have once, and no descriptor that is another's by then")
+    func closingOnce() async throws {
+        try await withTemporaryFolder { folder in
+            let closed = Mutex<[CInt]>([])
+            var calls = FileCalls.system
+            calls.close = { descriptor in
+                closed.withLock { $0.append(descriptor) }
+                close(descriptor)
+            }
+            let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
+            #expect(throws: FileCacheError.self) {
+                _ = try FileCache(folder: folder, limit: nil, reading: .mapped, calls: calls)
+            }
+            #expect(closed.withLock { $0.count } == 1)
+            #expect(cache.account.entryCount == 0)
         }
     }
 

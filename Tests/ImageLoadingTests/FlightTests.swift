@@ -126,6 +126,41 @@ struct FlightTests {
         #expect(running.state.withLock { $0.most } == count)
     }
 
+    @Test("is done in as many slots as it takes, in all of them where it takes more, and in its turn")
+    func manySlots() async throws {
+        let (limit, work) = (SlotLimit(10), Work())
+        let first = Task { await limit.withSlots(6) { await work.run() } }
+        #expect(try await eventually { work.begun.withLock { $0 } == 1 })
+        let large = Task { await limit.withSlots(50) { await work.run() } }
+        for _ in 0..<100 { await Task.yield() }
+        // Four are free, and whoever waited first has its turn first.
+        let small = Task { await limit.withSlots(4) { await work.run() } }
+        for _ in 0..<100 { await Task.yield() }
+        #expect(work.begun.withLock { $0 } == 1)
+        large.cancel()
+        #expect(await large.value == nil)
+        // Who stood behind it fits.
+        #expect(try await eventually { work.begun.withLock { $0 } == 2 })
+        work.open()
+        _ = await first.value
+        _ = await small.value
+        #expect(await limit.withSlots(10) { 7 } == 7)
+    }
+
+    @Test("is not done while anybody holds its slot, whoever took it")
+    func heldSlot() async throws {
+        let limit = SlotLimit(1)
+        var slot = await limit.slot()
+        let copy = slot
+        let waiting = Task { await limit.withSlot { true } }
+        for _ in 0..<100 { await Task.yield() }
+        slot = nil
+        for _ in 0..<100 { await Task.yield() }
+        waiting.cancel()
+        #expect(await waiting.value == nil)
+        withExtendedLifetime(copy) {}
+    }
+
     @Test("is not done by who is cancelled while waiting, and its slot is not lost")
     func cancelledWaiter() async throws {
         let (limit, work) = (SlotLimit(1), Work())

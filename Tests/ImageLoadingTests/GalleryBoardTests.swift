@@ -53,7 +53,7 @@ struct GalleryBoardTests {
             var world = LoaderWorld(folder: folder)
             world.checksContent = true
             // Small enough that pictures are let go of and decoded again all the time.
-            world.machine.screenByteCount = 5000
+            world.machine.screenByteCount = 10_000
             world.machine.memoryByteCount = 100_000
             world.fileLimit = 15_000
             let loader = try ImageLoader(policy, fetcher: origin, in: world)
@@ -97,6 +97,55 @@ struct GalleryBoardTests {
             let counts = await board.counts
             #expect(counts.shown == 12)
             #expect(counts.wrong == 12)
+        }
+    }
+
+    @Test("tells what cannot be had from what cannot be decoded, and says how the first one failed")
+    func failures() async throws {
+        try await withTemporaryFolder { folder in
+            let bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
+            var served = bodies
+            // Of the twelve in sight: 0, 7, 14, 21, 4, 11, 18, 1, 8, 15, 22, 5.
+            for number in [7, 21, 22] { served["/\(number)"] = nil }
+            served["/4"] = Array("no picture".utf8)
+            var world = LoaderWorld(folder: folder)
+            world.checksContent = true
+            let loader = try ImageLoader(.best, fetcher: FakeOrigin(served), in: world)
+            let board = try board(loader, itemCount: 60, bodies: bodies, cancels: true)
+            await board.scroll(to: 0)
+            #expect(try await eventually { await board.waitingCount == 0 })
+            let counts = await board.counts
+            #expect(counts.shown == 8)
+            #expect(counts.failures == 3)
+            #expect(counts.firstFailure == "\(FetchFailure.Code.httpStatus.rawValue): status 404")
+            #expect(counts.fallbacks == 1)
+            #expect(counts.undecoded == 1)
+            #expect(loader.journal.counts.failures == 3)
+            #expect(loader.journal.counts.firstFailure == counts.firstFailure)
+            #expect(loader.journal.counts.undecodable == 1)
+        }
+    }
+
+    @Test("counts no failure of what was cancelled, and no fallback of it")
+    func cancelled() async throws {
+        try await withTemporaryFolder { folder in
+            let bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
+            let origin = FakeOrigin(bodies)
+            origin.shut()
+            var world = LoaderWorld(folder: folder)
+            world.checksContent = true
+            let loader = try ImageLoader(.best, fetcher: origin, in: world)
+            let board = try board(loader, itemCount: 96, bodies: bodies, cancels: true)
+            await board.scroll(to: 0)
+            #expect(try await eventually { origin.waiting == LoaderPolicy.best.downloadsAtOnce })
+            await board.scroll(to: 20_000)
+            #expect(try await eventually { origin.cancelled == LoaderPolicy.best.downloadsAtOnce })
+            origin.open()
+            #expect(try await eventually { await board.waitingCount == 0 })
+            let counts = await board.counts
+            #expect(counts.shown == 12)
+            #expect(counts.failures == 0 && counts.fallbacks == 0)
+            #expect(loader.journal.counts.failures == 0)
         }
     }
 

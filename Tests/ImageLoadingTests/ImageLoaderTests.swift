@@ -143,6 +143,66 @@ struct ImageLoaderTests {
         }
     }
 
+    @Test(
+        "gives no slot to others while a fetch that cannot be stopped is in it",
+        arguments: [LoaderPolicy.sdWebImage, .kingfisher, .best])
+    func slotsOfTheAbandoned(policy: LoaderPolicy) async throws {
+        try await withTemporaryFolder { folder in
+            let origin = FakeOrigin(try Self.bodies(40), honouringCancellation: false)
+            origin.shut()
+            var policy = policy
+            policy.cancelling = .automatic
+            let most = try #require(policy.downloadsAtOnce)
+            let loader = try ImageLoader(policy, fetcher: origin, in: LoaderWorld(folder: folder))
+            let leaving = (0..<20).map { number in
+                Task { try await loader.picture(at: Self.url(number), for: Self.view) }
+            }
+            #expect(try await eventually { origin.waiting == most })
+            for asker in leaving { asker.cancel() }
+            for asker in leaving { _ = await asker.result }
+            let staying = (20..<40).map { number in
+                Task { try await loader.picture(at: Self.url(number), for: Self.view) }
+            }
+            #expect(try await eventually { loader.loadsUnderWay == 20 })
+            // Whoever found a slot begins its fetch.
+            try await Task.sleep(for: .milliseconds(50))
+            #expect(origin.waiting == most)
+            origin.open()
+            for (number, asker) in zip(20..., staying) {
+                #expect(try await asker.value.shows(TestImages.colour(number)))
+            }
+            #expect(loader.journal.counts.mostRunning == most)
+        }
+    }
+
+    @Test("decodes together what its memory for that has room for, and alone what takes more")
+    func decodeMemory() async throws {
+        try await withTemporaryFolder { folder in
+            // 4 · 320 · 240 = 307,200 bytes each where nothing is scaled down.
+            var policy = LoaderPolicy.best
+            policy.downsampling = .none
+            policy.decodes = .atMost(8)
+            policy.memory = nil
+            for (screen, most) in [(100_000, 1), (700_000, 2), (4_000_000, 8)] {
+                let origin = FakeOrigin(try Self.bodies(24))
+                var world = LoaderWorld(folder: "\(folder)/\(screen)")
+                try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+                world.machine.screenByteCount = screen
+                let loader = try ImageLoader(policy, fetcher: origin, in: world)
+                let askers = (0..<24).map { number in
+                    Task { try await loader.picture(at: Self.url(number), for: Self.view) }
+                }
+                for asker in askers { _ = try await asker.value }
+                let counts = loader.journal.counts
+                #expect(counts.decodes == 24)
+                #expect((1...most).contains(counts.mostDecoding))
+                #expect(counts.mostDecodingBytes <= max(screen, 307_200))
+                // What one takes that is scaled to its view, whatever this policy does: 3/8 of 320 × 240.
+                #expect(counts.mostForOnePicture == 4 * 120 * 90)
+            }
+        }
+    }
+
     @Test("fetches and decodes as many at once as its policy lets it", arguments: LoaderPolicy.all)
     func limits(policy: LoaderPolicy) async throws {
         try await withTemporaryFolder { folder in

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ImageLoading
+import Scenarios
 import Testing
+import TrialKit
+import URLSessionModes
 
 @Suite("The policies of loaders")
 struct LoaderPolicyTests {
@@ -33,12 +36,29 @@ struct LoaderPolicyTests {
         #expect(limits[2] == .some(nil))
         #expect(limits[3] == 2 * 4 * 1170 * 2532)
         #expect(LoaderPolicy.naive.memory == nil)
-        #expect(limits[5] == 4 * 1170 * 2532)
+        #expect(limits[5] == 2 * 1170 * 2532)
         var small = machine
         small.memoryByteCount = 1 << 30
         #expect(LoaderPolicy.nuke.memory?.limit.byteCount(on: small) == (1 << 30) / 100 * 15)
         #expect(LoaderPolicy.nuke.memory?.cost == .decodedAndEncoded)
         #expect(LoaderPolicy.kingfisher.memory?.lifetimeSeconds == 300)
+    }
+
+    @Test("limit what decodes hold together nowhere but in ours")
+    func decodeMemory() {
+        let limits = LoaderPolicy.all.map { $0.decodeMemory.byteCount(on: machine) }
+        #expect(limits == [nil, nil, nil, nil, nil, 4 * 1170 * 2532])
+    }
+
+    @Test("can be played by the mode that is closest to each", arguments: LoaderPolicy.all)
+    func closestMode(policy: LoaderPolicy) throws {
+        let mode = try #require(URLSessionCatalog.all.first { $0.name == policy.closestMode })
+        #expect(mode.yieldsBody)
+        let scenarios = ScenarioCatalog.all.filter { $0.loaders.contains { $0.name == policy.name } }
+        #expect(scenarios.map(\.name).sorted() == ["cache", "coalesce", "gallery"])
+        for scenario in scenarios {
+            #expect(scenario.needs.abilities.isSubset(of: mode.abilities), "\(scenario.name) by \(mode.name)")
+        }
     }
 
     @Test("are called models, and say where each figure was read")

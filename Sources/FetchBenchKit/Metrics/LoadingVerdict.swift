@@ -21,6 +21,8 @@ package enum LoadingVerdict {
     package static let gallery: Rule = { figures in
         var faults: [String] = []
         let running = figures["gallery_running"] ?? 0
+        if (figures["gallery_failures"] ?? 0) > 0 { faults.append("fetches failed") }
+        if (figures["gallery_undecoded"] ?? 0) > 0 { faults.append("shows fallbacks for pictures") }
         if (figures["gallery_wrong_pictures"] ?? 0) > 0 { faults.append("shows wrong pictures") }
         if running > 0 { faults.append("requests run on after the stop") }
         let late = figures["gallery_late"] ?? 0
@@ -44,6 +46,10 @@ package enum LoadingVerdict {
         {
             faults.append("holds more than its limit")
         }
+        if figures["cache_held_bytes"] != nil, figures["cache_limit_bytes"] == nil {
+            faults.append("no limit of memory")
+        }
+        if (figures["cache_file_hit_copies_ratio"] ?? 0) > mappedHit { faults.append("file hits are copied") }
         if (figures["cache_requests_for_one"] ?? 0) > 1 { faults.append("a request for each who asks") }
         return faults
     }

@@ -11,16 +11,20 @@ extension Metric {
     static let scenarioMostDecodes = played(
         "scenario_most_decodes", short: "most_decodes", .ratio, "the most pictures that were decoded at one time")
 
-    /// The anonymous peak over what the visible cells take.
+    /// The anonymous peak over what the visible cells take, without what no loader can do without.
+    ///
+    /// What is taken off is the same however many pictures a policy decodes at once: one that decodes more has the more over
+    /// the same visible pictures.
     package static let galleryPeak = Metric(
         "gallery_peak_ratio", short: "gallery_peak", .ratio,
-        "gallery: anonymous peak growth ÷ (pictures visible at their cells' size + what decoding holds on its way)"
+        "gallery: (anonymous peak growth − pieces of downloads − the costliest decode of one picture) ÷ pictures visible"
     ) { trial in
         guard let figures = trial.report?.scenario?.figures, let visible = figures["gallery_visible_bytes"],
-            let inFlight = figures["gallery_in_flight_bytes"], visible + inFlight > 0,
+            visible > 0,
+            let pieces = figures["gallery_pieces_bytes"], let held = figures["gallery_must_hold_bytes"],
             let peak = trial.peakAnonymousGrowth
         else { return nil }
-        return Double(peak.rawValue) / (visible + inFlight)
+        return (Double(peak.rawValue) - pieces - held) / visible
     }
     /// The anonymous peak over what the visible cells take alone.
     static let galleryPeakOfVisible = Metric(
@@ -40,6 +44,11 @@ extension Metric {
     static let galleryInFlight = played(
         "gallery_in_flight_bytes", short: "in_flight", .bytes,
         "gallery: what the decodes under way hold by the decoders' laws, at the most", better: .neither)
+    /// What one decode holds.
+    static let galleryMustHold = played(
+        "gallery_must_hold_bytes", short: "must_hold", .bytes,
+        "gallery: what the costliest decode of one picture holds at its cell's size, by the decoders' laws",
+        better: .neither)
     /// The bitmaps alive.
     static let galleryBitmaps = played(
         "gallery_bitmaps_bytes", short: "bitmaps", .bytes, "gallery: the bitmaps alive at one time, by their ledger")
@@ -64,6 +73,10 @@ extension Metric {
     static let galleryWrong = played(
         "gallery_wrong_pictures", short: "wrong_pictures", .ratio,
         "gallery: how often a cell showed a picture that is not its own, by URL, bytes or pixels")
+    /// Pictures that could not be had.
+    static let galleryFailures = played(
+        "gallery_failures", short: "failures", .ratio,
+        "gallery: fetches that failed, also for cells that are gone, without those that were cancelled")
     /// Fallback pictures.
     static let galleryFallbacks = played(
         "gallery_fallbacks", short: "fallbacks", .ratio,
@@ -105,6 +118,11 @@ extension Metric {
     /// What was held above the limit.
     static let cacheOvershoot = played(
         "cache_overshoot_bytes", short: "overshoot", .bytes, "cache: what the memory cache held above its limit")
+
+    /// What the folder held above the limit of files.
+    static let cacheFilesOvershoot = played(
+        "cache_files_overshoot_bytes", short: "files_overshoot", .bytes,
+        "cache: what lay in the folder above the limit of files, what was being written among it")
 
     /// How many cells got a picture.
     static let coalescePictures = played(

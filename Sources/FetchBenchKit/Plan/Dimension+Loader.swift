@@ -4,6 +4,9 @@ import Support
 package import TrialKit
 
 extension Dimension {
+    /// The scenarios that load pictures, as their declarations say it to whoever can ask them; a stored case cannot.
+    package static let loadingScenarios: Set = ["gallery", "cache", "coalesce"]
+
     /// The policy under which a scenario loads pictures.
     static let loader = Dimension(
         flag: "loader", valueName: "policies",
@@ -19,7 +22,8 @@ extension Dimension {
                     "--loader: '\(SafeText.forTerminal(text))' is no policy; give best, or another of `list loaders`")
             }
             conditions.loader = text
-        }, text: { $0.loader }, columnText: { $0.scenario == .none ? "" : $0.loader },
+        }, text: { $0.loader },
+        columnText: { loadingScenarios.contains($0.scenario.name) ? $0.loader : "" },
         obstacle: { cell in
             let choice = cell.cell.conditions.scenario
             let scenario = cell.planned.scenarios.first { $0.name == choice.name }

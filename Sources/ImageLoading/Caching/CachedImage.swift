@@ -35,15 +35,20 @@ package final class LoadedPicture: Sendable {
     package let encodedByteCount: Int
     /// The SHA-256 of those in hexadecimal, where the loader's world wants it checked.
     package let sha256: String?
+    /// The origin's name for the version that it was decoded from; `nil` where it gave none.
+    package let entityTag: String?
 
     private let wasShown = Atomic(false)
 
     /// Creates a picture.
-    package init(url: String, bitmap: Bitmap, encodedByteCount: Int, sha256: String? = nil) {
+    package init(
+        url: String, bitmap: Bitmap, encodedByteCount: Int, sha256: String? = nil, entityTag: String? = nil
+    ) {
         self.url = url
         self.bitmap = bitmap
         self.encodedByteCount = encodedByteCount
         self.sha256 = sha256
+        self.entityTag = entityTag
     }
 
     /// Notes that it is shown.

@@ -21,25 +21,29 @@ final class CacheFolder: Sendable {
 
     let path: String
     private let lock: CInt
+    private let calls: FileCalls
 
     /// Makes the folder unless it is there, and takes it.
-    init(_ path: String) throws(FileCacheError) {
-        self.path = path
+    init(_ path: String, calls: FileCalls) throws(FileCacheError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw FileCacheError(.folder, "cannot be made: \(String(cString: strerror(errno)))")
         }
-        lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard lock >= 0 else {
+        let descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
             throw FileCacheError(.folder, "cannot be written to: \(String(cString: strerror(errno)))")
         }
-        guard Self.isHeld(lock) else {
-            close(lock)
+        guard Self.isHeld(descriptor) else {
+            calls.close(descriptor)
             throw FileCacheError(.inUse, "belongs to another cache: one at a time can count what is in it")
         }
+        // Last: what throws with everything assigned lets `deinit` close once more what may be another's by then.
+        self.path = path
+        self.calls = calls
+        lock = descriptor
     }
 
     deinit {
-        close(lock)
+        calls.close(lock)
     }
 
     /// Takes the lock of a folder; a moment is waited for who lets go of it.

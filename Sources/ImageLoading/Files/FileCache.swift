@@ -2,8 +2,9 @@
 
 /// Encoded images in files of a folder, those used longest ago let go of first.
 ///
-/// Room is made before an image is written. What a download is writing meanwhile is not counted: it is the one picture
-/// by which the folder can be above the limit.
+/// Room is made before an image becomes an entry, so that the entries are never above the limit. The folder can be, by what
+/// is being written: as many partial files as downloads go on, and an old version until the new one takes its place. The
+/// account's highest count has all of it, so that its overshoot is what that came to.
 package final class FileCache: ImageCache {
     private let store: FileStore
     private let reading: FileReading
@@ -31,6 +32,9 @@ package final class FileCache: ImageCache {
     /// A path in the folder that nothing is at: what is fetched to there can be stored without being copied, and is
     /// removed at the next start if it never is.
     package func partialPath() -> String { store.partialPath() }
+
+    /// Removes what is at such a path, if anything is, because it will not be stored.
+    package func discard(_ path: String) { store.discard(path) }
 
     package func image(for key: ImageKey) async -> CachedImage? {
         await queue.run { [store, reading] in

@@ -2,12 +2,16 @@
 
 import Glibc
 
-/// The calls of the system that fail when a device is full; a value, so that a test can fill one.
+/// The calls of the system that fail when a device is full, or that must not come twice; a value, so that a test can
+/// fill a device and count them.
 package struct FileCalls: Sendable {
     /// Writes bytes to a descriptor: how many it took, or the negated error number.
     package var write: @Sendable (CInt, UnsafeRawBufferPointer) -> Int
 
-    /// Creates calls.
+    /// Closes the lock of a folder.
+    package var close: @Sendable (CInt) -> Void = { _ = Glibc.close($0) }
+
+    /// Creates calls that write in a way of their own.
     package init(write: @escaping @Sendable (CInt, UnsafeRawBufferPointer) -> Int) {
         self.write = write
     }

@@ -17,11 +17,19 @@ final class FileStore: Sendable {
         var account = CacheAccount()
         var damagedCount = 0
         var nextPartial = 0
+        /// The paths that were handed out, at which something may be that is no entry yet.
+        var partials: Set<String> = []
 
         mutating func book(_ byteCount: Int) {
             account.byteCount += byteCount
             account.cost = account.byteCount
             account.highestByteCount = max(account.highestByteCount, account.byteCount)
+        }
+
+        /// Looks how much lies in the folder, what is being written among it: to be called before any of it goes.
+        mutating func look() {
+            let unfinished = partials.reduce(0) { $0 + FileStore.size(of: $1) }
+            account.highestByteCount = max(account.highestByteCount, account.byteCount + unfinished)
         }
     }
 
@@ -31,7 +39,7 @@ final class FileStore: Sendable {
     private let state: Mutex<State>
 
     init(folder path: String, limit: Int?, calls: FileCalls) throws(FileCacheError) {
-        folder = try CacheFolder(path)
+        folder = try CacheFolder(path, calls: calls)
         self.limit = limit
         self.calls = calls
         var state = State()
@@ -42,6 +50,8 @@ final class FileStore: Sendable {
         }
         self.state = Mutex(state)
         makeRoom(for: 0)
+        // What lay there before is not what this cache let it hold.
+        self.state.withLock { $0.account.highestByteCount = $0.account.byteCount }
     }
 
     var account: CacheAccount {
@@ -57,11 +67,21 @@ final class FileStore: Sendable {
 
     /// A path in the folder that nothing is at, for whoever fetches to a file.
     func partialPath() -> String {
-        let number = state.withLock { state in
+        state.withLock { state in
             state.nextPartial += 1
-            return state.nextPartial
+            let path = folder.path(of: "\(state.nextPartial)\(CacheFolder.partialEnding)")
+            state.partials.insert(path)
+            return path
         }
-        return folder.path(of: "\(number)\(CacheFolder.partialEnding)")
+    }
+
+    /// Removes what is at a path that was handed out, if anything is.
+    func discard(_ path: String) {
+        state.withLock { state in
+            state.look()
+            state.partials.remove(path)
+        }
+        unlink(path)
     }
 
     /// An entry that is whole; a damaged one is removed and is none.
@@ -97,13 +117,19 @@ final class FileStore: Sendable {
         while let name = state.withLock({ $0.sizes.leastRecent?.key }) { remove(name) }
     }
 
-    /// Lets go of entries until so many bytes fit below the limit.
+    /// Lets go of entries until so many bytes more fit below the limit.
     func makeRoom(for byteCount: Int) {
         guard let limit else { return }
         while let name = state.withLock({ $0.account.byteCount + byteCount > limit ? $0.sizes.leastRecent?.key : nil })
         {
             remove(name)
         }
+    }
+
+    /// The bytes of a file; 0 where there is none.
+    private static func size(of path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
     /// Lets go of the entries used longest ago, of so many bytes or more.
@@ -118,6 +144,7 @@ final class FileStore: Sendable {
     }
 
     private func remove(_ name: String) {
+        state.withLock { $0.look() }
         // First from the table: whoever looks for it from now on fetches it again.
         forget(name)
         unlink(folder.path(of: name))
@@ -136,23 +163,25 @@ extension FileStore {
         let name = CacheFolder.name(of: url)
         let path = image.ownFile ?? partialPath()
         guard let trailerLength = EntryTrailer.length(url: url, entityTag: image.entityTag) else {
-            unlink(path)
+            discard(path)
             return .failed("a URL or an entity tag of more than \(EntryTrailer.longestText) bytes")
         }
         let total = image.byteCount + trailerLength
         if let limit, total > limit {
-            unlink(path)
+            discard(path)
             remove(name)
             return .tooLarge
         }
-        makeRoom(for: total)
+        // The most recent from now on: room is made by others, and an old version of it gives its own.
+        makeRoom(for: total - (state.withLock { $0.sizes.use(name) } ?? 0))
         var status = write(image, of: url, to: path)
         while status == ENOSPC || status == EDQUOT {
-            guard evict(atLeast: total) else { break }
+            // What is written already, or was fetched to there, needs no room any more.
+            guard evict(atLeast: max(1, total - Self.size(of: path))) else { break }
             status = write(image, of: url, to: path)
         }
         guard status == 0 else {
-            unlink(path)
+            discard(path)
             // What is under this name is not what the origin sends any more.
             remove(name)
             return status == ENOSPC || status == EDQUOT ? .noSpace : .failed(String(cString: strerror(status)))
@@ -165,17 +194,22 @@ extension FileStore {
         // In one step with the account: of two writers of one URL the last is counted, and two writers of two URLs are
         // not both let in for the room of one.
         let status = state.withLock { state -> CInt in
-            while let limit, state.account.byteCount + byteCount > limit, let oldest = state.sizes.removeLeastRecent() {
+            state.look()
+            let old = state.sizes.use(name) ?? 0
+            while let limit, state.account.byteCount + byteCount - old > limit,
+                let oldest = state.sizes.removeLeastRecent()
+            {
                 state.book(-oldest.value)
                 unlink(folder.path(of: oldest.key))
             }
             guard rename(path, folder.path(of: name)) == 0 else { return errno }
+            state.partials.remove(path)
             if let old = state.sizes.insert(byteCount, for: name) { state.book(-old) }
             state.book(byteCount)
             return 0
         }
         guard status == 0 else {
-            unlink(path)
+            discard(path)
             return .failed(String(cString: strerror(status)))
         }
         return .kept

@@ -10,13 +10,19 @@ import TrialKit
 /// not a thread for each piece of work either: glibc gives threads arenas of their own, and what a decoder has freed in
 /// one of them is free for no other.
 package final class WorkerPool: Sendable {
+    /// Lets something be done by a thread that it makes, or throws where the system gives none.
+    package typealias ThreadMaker = @Sendable (@escaping @Sendable () -> Void) throws -> Void
+
     private let queue: WorkQueue
     private let most: Int
+    private let makeThread: ThreadMaker
 
     /// Creates a pool of so many threads at most.
-    package init(most: Int) {
+    /// - Parameter makeThread: The system's, but in a test.
+    package init(most: Int, makeThread: @escaping ThreadMaker = DetachedThread.run) {
         precondition(most > 0, "a pool without threads")
         self.most = most
+        self.makeThread = makeThread
         queue = WorkQueue()
     }
 
@@ -28,8 +34,8 @@ package final class WorkerPool: Sendable {
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             guard queue.add({ continuation.resume(returning: work()) }, most: most) else { return }
-            do throws(FetchFailure) {
-                try DetachedThread.run { [queue] in
+            do {
+                try makeThread { [queue] in
                     while let work = queue.next() { work() }
                 }
             } catch {

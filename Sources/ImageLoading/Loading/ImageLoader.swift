@@ -46,6 +46,8 @@ package final class ImageLoader: Sendable {
     private let source: OriginalSource
     private let downloads: SlotLimit
     private let decodes: SlotLimit
+    /// What decodes hold, in bytes.
+    private let decodeRoom: SlotLimit
     private let decoders: WorkerPool
     private let pictures: InFlightTable<Flight, Result<LoadedPicture, LoadFailure>>
     private let originals: InFlightTable<Flight, Result<EncodedImage, LoadFailure>>
@@ -72,6 +74,7 @@ package final class ImageLoader: Sendable {
         downloads = SlotLimit(policy.downloadsAtOnce)
         let decodesAtOnce: Int? = if case .atMost(let count) = policy.decodes { count } else { nil }
         decodes = SlotLimit(decodesAtOnce)
+        decodeRoom = SlotLimit(policy.decodeMemory.byteCount(on: world.machine))
         decoders = WorkerPool(most: decodesAtOnce ?? .max)
         pictures = InFlightTable(cancelsAbandoned: policy.cancelling == .automatic)
         originals = InFlightTable(cancelsAbandoned: policy.cancelling == .automatic)
@@ -101,7 +104,7 @@ package final class ImageLoader: Sendable {
             return picture
         }
         let flight = self.flight(key, freshness)
-        let result = await pictures.value(for: flight) { [self] in await load(url, flight) }
+        let result = await pictures.value(for: flight) { [self] in await load(url, flight, view) }
         guard let result else { throw .cancelled }
         return try result.get()
     }
@@ -111,57 +114,81 @@ package final class ImageLoader: Sendable {
         return Flight(key: key, number: number, freshness: freshness)
     }
 
-    private func load(_ url: URL, _ flight: Flight) async -> Result<LoadedPicture, LoadFailure> {
+    private func load(_ url: URL, _ flight: Flight, _ view: PixelSize) async -> Result<LoadedPicture, LoadFailure> {
         // Between asking the memory cache and taking off another flight may have landed.
         if flight.freshness == .cached, let picture = memory?.image(for: flight.key)?.picture {
             journal.note { $0.memoryHits += 1 }
             return .success(picture)
         }
-        guard policy.decodes == .withDownload else { return await made(url, flight, slots: downloads) }
-        let unlimited = SlotLimit(nil)
-        return await downloads.withSlot { await made(url, flight, slots: unlimited) } ?? .failure(.cancelled)
+        guard policy.decodes == .withDownload else { return await made(url, flight, view, inside: nil) }
+        guard let slot = await downloads.slot() else { return .failure(.cancelled) }
+        defer { withExtendedLifetime(slot) {} }
+        return await made(url, flight, view, inside: slot)
     }
 
-    private func made(_ url: URL, _ flight: Flight, slots: SlotLimit) async -> Result<LoadedPicture, LoadFailure> {
+    /// - Parameter slot: That of a download which lasts until the picture is decoded; `nil` where one is to be waited for.
+    private func made(
+        _ url: URL, _ flight: Flight, _ view: PixelSize, inside slot: SlotLimit.Slot?
+    ) async -> Result<LoadedPicture, LoadFailure> {
         var original = flight
         original.key = flight.key.ofOriginal
+        let slots = slot == nil ? downloads : SlotLimit(nil)
         let found = await originals.value(for: original) { [source] in
-            await source.image(at: url, flight.freshness, slots: slots)
+            // Held until the fetch ends, also where who asked has left and its mode cannot be stopped.
+            defer { withExtendedLifetime(slot) {} }
+            return await source.image(at: url, flight.freshness, slots: slots)
         }
         switch found {
         case nil: return .failure(.cancelled)
         case .failure(let failure): return .failure(failure)
         case .success(let image):
-            // What still holds was decoded before.
-            if image.isUnchanged, let picture = memory?.image(for: flight.key)?.picture { return .success(picture) }
-            return await decoded(image, flight.key)
+            // What still holds was decoded before, unless what is in memory is of a version before it.
+            if image.isUnchanged, let picture = memory?.image(for: flight.key)?.picture,
+                picture.entityTag == image.entityTag
+            {
+                return .success(picture)
+            }
+            return await decoded(image, flight.key, view)
         }
     }
 
-    private func decoded(_ image: EncodedImage, _ key: ImageKey) async -> Result<LoadedPicture, LoadFailure> {
+    private func decoded(
+        _ image: EncodedImage, _ key: ImageKey, _ view: PixelSize
+    ) async -> Result<LoadedPicture, LoadFailure> {
         let result = await decodes.withSlot {
-            journal.beganDecoding()
-            defer { journal.note { $0.decoding -= 1 } }
-            return await decoders.run { [self] in
-                Result { () throws(RenderFailure) in try decode(image, key) }
+            let held = await decoders.run { [self] in cost(of: image, key, view) }
+            return await decodeRoom.withSlots(held) {
+                journal.beganDecoding()
+                defer { journal.note { $0.decoding -= 1 } }
+                return await decoders.run { [self] in
+                    Result { () throws(RenderFailure) in try decode(image, key, holding: held) }
+                }
             }
         }
         switch result {
-        case nil:
+        case nil, .some(nil):
             return .failure(.cancelled)
-        case .failure(let failure):
+        case .failure(let failure)??:
             journal.note { $0.undecodable += 1 }
             return .failure(.render(failure))
-        case .success(let picture):
+        case .success(let picture)??:
             journal.note { $0.decodes += 1 }
             memory?.store(CachedImage(picture: picture), for: key)
             return .success(picture)
         }
     }
 
+    /// What decoding holds; notes what it has to.
+    private func cost(of image: EncodedImage, _ key: ImageKey, _ view: PixelSize) -> Int {
+        let scaled = DecodeCost.byteCount(image.bytes, fitting: view, limits: world.limits)
+        journal.note { $0.mostForOnePicture = max($0.mostForOnePicture, scaled) }
+        return key.view == view ? scaled : DecodeCost.byteCount(image.bytes, fitting: key.view, limits: world.limits)
+    }
+
     /// Decodes, and notes what came of which bytes.
-    private func decode(_ image: EncodedImage, _ key: ImageKey) throws(RenderFailure) -> LoadedPicture {
-        let held = DecodeCost.byteCount(image.bytes, fitting: key.view, limits: world.limits)
+    private func decode(
+        _ image: EncodedImage, _ key: ImageKey, holding held: Int
+    ) throws(RenderFailure) -> LoadedPicture {
         journal.holdsWhileDecoding(held)
         defer { journal.note { $0.decodingBytes -= held } }
         let bitmap = try Picture.decode(
@@ -172,6 +199,7 @@ package final class ImageLoader: Sendable {
             fingerprints.note(bitmap, of: digest)
             sha256 = digest
         }
-        return LoadedPicture(url: key.url, bitmap: bitmap, encodedByteCount: image.byteCount, sha256: sha256)
+        return LoadedPicture(
+            url: key.url, bitmap: bitmap, encodedByteCount: image.byteCount, sha256: sha256, entityTag: image.entityTag)
     }
 }

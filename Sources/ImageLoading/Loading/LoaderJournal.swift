@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Synchronization
+import TrialKit
 
 /// What a loader has done: its own count, beside the origin's.
 package struct LoaderCounts: Hashable, Sendable {
@@ -34,10 +35,15 @@ package struct LoaderCounts: Hashable, Sendable {
     package var decodingBytes = 0
     /// The most of that at one time.
     package var mostDecodingBytes = 0
+    /// The most that one picture's decode holds where it is scaled to its view, whatever the policy does: no loader that
+    /// shows that picture holds less, by the laws of the decoders, in bytes.
+    package var mostForOnePicture = 0
     /// Images that could not be decoded.
     package var undecodable = 0
     /// Fetches that failed, without those that were cancelled.
     package var failures = 0
+    /// How the first of them failed.
+    package var firstFailure: String?
     /// What the file cache refused to keep.
     package var refusedByFiles = 0
 
@@ -66,6 +72,13 @@ package final class LoaderJournal: Sendable {
             counts.requestsByURL[url, default: 0] += 1
             counts.running += 1
             counts.mostRunning = max(counts.mostRunning, counts.running)
+        }
+    }
+
+    func failed(_ failure: FetchFailure) {
+        note { counts in
+            counts.failures += 1
+            counts.firstFailure = counts.firstFailure ?? "\(failure.code.rawValue): \(failure.detail)"
         }
     }
 

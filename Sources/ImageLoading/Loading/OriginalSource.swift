@@ -62,9 +62,9 @@ struct OriginalSource: Sendable {
         }
         switch result {
         case .failure(let failure):
-            return .failure(failure)
+            return failed(failure)
         case .success(let body) where body.isUnchanged:
-            guard let kept else { return .failure(.fetch(FetchFailure(.httpStatus, "status 304 to no condition"))) }
+            guard let kept else { return failed(.fetch(FetchFailure(.httpStatus, "status 304 to no condition"))) }
             journal.note { $0.revalidated += 1 }
             var image = kept
             image.isUnchanged = true
@@ -74,6 +74,17 @@ struct OriginalSource: Sendable {
             let image = await keep(body, key)
             return Task.isCancelled ? .failure(.cancelled) : image
         }
+    }
+
+    /// Counts what has failed at last, not what was tried again, and none that was cancelled.
+    private func failed(_ failure: LoadFailure) -> Result<EncodedImage, LoadFailure> {
+        if case .fetch(let failure) = failure { journal.failed(failure) }
+        return .failure(failure)
+    }
+
+    /// Removes a file that a fetch was to make.
+    private func discard(_ path: String) {
+        if let files { files.discard(path) } else { unlink(path) }
     }
 
     private func body(of url: URL, _ kept: EncodedImage?) async -> Result<FetchedBody, LoadFailure> {
@@ -90,16 +101,14 @@ struct OriginalSource: Sendable {
                 counts.fetchedByteCount += body.byteCount
                 if !body.isUnchanged { counts.completedByURL[url.absoluteString, default: 0] += 1 }
             }
-            // A mode that makes its file at once has made an empty one.
-            if body.isUnchanged { unlink(destination) }
+            // A mode that makes its file at once has made an empty one for what is unchanged; one of memory has made none.
+            if body.filePath != destination { discard(destination) }
             // Fetched by a mode that cannot be stopped, or in the last moment.
             if Task.isCancelled { journal.note { $0.abandonedByteCount += body.byteCount } }
             return .success(body)
         } catch {
-            unlink(destination)
-            guard !Task.isCancelled else { return .failure(.cancelled) }
-            journal.note { $0.failures += 1 }
-            return .failure(.fetch(error))
+            discard(destination)
+            return .failure(Task.isCancelled ? .cancelled : .fetch(error))
         }
     }
 
@@ -109,8 +118,12 @@ struct OriginalSource: Sendable {
         do throws(RenderFailure) {
             image = try await copying.run { [policy] in Self.buffered(body, as: policy.buffer) }.get()
         } catch {
-            return .failure(.render(error))
+            if let file = body.filePath { discard(file) }
+            // It came, and cannot be read here: that says nothing of what it shows.
+            return failed(.fetch(FetchFailure(.file, error.detail)))
         }
+        // Copied into memory.
+        if image.ownFile == nil, let file = body.filePath { discard(file) }
         guard let files else {
             if let file = image.ownFile { unlink(file) }
             return .success(image)
@@ -118,7 +131,7 @@ struct OriginalSource: Sendable {
         let outcome = await cache.store(CachedImage(encoded: image), for: key)
         if outcome != .kept {
             // The mapping outlives the file's name.
-            if let file = image.ownFile { unlink(file) }
+            if let file = image.ownFile { discard(file) }
             journal.note { $0.refusedByFiles += 1 }
         }
         if policy.buffer == .file, outcome == .kept, let fresh = await files.fresh(key) { return .success(fresh) }
@@ -135,7 +148,6 @@ struct OriginalSource: Sendable {
                 return EncodedImage(
                     try EncodedBytes(body), byteCount: body.byteCount, entityTag: body.entityTag, ownFile: path)
             case (.file(let path), .appended), (.file(let path), .reserved):
-                defer { unlink(path) }
                 let bytes = try MemoryCopy.bytes(
                     ofFile: path, byteCount: body.byteCount, reserving: buffer == .reserved)
                 return EncodedImage(.memory(bytes), byteCount: bytes.count, entityTag: body.entityTag)
@@ -143,5 +155,12 @@ struct OriginalSource: Sendable {
                 return EncodedImage(try EncodedBytes(body), byteCount: body.byteCount, entityTag: body.entityTag)
             }
         }
+    }
+}
+
+extension FetchedBody {
+    /// The path of the file that it is in; `nil` where it is in none.
+    fileprivate var filePath: String? {
+        if case .file(let path) = content { path } else { nil }
     }
 }

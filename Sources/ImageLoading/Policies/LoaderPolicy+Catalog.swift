@@ -61,7 +61,7 @@ extension LoaderPolicy {
     /// The pattern of Glide: to a file first, decoded from there to the view.
     package static let glideLike = LoaderPolicy(
         name: "glide-like", title: "policy like Glide's (model)", closestMode: "stream", buffer: .file,
-        downloadsAtOnce: 4, decodes: .atMost(4), memory: Memory(limit: .screens(2)),
+        downloadsAtOnce: 4, decodes: .atMost(4), memory: Memory(limit: .screenPercent(200)),
         files: .mapped, coalesces: true, cancelling: .automatic, downsampling: .toView,
         figures: figures(
             from: "Glide's documented pattern, read 2026-07",
@@ -84,13 +84,17 @@ extension LoaderPolicy {
     /// Ours: nothing held that is not shown, or about to be.
     package static let best = LoaderPolicy(
         name: "best", title: "policy of this project (model)", closestMode: "download", buffer: .file,
-        downloadsAtOnce: 5, decodes: .atMost(2), memory: Memory(limit: .screens(1)),
+        // A progressive JPEG's coefficients are there as a whole: two of 12 megapixels would be 73 MB at once.
+        downloadsAtOnce: 5, decodes: .atMost(2), decodeMemory: .screenPercent(100),
+        // Fitted into cells the pictures in sight take three quarters of a screen; most of what is cached is in sight.
+        memory: Memory(limit: .screenPercent(50)),
         files: .mapped, coalesces: true, cancelling: .automatic, downsampling: .toView,
         figures: figures(
             from: "this project",
             [
                 ("transfer and buffer", "download task or stream to a file, mapped"), ("downloads at once", "5"),
-                ("decodes at once", "2"), ("memory cache", "LRU by 4·w·h, 1 screen"),
+                ("decodes at once", "2 within the memory of 1 screen, 1 that takes more"),
+                ("memory cache", "LRU by 4·w·h, half a screen"),
                 ("file cache read", "mapped"), ("coalescing", "by URL"), ("cancel on reuse", "automatic"),
                 ("downsampling", "to the view while decoding"),
             ]))

@@ -31,8 +31,8 @@ package struct LoaderPolicy: Hashable, Sendable {
         case unlimited
         /// A part of the machine's memory, and never more than so many bytes.
         case memoryPercent(Int, atMost: Int?)
-        /// As many bytes as so many screens full of pixels.
-        case screens(Int)
+        /// A part or a multiple of the bytes of a screen full of pixels.
+        case screenPercent(Int)
     }
 
     /// A memory cache.
@@ -82,6 +82,9 @@ package struct LoaderPolicy: Hashable, Sendable {
     package var downloadsAtOnce: Int?
     /// How many decodes there are at once.
     package var decodes: DecodeLimit
+    /// What the decodes under way hold together at most, by the laws of the decoders; a picture that takes more is decoded
+    /// alone.
+    package var decodeMemory = MemoryLimit.unlimited
     /// The memory cache, or `nil` for none.
     package var memory: Memory?
     /// How the file cache is read, or `nil` where there is none.
@@ -112,7 +115,7 @@ extension LoaderPolicy.MemoryLimit {
         switch self {
         case .unlimited: nil
         case .memoryPercent(let percent, let most): min(machine.memoryByteCount / 100 * percent, most ?? .max)
-        case .screens(let count): count * machine.screenByteCount
+        case .screenPercent(let percent): machine.screenByteCount * percent / 100
         }
     }
 }

@@ -10,7 +10,7 @@ struct SyncDataMode: FetchMode {
     let caveat: String? = BlockingFetcher.caveat
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.gzip]
+    let abilities: Set<ModeAbility> = [.concurrency, .gzip]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         BlockingFetcher { url in

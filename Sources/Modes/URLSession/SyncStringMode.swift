@@ -10,7 +10,7 @@ struct SyncStringMode: FetchMode {
     let caveat: String? = BlockingFetcher.caveat + "; text in UTF-8 only"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.gzip]
+    let abilities: Set<ModeAbility> = [.concurrency, .gzip]
     let need: AssetNeed? = .text
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 import ImageLoading
-import MemProbe
 import Rendering
 import TrialKit
 
@@ -25,31 +24,30 @@ final class CachePlayer: ScenarioPlayer {
     private let stage: ScenarioStage
     private let urls: [URL]
     private let view: PixelSize
-    private var probe: ProcessProbe
     private var rounds: [String: Round] = [:]
-    private var hitCopies: Double?
+    /// What hits in the files hold, weighed by another process.
+    private let hitCopies: Double?
     private var largestPicture = 0
     private var mostRequestsForOne = 0
     private var memory: CacheAccount?
     private var files: CacheAccount?
     private var counts = LoaderCounts()
 
-    init(_ stage: ScenarioStage, variant: CacheScenario.Variant?) throws {
+    init(_ stage: ScenarioStage, variant: CacheScenario.Variant?, hitCopies: Double?) throws {
         self.stage = stage
-        parts = try LoaderStage(stage, assets: stage.members) { variant?.change(&$0) }
+        self.hitCopies = hitCopies
+        parts = try LoaderStage(stage, assets: stage.members, fileLimit: variant?.fileLimit(for: stage.members)) {
+            variant?.change(&$0)
+        }
         urls = try stage.members.map { asset throws(FetchFailure) in try LoaderStage.url(asset) }
         view = PixelSize(width: stage.rendering.viewWidth / 3, height: stage.rendering.viewHeight / 4)
-        probe = try ProcessProbe(.current)
     }
 
     func warmUp() async throws {
         try await parts.warmUp(stage)
-        // What is read around the file hits is read once before.
-        _ = try anonymousByteCount()
     }
 
     func play() async throws {
-        hitCopies = try await copiesHeldByFileHits()
         try await ask("restarted", urls)
         try await ask("recent", urls.suffix(Self.recentCount))
         if stage.mode.abilities.contains(.revalidation), parts.policy.files != nil {
@@ -85,7 +83,11 @@ final class CachePlayer: ScenarioPlayer {
                 figures["cache_overshoot_bytes"] = Double(memory.overshoot)
             }
         }
-        if let files { figures["cache_files_bytes"] = Double(files.highestByteCount) }
+        if let files {
+            figures["cache_files_bytes"] = Double(files.highestByteCount)
+            if files.limit != nil { figures["cache_files_overshoot_bytes"] = Double(files.overshoot) }
+        }
+        figures["cache_files_refused"] = Double(counts.refusedByFiles)
         return ScenarioReading(figures: figures, remarks: parts.remarks)
     }
 
@@ -126,8 +128,9 @@ final class CachePlayer: ScenarioPlayer {
             switch await asker.value {
             case .success(let picture): largestPicture = max(largestPicture, picture.bitmap.byteCount)
             case .failure(.fetch(let failure)): throw failure
+            case .failure(.cancelled): throw FetchFailure(.other, "who asked stayed, and was cancelled")
             // What cannot be decoded is a hit all the same.
-            case .failure: break
+            case .failure(.render): break
             }
         }
     }
@@ -136,43 +139,7 @@ final class CachePlayer: ScenarioPlayer {
     private func askAtOnce() async throws {
         guard let url = urls.first else { return }
         let before = parts.loader.journal.counts.requestsByURL[url.absoluteString] ?? 0
-        let (loader, view) = (parts.loader, view)
-        let askers = (0..<Self.askerCount).map { _ in
-            Task { try? await loader.picture(at: url, for: view, .reloaded) }
-        }
-        for asker in askers { _ = await asker.value }
+        try await look(at: repeatElement(url, count: Self.askerCount), .reloaded)
         mostRequestsForOne = (parts.loader.journal.counts.requestsByURL[url.absoluteString] ?? 0) - before
-    }
-
-    /// Holds all images of the file cache at once, read whole: the anonymous memory that takes, in bodies.
-    private func copiesHeldByFileHits() async throws -> Double? {
-        guard let files = parts.loader.files else { return nil }
-        var held: [EncodedImage] = []
-        held.reserveCapacity(urls.count)
-        let before = try anonymousByteCount()
-        for url in urls {
-            guard let image = await files.image(for: ImageKey(url: url.absoluteString))?.encoded else { continue }
-            try image.bytes.withBytes { bytes throws(RenderFailure) in FileBytes.touch(bytes) }
-            held.append(image)
-        }
-        let growth = try anonymousByteCount() - before
-        let total = held.reduce(0) { $0 + $1.byteCount }
-        return total > 0 ? Double(growth) / Double(total) : nil
-    }
-
-    private func anonymousByteCount() throws -> Int {
-        let resident = try probe.resident()
-        return (resident.resident - resident.shared).rawValue
-    }
-}
-
-/// Reads bytes so that the compiler does not leave it out.
-enum FileBytes {
-    /// Reads one byte of each page.
-    @inline(never)
-    static func touch(_ bytes: UnsafeRawBufferPointer) {
-        var sum: UInt8 = 0
-        for place in stride(from: 0, to: bytes.count, by: 4096) { sum &+= bytes[place] }
-        withExtendedLifetime(sum) {}
     }
 }

@@ -17,6 +17,8 @@ package struct CacheScenario: Scenario {
             Variant.encodedCost.rawValue, "counts the encoded bytes of pictures of their own size", isControl: true),
         ScenarioVariant(Variant.noCoalescing.rawValue, "shares no fetch", isControl: true),
         ScenarioVariant(Variant.fill.rawValue, "only fetches all into the files, as the others let it do before them"),
+        ScenarioVariant(
+            Variant.smallDisk.rawValue, "lets files take half of what the set takes: each has to make room"),
     ]
 
     /// What differs from asking again.
@@ -24,17 +26,23 @@ package struct CacheScenario: Scenario {
         case encodedCost = "encoded-cost"
         case noCoalescing = "no-coalescing"
         case fill
+        case smallDisk = "small-disk"
+
+        /// The limit of the files, or `nil` for none.
+        func fileLimit(for assets: [ScenarioAsset]) -> Int? {
+            self == .smallDisk ? assets.reduce(0) { $0 + $1.byteCount } / 2 : nil
+        }
 
         /// Makes a policy do what is wrong.
         func change(_ policy: inout LoaderPolicy) {
             switch self {
             case .encodedCost:
                 policy.downsampling = .none
-                policy.memory = LoaderPolicy.Memory(limit: .screens(1), cost: .encoded)
+                policy.memory = LoaderPolicy.Memory(limit: .screenPercent(100), cost: .encoded)
             case .noCoalescing:
                 policy.coalesces = false
                 policy.downloadsAtOnce = nil
-            case .fill:
+            case .fill, .smallDisk:
                 break
             }
         }
@@ -46,8 +54,7 @@ package struct CacheScenario: Scenario {
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
         let variant = stage.choice.variant.flatMap(Variant.init(rawValue:))
         guard variant != .fill else { return try CacheFiller(stage) }
-        // In a process of its own: what fetching everything leaves in an allocator is not what a hit costs.
-        try await CacheFiller.runInChild(of: stage)
-        return try CachePlayer(stage, variant: variant)
+        let hitCopies = try await CacheFiller.fill(for: stage)
+        return try CachePlayer(stage, variant: variant, hitCopies: hitCopies)
     }
 }

@@ -33,6 +33,7 @@ final class CoalescePlayer: ScenarioPlayer {
             // Shared or not: what one download at a time leaves of it is not what is asked for.
             policy.downloadsAtOnce = nil
             policy.decodes = .none
+            policy.decodeMemory = .unlimited
         }
         pictures.reserveCapacity(Self.cellCount)
     }

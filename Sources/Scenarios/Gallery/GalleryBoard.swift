@@ -2,6 +2,7 @@
 
 package import ImageLoading
 import Rendering
+import TrialKit
 
 /// What one item of the list shows.
 package struct GalleryItem: Sendable {
@@ -29,8 +30,14 @@ package struct GalleryCounts: Hashable, Sendable {
     package var reuses = 0
     /// How often a cell showed a picture.
     package var shown = 0
-    /// How often one showed the fallback picture, because its own cannot be decoded or had.
+    /// How often one showed the fallback picture, because what its item has cannot be decoded.
     package var fallbacks = 0
+    /// How often it did so though its item is a picture.
+    package var undecoded = 0
+    /// How often one showed the fallback picture because its own could not be had.
+    package var failures = 0
+    /// Why that was so at the first time.
+    package var firstFailure: String?
     /// How often a cell showed a picture that is not its own.
     package var wrong = 0
     /// Pictures that came when their cell had another item.
@@ -126,7 +133,7 @@ package actor GalleryBoard {
             do throws(LoadFailure) {
                 self.arrived(try await load(wanted), in: cell, generation)
             } catch {
-                self.failed(in: cell, generation)
+                self.failed(error, in: cell, generation)
             }
         }
     }
@@ -146,10 +153,23 @@ package actor GalleryBoard {
         counts.mostVisibleBytes = max(counts.mostVisibleBytes, visibleBytes)
     }
 
-    private func failed(in cell: Int, _ generation: Int) {
-        guard cells[cell].generation == generation else { return }
+    private func failed(_ failure: LoadFailure, in cell: Int, _ generation: Int) {
+        guard cells[cell].generation == generation, let number = cells[cell].item else { return }
         settle(cell)
-        counts.fallbacks += 1
+        switch failure {
+        case .render:
+            counts.fallbacks += 1
+            if items[number].sha256 != nil { counts.undecoded += 1 }
+        case .fetch(let failure):
+            noteFailure("\(failure.code.rawValue): \(failure.detail)")
+        case .cancelled:
+            noteFailure("cancelled, though its cell stayed")
+        }
+    }
+
+    private func noteFailure(_ text: String) {
+        counts.failures += 1
+        counts.firstFailure = counts.firstFailure ?? text
     }
 
     private func settle(_ cell: Int) {

@@ -16,6 +16,9 @@ final class GalleryPlayer: ScenarioPlayer {
     private static let patienceNanoseconds = 60_000_000_000
     /// When requests are looked for that nobody waits for any more, after the stop.
     private static let lookNanoseconds = 1_000_000_000
+    /// What a download has in its hands of a body, and how many go on at once where the policy says nothing: the
+    /// connections that a session opens to one host.
+    private static let (pieceByteCount, usualDownloads) = (65_536, 6)
 
     private let parts: LoaderStage
     private let stage: ScenarioStage
@@ -28,6 +31,8 @@ final class GalleryPlayer: ScenarioPlayer {
     private var staleAtStop = 0
     private var boardCounts = GalleryCounts()
     private var counts = LoaderCounts()
+    /// The loader's counts before what still goes on was told to end.
+    private var countsBeforeEnd = LoaderCounts()
     private var mostBitmapBytes = 0
 
     init(_ stage: ScenarioStage, variant: GalleryScenario.Variant?) throws {
@@ -99,6 +104,7 @@ final class GalleryPlayer: ScenarioPlayer {
     func linger() async throws {
         try await Self.sleep(until: stop + Self.lookNanoseconds)
         runningAfterStop = parts.loader.journal.counts.running
+        countsBeforeEnd = parts.loader.journal.counts
         mostBitmapBytes = parts.ledger.highestByteCount
         boardCounts = await board.counts
     }
@@ -116,9 +122,23 @@ final class GalleryPlayer: ScenarioPlayer {
         figures["scenario_decodes"] = Double(counts.decodes)
         figures["scenario_most_decodes"] = Double(counts.mostDecoding)
         figures["gallery_in_flight_bytes"] = Double(counts.mostDecodingBytes)
+        figures["gallery_must_hold_bytes"] = Double(counts.mostForOnePicture)
+        figures["gallery_pieces_bytes"] = Double(
+            (parts.policy.downloadsAtOnce ?? Self.usualDownloads) * Self.pieceByteCount)
         figures["gallery_bitmaps_bytes"] = Double(mostBitmapBytes)
         figures["gallery_unshown_bytes"] = Double(unshownByteCount)
-        return ScenarioReading(figures: figures, trace: trace.lines, remarks: parts.remarks)
+        return ScenarioReading(figures: figures, trace: trace.lines, remarks: parts.remarks + failureRemarks)
+    }
+
+    /// How the first fetch failed and the first cell stayed without its picture, where any did.
+    private var failureRemarks: [String] {
+        let first = countsBeforeEnd.firstFailure.map {
+            "the first of \(countsBeforeEnd.failures) failed fetches: \($0)"
+        }
+        let shown = boardCounts.firstFailure.map {
+            "the first of \(boardCounts.failures) cells without a picture: \($0)"
+        }
+        return [first, shown].compactMap(\.self)
     }
 
     private var boardFigures: [String: Double] {
@@ -129,6 +149,8 @@ final class GalleryPlayer: ScenarioPlayer {
             "gallery_late": Double(boardCounts.late),
             "gallery_shown_after_ns": Double(shownAfter),
             "gallery_wrong_pictures": Double(boardCounts.wrong),
+            "gallery_failures": Double(max(countsBeforeEnd.failures, boardCounts.failures)),
+            "gallery_undecoded": Double(boardCounts.undecoded),
             "gallery_fallbacks": Double(boardCounts.fallbacks),
             "gallery_reuses": Double(boardCounts.reuses),
         ]

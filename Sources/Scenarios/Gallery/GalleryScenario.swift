@@ -31,6 +31,7 @@ package struct GalleryScenario: Scenario {
                 policy.cancelling = .manual
             case .noDecodeLimit:
                 policy.decodes = .none
+                policy.decodeMemory = .unlimited
                 policy.downloadsAtOnce = nil
             case .fullSize:
                 policy.downsampling = .none

@@ -12,16 +12,22 @@ struct LoaderStage {
     let loader: ImageLoader
     let fetcher: CheckedFetcher
     let ledger: BitmapLedger
+    private let modeName: String
 
     /// Makes a loader of the policy that the trial's conditions name, changed as a control wants it.
+    /// - Parameter fileLimit: The most bytes of the file cache, or `nil` for no limit.
     init(
-        _ stage: ScenarioStage, assets: [ScenarioAsset], changing change: (inout LoaderPolicy) -> Void = { _ in }
+        _ stage: ScenarioStage, assets: [ScenarioAsset], fileLimit: Int? = nil,
+        changing change: (inout LoaderPolicy) -> Void = { _ in }
     ) throws {
         policy = try Self.policy(stage, change)
+        modeName = stage.mode.name
         fetcher = CheckedFetcher(
             try stage.makeFetcher(), knowing: assets, by: stage.settings.verification)
         ledger = BitmapLedger()
-        var world = LoaderWorld(folder: stage.directory, limits: stage.rendering, ledger: ledger) {
+        var world = LoaderWorld(
+            folder: stage.directory, limits: stage.rendering, ledger: ledger, fileLimit: fileLimit
+        ) {
             .nanoseconds(MonotonicClock.now())
         }
         world.checksContent = true
@@ -48,9 +54,11 @@ struct LoaderStage {
         try DecodingModel.thumbnail(ledger: BitmapLedger()).makeRenderer(stage.rendering).warmUp()
     }
 
-    /// What a reader has to know: that this is a model, and which figures it follows.
+    /// What a reader has to know: that this is a model, by which mode if not by the closest one, and which figures it
+    /// follows.
     var remarks: [String] {
-        [policy.title] + policy.figures.map { "\($0.subject): \($0.text) (\($0.source))" }
+        [policy.title + (modeName == policy.closestMode ? "" : ", by mode \(modeName)")]
+            + policy.figures.map { "\($0.subject): \($0.text) (\($0.source))" }
     }
 
     /// The URL of an asset.

@@ -106,7 +106,7 @@ struct ListCommand: AsyncParsableCommand {
     private static func loaders(of scenarios: [ScenarioDeclaration]) -> [(name: String, text: String)] {
         var seen: Set<String> = []
         return scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }.flatMap { loader in
-            [(loader.name, "\(loader.title); fetches as mode \(loader.closestMode) does")]
+            [(loader.name, "\(loader.title); transfers as the mode named with --mode; closest: \(loader.closestMode)")]
                 + loader.figures.map { ("", "  " + $0) }
         }
     }
