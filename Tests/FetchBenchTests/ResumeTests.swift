@@ -53,10 +53,10 @@ extension EndToEnd {
             for (scenario, words) in [
                 ("changed", "fetches all of it again, as it has to"), ("memory", "fetches again what it had"),
             ] {
-                let row = report.split(separator: "\n").first {
-                    $0.contains("/raw/") && $0.contains("resume:\(scenario) ")
+                let isSaid = report.split(separator: "\n").contains {
+                    $0.contains("| raw |") && $0.contains("resume:\(scenario) |") && $0.contains("| \(words) |")
                 }
-                #expect(row?.contains("| \(words) |") == true, "\(row ?? "")")
+                #expect(isSaid, "\(scenario)")
             }
         }
 
@@ -76,7 +76,7 @@ extension EndToEnd {
                 #expect(received - kept <= 65_536)
             }
             #expect(Set(rows.map { $0["body_sha256"] }).count == 1)
-            #expect(Set(rows.map { $0["cut_kept_bytes"] }).count > 10, "another place each time")
+            #expect(Set(rows.map { $0["cut_kept_bytes"] }).count > 5, "another place each time")
             #expect(try rows.contains { try $0.number("cut_underway_bytes") > 0 }, "no byte was ever on its way")
         }
 
