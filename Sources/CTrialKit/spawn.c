@@ -2,7 +2,6 @@
 #include "CTrialKit.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <spawn.h>
 #include <unistd.h>
 
@@ -13,13 +12,7 @@ int ctrialkit_spawn_self(char *const arguments[], int input, int output) {
     int status = posix_spawn_file_actions_init(&actions);
     if (status != 0) return -status;
     status = posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
-    if (output >= 0) {
-        if (status == 0) status = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
-    } else {
-        // What it says is nobody's answer.
-        if (status == 0) status = posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-        if (status == 0) status = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    }
+    if (status == 0) status = posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
     pid_t process = 0;
     if (status == 0) status = posix_spawn(&process, "/proc/self/exe", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);

@@ -14,7 +14,11 @@ struct ScenarioChoiceTests {
         ScenarioDeclaration(
             name: "resume", summary: "goes on",
             variants: [ScenarioVariant("changed", "another entity", abilities: [.gzip], needsOrigin: true)],
-            usualCount: nil, needs: ScenarioNeeds(abilities: [.cancellation], body: true)),
+            usualCount: nil, needs: ScenarioNeeds(abilities: [.cancellation], body: true, length: true)),
+        ScenarioDeclaration(
+            name: "many", summary: "as many as the case says",
+            variants: [ScenarioVariant("single", "one at a time", fetchesSingly: true)], usualCount: nil,
+            needs: ScenarioNeeds(concurrency: true)),
     ]
 
     @Test(arguments: [
@@ -59,11 +63,13 @@ struct ScenarioChoiceTests {
     /// The reason why a mode cannot play a scenario with the hero, or `nil` where it can.
     private static func obstacle(
         _ text: String, abilities: Set<ModeAbility> = [], yieldsBody: Bool = true, render: String = "none",
-        asset: Asset = .hero, start: TrialStart = .warm, scenarios: [ScenarioDeclaration] = declared
+        asset: Asset = .hero, start: TrialStart = .warm, scenarios: [ScenarioDeclaration] = declared,
+        _ change: (inout FetchConditions) -> Void = { _ in }
     ) throws -> String? {
         var conditions = FetchConditions.standard
         conditions.scenario = try #require(ScenarioChoice(text))
         conditions.start = start
+        change(&conditions)
         let mode = FakeMode(name: "fake", yieldsBody: yieldsBody, abilities: abilities)
         let plan = Plan.synthetic(
             assets: [asset], planned: [PlannedMode(ModeDeclaration(mode), scenarios: scenarios)], allocators: [.glibc],
@@ -88,6 +94,35 @@ struct ScenarioChoiceTests {
         #expect(try Self.obstacle("repeat", start: .cold) == "a scenario is warmed up: it has no cold start")
         #expect(
             try Self.obstacle("repeat", scenarios: []) == "the program of mode fake does not play repeat")
+    }
+
+    @Test func aConditionThatIsIgnoredIsRefused() throws {
+        let five: (inout FetchConditions) -> Void = { $0.concurrency = 5 }
+        let able: Set<ModeAbility> = [.concurrency, .cancellation]
+        #expect(try Self.obstacle("many", abilities: able, five) == nil)
+        for name in ["many:single", "repeat", "resume"] {
+            #expect(
+                try Self.obstacle(name, abilities: able, five)
+                    == "\(name) decides by itself how many it fetches at once: ask for --concurrency 1")
+            #expect(try Self.obstacle(name, abilities: able) == nil)
+        }
+        #expect(
+            try Self.obstacle("resume", abilities: able) { $0.transfer = .chunked }
+                == "resume cuts a body whose length is told, which transfer chunked does not")
+        #expect(try Self.obstacle("repeat", abilities: able) { $0.transfer = .chunked } == nil)
+    }
+
+    /// What an older program does not say refuses nothing.
+    @Test func anOlderDeclarationIsUnderstood() throws {
+        let needs = #"{"abilities":[],"body":true,"rendering":"none","set":false,"origin":false,"loader":false}"#
+        let variant = #"{"name":"v","summary":"s","control":false,"abilities":[],"needs_origin":false}"#
+        let read = try JSONDecoder().decode(ScenarioNeeds.self, from: Data(needs.utf8))
+        #expect(read.concurrency && !read.length)
+        #expect(try !JSONDecoder().decode(ScenarioVariant.self, from: Data(variant.utf8)).fetchesSingly)
+        for declaration in Self.declared {
+            let stored = try JSONEncoder().encode(declaration)
+            #expect(try JSONDecoder().decode(ScenarioDeclaration.self, from: stored) == declaration)
+        }
     }
 
     @Test func aForeignServerCannotBeToldHowToAnswer() throws {

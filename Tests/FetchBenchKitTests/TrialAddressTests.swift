@@ -88,11 +88,13 @@ struct TrialAddressTests {
     @Test func bodiesOfSeveralFetchesAreJoinedUnlessOneDiffers() throws {
         let good = try BodyReading.synthetic(byteCount: .mebibytes(1), sha256: "aa", pageCache: .mebibytes(1))
         let bad = try BodyReading.synthetic(byteCount: .mebibytes(1), sha256: "bb")
-        let joined = try #require(BodyReading(joining: [good, good, good]))
+        let joined = try #require(try BodyReading(joining: [good, good, good]))
         #expect(joined.byteCount == .mebibytes(1))
         #expect(joined.pageCache == .mebibytes(3))
         #expect(joined.verificationCPUNanoseconds == 3 * good.verificationCPUNanoseconds)
-        #expect(BodyReading(joining: [good, bad, good])?.sha256 == "bb")
-        #expect(BodyReading(joining: []) == nil)
+        for order in [[bad, good, good], [good, bad, good], [good, good, bad]] {
+            #expect(throws: FetchFailure.self) { try BodyReading(joining: order) }
+        }
+        #expect(try BodyReading(joining: []) == nil)
     }
 }

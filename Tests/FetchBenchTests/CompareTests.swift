@@ -87,6 +87,13 @@ extension EndToEnd {
             for start in stride(from: 0, to: pairs.count, by: 2) {
                 #expect(Set(pairs[start...(start + 1)].map(\.side)) == ["base", "head"], "pair by pair")
             }
+            let seeds = try sandbox.onlyRun().logLines().map {
+                try JSONDecoder().decode(Pair.self, from: Data($0.utf8)).seed
+            }
+            for start in stride(from: 0, to: seeds.count, by: 2) {
+                #expect(seeds[start] == seeds[start + 1], "what one draws by chance, the other draws, too")
+            }
+            #expect(Set(seeds).count == seeds.count / 2)
             #expect(Set(pairs.enumerated().filter { $0.offset % 2 == 0 }.map(\.element.side)).count == 2)
         }
 
@@ -205,6 +212,7 @@ extension EndToEnd {
 
         private struct Pair: Decodable {
             var pairing: Pairing
+            var seed: UInt64
         }
 
         /// Compares, and reads the verdict that was stored.

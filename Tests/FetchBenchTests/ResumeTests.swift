@@ -26,6 +26,7 @@ extension EndToEnd {
                 #expect(try row.number("body_bytes") == Self.size)
                 #expect(row["body_sha256"]?.count == 64)
                 #expect(try row.number("refetched_bytes") <= 65_536)
+                #expect(try row.number("refetched_bytes") >= 0)
                 #expect(try row.number("scenario_requests") == 2)
                 #expect((row["paused_held_bytes"]?.isEmpty == false) == (row["scenario"] == "resume:pause"))
             }
@@ -41,10 +42,67 @@ extension EndToEnd {
             #expect(rows.count == 6)
             for row in rows {
                 #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
-                #expect(try row.number("refetched_bytes") == Self.size / 2)
-                #expect(try row.number("refetched_ratio") == 0.5)
+                // All that had arrived, which is what the cut is at and what came while it was made.
+                let twice = try row.number("refetched_bytes")
+                #expect(try twice == row.number("cut_received_bytes"))
+                #expect((Self.size / 2...Self.size / 2 + 131_072).contains(twice))
+                #expect(try row.number("refetched_ratio") == twice / Self.size)
             }
-            #expect(try sandbox.onlyRun().text(of: "report.md").contains("## Scenario resume"))
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("## Scenario resume"))
+            for (scenario, words) in [
+                ("changed", "fetches all of it again, as it has to"), ("memory", "fetches again what it had"),
+            ] {
+                let isSaid = report.split(separator: "\n").contains {
+                    $0.contains("| raw |") && $0.contains("resume:\(scenario) |") && $0.contains("| \(words) |")
+                }
+                #expect(isSaid, "\(scenario)")
+            }
+        }
+
+        /// 51 places, each drawn from the plan's seed: every body is right, and of what had been read nothing comes again.
+        @Test(arguments: ["stream", "ahc-stream", "raw"])
+        func aProcessIsKilledWhileItsBodyArrives(mode: String) async throws {
+            let sandbox = try Sandbox("inflight")
+            let rows = try await rows(
+                sandbox, "--mode", mode, "--scenario", "resume", "--trials", "17", "--seed", "7")
+            #expect(rows.count == 17)
+            for row in rows {
+                #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
+                let (kept, received) = (try row.number("cut_kept_bytes"), try row.number("cut_received_bytes"))
+                #expect(kept > 0 && kept < Self.size)
+                #expect(received >= kept && received < Self.size)
+                #expect(try row.number("refetched_bytes") == received - kept)
+                #expect(received - kept <= 65_536)
+            }
+            #expect(Set(rows.map { $0["body_sha256"] }).count == 1)
+            #expect(Set(rows.map { $0["cut_kept_bytes"] }).count > 5, "another place each time")
+            #expect(try rows.contains { try $0.number("cut_underway_bytes") > 0 }, "no byte was ever on its way")
+        }
+
+        /// A trial by hand, against a server that has nothing for the first process.
+        @Test func whyTheFirstProcessEndedIsTold() async throws {
+            let sandbox = try Sandbox("ended")
+            let server = try SocketServer { request in
+                let head = "HTTP/1.1 200 OK\r\nETag: \"one\"\r\nConnection: close\r\n"
+                if request.contains("stall=") { return Array("HTTP/1.1 404 Not Found\r\n\r\n".utf8) }
+                if request.hasPrefix("HEAD ") { return Array((head + "Content-Length: 1000\r\n\r\n").utf8) }
+                let body =
+                    request.hasPrefix("GET /stats ") ? #"{"connections_accepted":0,"bytes_sent":0}"# : "a warm-up"
+                return Array((head + "Content-Length: \(body.utf8.count)\r\n\r\n" + body).utf8)
+            }
+            let document = """
+                {"version": 4, "mode": "raw", "render": "none", "warmupURL": "\(server.url)/warmup",
+                "url": "\(server.url)/body", "warmsTarget": false, "directory": "\(sandbox.work)",
+                "verification": "sha256", "idleTimeoutSeconds": 30, "seed": 1, "plantedByteCount": 0,
+                "rendering": {"viewWidth": 9, "viewHeight": 9, "maximumPixels": 99, "maximumEncodedBytes": 99},
+                "conditions": {"scenario": "resume"}}
+                """
+            try sandbox.write(document, to: "request.json")
+            let ended = try await sandbox.tool(
+                "sh", "-c", "exec '\(BuiltBinary.neighbour("trial-raw"))' < request.json")
+            let said = "the first process has ended by itself, with status 0: warmup: http_status: "
+            #expect(ended.output.contains(said), "\(ended.output.suffix(400)) \(ended.complaint)")
         }
 
         @Test func stateInMemoryOnlyIsFlagged() async throws {
@@ -82,7 +140,11 @@ extension EndToEnd {
                 "--mode", "data,ahc-collect", "--render", "none", "--asset", "256KiB", "--rate", "60MiB", "--trials",
                 "1", "--scenario", "concurrency:1x1,concurrency:5x2,concurrency:unlimited", "--quiet")
             #expect(ended.status == 0, "\(ended.complaint)")
-            let rows = try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
+            let run = try sandbox.onlyRun()
+            let verdicts = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
+            #expect(verdicts.count { $0.hasSuffix("| holds as many as there are |") } == 2)
+            #expect(verdicts.count { $0.hasSuffix("| holds as many as it has slots |") } == 4)
+            let rows = try run.table("trials.csv").rows.filter { $0["mode"] != "none" }
             #expect(rows.count == 6)
             let limits = [
                 "concurrency:1x1": (1.0, 1.0), "concurrency:5x2": (5.0, 2.0), "concurrency:unlimited": (20.0, 20.0),
@@ -97,6 +159,19 @@ extension EndToEnd {
                 #expect(row["body_bytes"] == "262144")
                 #expect(row["peak_per_slot_bytes"]?.isEmpty == false && row["slots_duration_ns"]?.isEmpty == false)
             }
+        }
+
+        /// By the origin's own count: clients alone would open 6 or 8 connections.
+        @Test(arguments: ["data", "ahc-collect"])
+        func asManyDownloadsRunAsThereAreSlots(mode: String) async throws {
+            let sandbox = try Sandbox("connections")
+            let origin = try await ServeProcess(sandbox)
+            let ended = try await sandbox.fetchbench(
+                "--url", origin.url + "/bytes/256KiB?rate=512KiB", "--mode", mode, "--render", "none", "--trials", "1",
+                "--scenario", "concurrency:unlimited", "--quiet")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let stats = try await sandbox.tool("curl", "-s", origin.url + "/stats").output
+            #expect(stats.contains("\"most_concurrent_requests\":20"), "\(stats)")
         }
 
         @Test func aLimitOfDecodesIsALimitOfBitmaps() async throws {

@@ -62,6 +62,26 @@ struct RelayServerTests {
         #expect(seen.answer.medianNanoseconds >= 80_000_000)
     }
 
+    /// All of them come with the head, in one piece.
+    @Test(arguments: [1, 7, 1024])
+    func aReaderOfAShortBodyTakesAsLong(size: Int) async throws {
+        let seen = try await read(
+            MadeUpRelay(Array(Self.bytes[..<size])), requests: Self.readerCount, paces: [80])
+        #expect(seen.answer.body?.byteCount == size)
+        #expect(seen.answer.medianNanoseconds >= 80_000_000)
+    }
+
+    @Test(arguments: [0, 1])
+    func ofTwoBodiesNoneIsTheBody(wrong: Int) throws {
+        let bodies = ["aa", "bb"].map { ReadersAnswer.Body(byteCount: 2, sha256: $0) }
+        var answer = ReadersAnswer()
+        #expect(try answer.agreedBody() == nil)
+        answer.body = bodies[wrong]
+        #expect(try answer.agreedBody() == bodies[wrong])
+        answer.different = bodies[1 - wrong]
+        #expect(throws: FetchFailure.self) { try answer.agreedBody() }
+    }
+
     @Test func oneWrongByteOfOneBodyIsSeen() async throws {
         let seen = try await read(MadeUpRelay(Self.bytes, flaw: (23, .wrongByte)), requests: 50)
         #expect(seen.failure == nil)

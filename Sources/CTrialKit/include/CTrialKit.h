@@ -9,8 +9,8 @@
 /// In C because prctl(2) is variadic, which Swift cannot call.
 bool ctrialkit_end_with_parent(void);
 
-/// Starts this program again, with arguments that begin with its name and end with NULL, an input and an output; without
-/// a voice where the output is -1. The process, or an errno less than 0.
+/// Starts this program again, with arguments that begin with its name and end with NULL, an input and an output.
+/// The process, or an errno less than 0.
 /// In C because its environment is a global variable, which Swift cannot read safely.
 int ctrialkit_spawn_self(char *const arguments[], int input, int output);
 

@@ -28,9 +28,11 @@ package actor PairedRunner {
         var position = 0
         for _ in 0..<count {
             for cell in cells.shuffled(using: &generator) {
+                // One for both: what a trial draws by chance, its counterpart draws, too.
+                let seed = generator.next()
                 for side in Side.allCases.shuffled(using: &generator) {
                     position += 1
-                    let slot = Plan.Slot(trial: nextNumber, cell: cell, seed: generator.next())
+                    let slot = Plan.Slot(trial: nextNumber, cell: cell, seed: seed)
                     nextNumber += 1
                     let step = SessionStep(
                         slot: slot, pairing: Pairing(side: side, stage: stage), position: position, count: total)

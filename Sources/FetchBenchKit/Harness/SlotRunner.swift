@@ -86,7 +86,7 @@ struct SlotRunner: Sendable {
             mode: slot.cell.mode, render: slot.cell.render, warmupURL: address.warmupURL, url: address.url,
             warmsTarget: asset.map { !$0.isEmbedded } ?? false, directory: directory,
             verification: plan.settings.verification,
-            idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + 5,
+            idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + TrialRequest.idleMarginSeconds,
             rendering: plan.settings.rendering, seed: slot.seed)
         request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
         if slot.cell.conditions.scenario != .none {

@@ -29,10 +29,24 @@ extension Metric {
     ) { RepetitionTrend($0)?.anonymous.slope }
     /// How many bytes of a body were sent more than once.
     package static let refetched = played(
-        "refetched_bytes", short: "refetched", .bytes, "resume: bytes of the body that were fetched more than once")
+        "refetched_bytes", short: "refetched", .bytes,
+        "resume: bytes that the killed process had read and the next one fetched again")
+    /// What had arrived when a download was cut.
+    package static let cutReceived = played(
+        "cut_received_bytes", short: "cut_received", .bytes,
+        "resume: bytes of the body that the first process had read from its connection when it was cut",
+        better: .neither)
+    /// What was on its way then.
+    package static let cutUnderway = played(
+        "cut_underway_bytes", short: "cut_underway", .bytes,
+        "resume: bytes of the body that the origin sent and the first process did not live to read", better: .neither)
+    /// What of it was kept.
+    package static let cutKept = played(
+        "cut_kept_bytes", short: "cut_kept", .bytes, "resume: bytes of the body that were on disk when it was cut",
+        better: .neither)
     /// The same as a share of the body.
     package static let refetchedRatio = played(
-        "refetched_ratio", short: "refetched_share", .ratio, "resume: the share of the body that was fetched twice")
+        "refetched_ratio", short: "refetched_share", .ratio, "resume: refetched_bytes ÷ size")
     /// What a paused download holds.
     package static let pausedHeld = played(
         "paused_held_bytes", short: "paused", .bytes, "resume:pause: resident memory that a paused download holds")

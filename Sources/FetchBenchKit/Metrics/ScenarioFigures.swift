@@ -78,9 +78,6 @@ package struct ScenarioFigures: Sendable {
     /// Every scenario that has figures of its own.
     package static let all: [ScenarioFigures] = [repetition, gallery, cache, coalesce, resumption, slots, proxy]
 
-    /// The scenarios that a loader plays.
-    static let loading: Set = Set([gallery, cache, coalesce].map(\.scenario))
-
     /// The metrics of all of them, each once.
     static let metrics: [Metric] = {
         var seen: Set<String> = []

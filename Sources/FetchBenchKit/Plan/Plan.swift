@@ -33,7 +33,7 @@ package struct Plan: Codable, Hashable, Sendable {
         package var trial: Int
         /// What it measures.
         package var cell: Case
-        /// A number of its own for whatever the trial draws by chance.
+        /// A number of its own for whatever the trial draws by chance; the two trials of a pair have the same.
         package var seed: UInt64
     }
 

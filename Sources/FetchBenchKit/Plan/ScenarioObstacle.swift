@@ -21,7 +21,19 @@ struct ScenarioObstacle {
             return "the program of mode \(mode) does not play \(choice.name)"
         }
         if cell.cell.conditions.start == .cold { return "a scenario is warmed up: it has no cold start" }
-        return modeReason(scenario) ?? assetReason(scenario) ?? renderReason(scenario)
+        return modeReason(scenario) ?? assetReason(scenario) ?? renderReason(scenario) ?? conditionReason(scenario)
+    }
+
+    /// What would be asked for and not done.
+    private func conditionReason(_ scenario: ScenarioDeclaration) -> String? {
+        let conditions = cell.cell.conditions
+        let isSingle = !scenario.needs.concurrency || scenario.variant(of: choice)?.fetchesSingly == true
+        if conditions.concurrency > 1, isSingle {
+            return "\(choice.text) decides by itself how many it fetches at once: ask for --concurrency 1"
+        }
+        guard scenario.needs.length, conditions.transfer != .length else { return nil }
+        return
+            "\(choice.name) cuts a body whose length is told, which transfer \(conditions.transfer.rawValue) does not"
     }
 
     private func modeReason(_ scenario: ScenarioDeclaration) -> String? {

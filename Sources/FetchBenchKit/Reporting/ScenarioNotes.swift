@@ -37,7 +37,7 @@ struct ScenarioNotes: Sendable {
 
     /// Whether a case was played under the policy of a loader, whose remarks are the sources of its figures.
     static func isLoading(_ summary: CaseSummary) -> Bool {
-        ScenarioFigures.loading.contains(summary.cell.conditions.scenario.name)
+        Dimension.loadingScenarios.contains(summary.cell.conditions.scenario.name)
     }
 
     private static func subject(of summary: CaseSummary) -> String {

@@ -37,7 +37,7 @@ struct ScenarioTables: Sendable {
     var plain: String {
         entries.map { entry in
             // The sources of a loader's figures are pages: they are in the report.
-            let isLoading = ScenarioFigures.loading.contains(entry.figures.scenario)
+            let isLoading = Dimension.loadingScenarios.contains(entry.figures.scenario)
             return "\nScenario \(entry.figures.scenario): \(entry.figures.question)\n" + entry.table.plain
                 + entry.figures.legend.map { $0.replacing("*", with: "") + "\n" }.joined()
                 + (isLoading ? "" : entry.notes.plain)

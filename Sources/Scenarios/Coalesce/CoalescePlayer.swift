@@ -4,6 +4,7 @@ import FoundationEssentials
 import ImageLoading
 import MemProbe
 import Rendering
+import Synchronization
 import TrialKit
 
 /// Asks for one picture from twelve cells at once, lets one leave, and keeps what the others get.
@@ -14,6 +15,7 @@ final class CoalescePlayer: ScenarioPlayer {
 
     private let parts: LoaderStage
     private let stage: ScenarioStage
+    private let asset: ScenarioAsset
     private let url: URL
     private let view: PixelSize
     private var pictures: [LoadedPicture] = []
@@ -24,7 +26,7 @@ final class CoalescePlayer: ScenarioPlayer {
 
     init(_ stage: ScenarioStage, isShared: Bool) throws {
         self.stage = stage
-        let asset = Self.largest(stage)
+        asset = Self.largest(stage)
         url = try LoaderStage.url(asset)
         view = PixelSize(width: stage.rendering.viewWidth, height: stage.rendering.viewHeight)
         parts = try LoaderStage(stage, assets: [asset]) { policy in
@@ -43,9 +45,10 @@ final class CoalescePlayer: ScenarioPlayer {
     }
 
     func play() async throws {
-        let (loader, url, view) = (parts.loader, url, view)
+        let (loader, url, view, ended) = (parts.loader, url, view, EndedCells())
         let cells = (0..<Self.cellCount).map { _ in
             Task { () -> Result<LoadedPicture, LoadFailure> in
+                defer { ended.add() }
                 do throws(LoadFailure) {
                     return .success(try await loader.picture(at: url, for: view))
                 } catch {
@@ -55,7 +58,10 @@ final class CoalescePlayer: ScenarioPlayer {
         }
         // Once its request is under way: who leaves before has asked for nothing.
         let expected = parts.policy.coalesces ? 1 : min(Self.cellCount, parts.policy.downloadsAtOnce ?? .max)
-        while loader.journal.counts.requests < expected { try await Task.sleep(nanoseconds: 100_000) }
+        try await Patience(seconds: stage.patienceSeconds).wait(for: "\(expected) requests did not begin") {
+            // Where all cells have a picture already, a cache has answered some of them, and no request is missing.
+            loader.journal.counts.requests >= expected || ended.count == Self.cellCount
+        }
         cells[Self.leaver].cancel()
         for (number, cell) in cells.enumerated() {
             switch await cell.value {
@@ -66,6 +72,7 @@ final class CoalescePlayer: ScenarioPlayer {
             case .failure(.cancelled): throw FetchFailure(.other, "a cell that stayed was cancelled")
             }
         }
+        if let wrong = parts.fetcher.wrongBody { throw wrong }
         mostBitmapBytes = parts.ledger.highestByteCount
     }
 
@@ -87,12 +94,23 @@ final class CoalescePlayer: ScenarioPlayer {
             figures["coalesce_bitmaps_ratio"] = Double(mostBitmapBytes) / Double(onePictureBytes)
         }
         return ScenarioReading(
-            figures: figures, remarks: parts.remarks, body: stage.members.isEmpty ? parts.fetcher.lastReading : nil)
+            figures: figures, remarks: parts.remarks, body: parts.fetcher.agreedReading(of: asset))
     }
 
     /// The largest picture of a set, or the asset itself.
     private static func largest(_ stage: ScenarioStage) -> ScenarioAsset {
         stage.members.max { $0.byteCount < $1.byteCount }
             ?? ScenarioAsset(name: "asset", url: stage.target.absoluteString, mediaType: "", byteCount: 0, sha256: "")
+    }
+}
+
+/// How many cells have got a picture, or none for good.
+private final class EndedCells: Sendable {
+    private let ended = Atomic(0)
+
+    var count: Int { ended.load(ordering: .relaxed) }
+
+    func add() {
+        ended.add(1, ordering: .relaxed)
     }
 }

@@ -17,7 +17,8 @@ final class ConcurrencyPlayer: ScenarioPlayer {
         self.slots = slots
         errands = try (0..<count).map { try Self.errand($0, on: stage) }
         lane = try Lane(stage, slots, count: count)
-        fetcher = try stage.makeFetcher()
+        // A client's own limit would hold downloads back that a slot was given to.
+        fetcher = try stage.makeFetcher(allowing: slots.downloads)
     }
 
     func warmUp() async throws {
@@ -40,15 +41,20 @@ final class ConcurrencyPlayer: ScenarioPlayer {
         fetcher = nil
     }
 
-    func reading() -> ScenarioReading {
+    func reading() throws -> ScenarioReading {
         // Of a set every member was compared with its own hash; of one asset each body has to be the same.
-        let body = stage.members.isEmpty ? BodyReading(joining: bodies) : nil
+        let body = stage.members.isEmpty ? try BodyReading(joining: bodies) : nil
         return ScenarioReading(
             figures: [
                 "scenario_requests": Double(errands.count), "download_slots_ratio": Double(slots.downloads),
-                "most_downloads_ratio": Double(lane.downloading.most),
+                "most_downloads_ratio": Double(mostDownloads),
                 "most_decodes_ratio": Double(lane.decoding.most),
             ], body: body)
+    }
+
+    /// How many downloads there were at once: who has a slot waits all the same where the plan allows fewer connections.
+    private var mostDownloads: Int {
+        min(lane.downloading.most, stage.settings.maximumConnectionsPerHost ?? .max)
     }
 
     private func run(_ errands: [Errand], renders: Bool) async throws {

@@ -12,8 +12,6 @@ final class GalleryPlayer: ScenarioPlayer {
     private static let visibleRows = 4
     /// How often each picture stands in the list.
     private static let rounds = 2
-    /// After how long without all visible cells the trial is given up.
-    private static let patienceNanoseconds = 60_000_000_000
     /// When requests are looked for that nobody waits for any more, after the stop.
     private static let lookNanoseconds = 1_000_000_000
     /// What a download has in its hands of a body, and how many go on at once where the policy says nothing: the
@@ -27,7 +25,7 @@ final class GalleryPlayer: ScenarioPlayer {
     private let board: GalleryBoard
     private var stop = 0
     private var shownAfter = 0
-    private var runningAfterStop = 0
+    private var runningAfterStop: Int?
     private var staleAtStop = 0
     private var boardCounts = GalleryCounts()
     private var counts = LoaderCounts()
@@ -89,13 +87,13 @@ final class GalleryPlayer: ScenarioPlayer {
             await board.scroll(to: offset)
         }
         stop = MonotonicClock.now()
-        staleAtStop = max(0, parts.loader.loadsUnderWay - (await board.waitingCount))
-        while await board.waitingCount > 0 {
-            guard MonotonicClock.now() - stop < Self.patienceNanoseconds else {
-                throw FetchFailure(
-                    .idleTimeout, "\(await board.waitingCount) visible cells show nothing after a minute")
-            }
-            try await Task.sleep(nanoseconds: 1_000_000)
+        // In this order: a load that ends in between is missing from what is under way, and nothing is counted for it.
+        let waiting = await board.waitingCount
+        staleAtStop = max(0, parts.loader.loadsUnderWay - waiting)
+        try await Patience(seconds: stage.patienceSeconds).wait(for: "visible cells showed nothing") {
+            let waiting = await board.waitingCount
+            lookAtRequests(besides: waiting)
+            return waiting == 0
         }
         shownAfter = MonotonicClock.now() - stop
         if let wrong = parts.fetcher.wrongBody { throw wrong }
@@ -103,10 +101,16 @@ final class GalleryPlayer: ScenarioPlayer {
 
     func linger() async throws {
         try await Self.sleep(until: stop + Self.lookNanoseconds)
-        runningAfterStop = parts.loader.journal.counts.running
+        lookAtRequests(besides: 0)
         countsBeforeEnd = parts.loader.journal.counts
         mostBitmapBytes = parts.ledger.highestByteCount
         boardCounts = await board.counts
+    }
+
+    /// Counts the requests that run on some time after the stop, beside those that visible cells may wait for; once.
+    private func lookAtRequests(besides waiting: Int) {
+        guard runningAfterStop == nil, MonotonicClock.now() >= stop + Self.lookNanoseconds else { return }
+        runningAfterStop = max(0, parts.loader.journal.counts.running - waiting)
     }
 
     func end() async {
@@ -144,7 +148,7 @@ final class GalleryPlayer: ScenarioPlayer {
     private var boardFigures: [String: Double] {
         [
             "gallery_visible_bytes": Double(boardCounts.mostVisibleBytes),
-            "gallery_running": Double(runningAfterStop),
+            "gallery_running": Double(runningAfterStop ?? 0),
             "gallery_stale": Double(staleAtStop),
             "gallery_late": Double(boardCounts.late),
             "gallery_shown_after_ns": Double(shownAfter),

@@ -12,7 +12,7 @@ package final class CheckedFetcher: Fetcher {
     private let verification: Verification
     private let verifier = Mutex(BodyVerifier())
     private let failure = Mutex<FetchFailure?>(nil)
-    private let last = Mutex<BodyReading?>(nil)
+    private let unknown = Mutex<[String: AgreedBody]>([:])
 
     /// Checks what a fetcher brings; what is not known is passed through.
     package init(_ fetcher: any Fetcher, knowing assets: [ScenarioAsset], by verification: Verification) {
@@ -21,8 +21,10 @@ package final class CheckedFetcher: Fetcher {
         self.verification = verification
     }
 
-    /// The last body that was verified, or `nil`.
-    package var lastReading: BodyReading? { last.withLock { $0 } }
+    /// The body of an asset whose hash is not known here, as every fetch of it brought it; `nil` where none did.
+    package func agreedReading(of asset: ScenarioAsset) -> BodyReading? {
+        unknown.withLock { $0[asset.url]?.reading }
+    }
 
     /// The first body that was another one than it should be, or `nil`.
     package var wrongBody: FetchFailure? { failure.withLock { $0 } }
@@ -38,19 +40,28 @@ package final class CheckedFetcher: Fetcher {
         let reading = try verifier.withLock { verifier in
             Result { () throws(FetchFailure) in try verifier.reading(of: body, by: verification) }
         }.get()
-        last.withLock { $0 = reading }
-        // Of an asset whose hash is not known here the harness compares the reading.
-        let isRight =
-            asset.sha256.isEmpty
-            || reading?.byteCount.rawValue == asset.byteCount
-                && (verification == .length || reading?.sha256 == asset.sha256)
-        guard isRight else {
-            let wrong = FetchFailure(
-                .wrongBody, "\(asset.name): \(body.byteCount) bytes that are not those of the asset")
-            failure.withLock { $0 = $0 ?? wrong }
-            throw wrong
+        do throws(FetchFailure) {
+            try check(reading, of: asset)
+        } catch {
+            failure.withLock { [error] in $0 = $0 ?? error }
+            throw error
         }
         return body
+    }
+
+    /// Of an asset whose hash is not known here the harness compares the reading that all of its bodies have.
+    private func check(_ reading: BodyReading?, of asset: ScenarioAsset) throws(FetchFailure) {
+        guard !asset.sha256.isEmpty else {
+            return try unknown.withLock { unknown in
+                Result { () throws(FetchFailure) in try unknown[asset.url, default: AgreedBody()].take(reading) }
+            }.get()
+        }
+        guard reading?.byteCount.rawValue == asset.byteCount,
+            verification == .length || reading?.sha256 == asset.sha256
+        else {
+            let count = reading?.byteCount.rawValue ?? 0
+            throw FetchFailure(.wrongBody, "\(asset.name): \(count) bytes that are not those of the asset")
+        }
     }
 
     package func invalidate() async {

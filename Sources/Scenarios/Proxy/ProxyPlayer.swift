@@ -70,9 +70,9 @@ final class ProxyPlayer: ScenarioPlayer {
         return reading
     }
 
-    /// The body that the readers got, or the first that was another one.
+    /// The body that the readers got.
     private func body() throws -> BodyReading? {
-        guard let found = answer?.different ?? answer?.body else { return nil }
+        guard let found = try answer?.agreedBody() else { return nil }
         let hash = stage.settings.verification == .sha256 ? found.sha256 : nil
         return try BodyVerifier().reading(
             of: FetchedBody(content: .nothing, byteCount: found.byteCount, sha256: hash), by: .length)

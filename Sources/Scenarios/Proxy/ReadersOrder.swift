@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import TrialKit
+
 /// What the readers are told to do: a line of JSON.
 package struct ReadersOrder: Codable, Hashable {
     /// The port of the server on 127.0.0.1.
@@ -36,6 +38,8 @@ package struct ReadersAnswer: Codable, Hashable {
             self.byteCount = byteCount
             self.sha256 = sha256
         }
+
+        fileprivate var words: String { FetchFailure.words(byteCount: byteCount, sha256: sha256) }
     }
 
     /// How many bodies came.
@@ -59,4 +63,11 @@ package struct ReadersAnswer: Codable, Hashable {
 
     /// Creates the answer of readers that have seen nothing yet.
     package init() {}
+
+    /// The body that all of them got, or `nil` where none came.
+    /// - Throws: ``FetchFailure/Code/wrongBody`` where two differ, whichever of them came first.
+    package func agreedBody() throws(FetchFailure) -> Body? {
+        guard let body, let different else { return body }
+        throw .unlike(body.words, different.words)
+    }
 }

@@ -22,7 +22,8 @@ final class RepeatPlayer: ScenarioPlayer {
     private var returned: [Int] = []
     private var kept: [FetchedBody] = []
     private var keptBlocks = KeptBlocks()
-    private var body: BodyReading?
+    private var body = AgreedBody()
+    private var started = 0
     private var cancels: RepeatCancels?
 
     init(_ stage: ScenarioStage, variant: RepeatScenario.Variant?, count: Int) throws {
@@ -38,7 +39,7 @@ final class RepeatPlayer: ScenarioPlayer {
         readings = RepeatReadings(capacity: max(count, RepeatScenario.warmUpCount))
         returned.reserveCapacity(Self.returnDelays.count + 1)
         kept.reserveCapacity(variant == .keepBodies ? count * requests.count : 0)
-        if variant == .cancel { cancels = try RepeatCancels(stage, count: count) }
+        if variant == .cancel { cancels = try RepeatCancels(on: stage.warmup, seed: stage.seed, count: count) }
     }
 
     func warmUp() async throws {
@@ -51,6 +52,7 @@ final class RepeatPlayer: ScenarioPlayer {
     }
 
     func play() async throws {
+        started = MonotonicClock.now()
         for number in 0..<count { try await once(number) }
     }
 
@@ -68,16 +70,18 @@ final class RepeatPlayer: ScenarioPlayer {
     func end() async {
         kept = []
         keptBlocks.removeAll()
+        cancels?.finish()
         await fetcher?.invalidate()
         fetcher = nil
     }
 
-    func reading() -> ScenarioReading {
+    func reading() throws -> ScenarioReading {
         var series = readings.series
         series["returned_resident_bytes"] = returned
         return ScenarioReading(
             figures: ["scenario_requests": Double(count * requests.count)], series: series,
-            trace: cancels?.trace ?? [], body: body)
+            trace: cancels?.trace ?? [], remarks: try cancels?.remarks(of: count, since: started) ?? [],
+            body: body.reading)
     }
 
     private func fetchAndDrop(_ request: FetchRequest) async throws {
@@ -105,16 +109,9 @@ final class RepeatPlayer: ScenarioPlayer {
     /// Verifies a body, and renders it where the case does; it is let go of where nothing keeps it on purpose.
     private func use(_ fetched: consuming FetchedBody) throws {
         let reading = try verifier.reading(of: fetched, by: stage.settings.verification)
-        body = [body, reading].compactMap(\.self).first { $0.differs(from: reading) } ?? reading
+        try body.take(reading)
         if variant == .keepBodies { kept.append(copy fetched) }
         if stage.model.needsBody { _ = try renderer.render(consume fetched) }
-    }
-}
-
-extension BodyReading {
-    /// Whether a body is another one than this.
-    fileprivate func differs(from other: BodyReading?) -> Bool {
-        byteCount != other?.byteCount || sha256 != other?.sha256
     }
 }
 

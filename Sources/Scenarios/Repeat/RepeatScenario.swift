@@ -9,12 +9,12 @@ package struct RepeatScenario: Scenario {
         "the same fetch N times in one process: what a request leaves, and whether the allocator keeps it"
     package let usualCount: Int? = 1000
     package let usualAsset: String? = "64KiB"
-    package let needs = ScenarioNeeds(rendering: .any)
+    package let needs = ScenarioNeeds(rendering: .any, concurrency: true)
 
     package let variants = [
         ScenarioVariant(
             Variant.cancel.rawValue, "each fetch is cancelled once a random part of its body has arrived",
-            abilities: [.cancellation], needsOrigin: true),
+            abilities: [.cancellation], needsOrigin: true, fetchesSingly: true),
         ScenarioVariant(
             Variant.keepBlock.rawValue, "keeps 64 bytes of the allocator's memory a request, on purpose",
             isControl: true),

@@ -12,12 +12,13 @@ final class ResumePlayer: ScenarioPlayer {
     private let stage: ScenarioStage
     private let variant: ResumeScenario.Variant?
     private let byteCount: Int
-    private let offset: Int
+    private let cut: ResumeCut
     private let addresses: ResumeAddresses
     private let download: ResumableDownload
     private let verifier = BodyVerifier()
     private var fetcher: (any Fetcher)?
     private var probe: ProcessProbe
+    private var first: FirstProcess.End?
     private var outcome: ResumableDownload.Outcome?
     private var held: Int?
     private var body: BodyReading?
@@ -28,8 +29,10 @@ final class ResumePlayer: ScenarioPlayer {
         self.variant = variant
         self.fetcher = fetcher
         byteCount = try await Self.byteCount(of: stage.target, with: fetcher)
-        offset = variant.offset(in: byteCount, seed: stage.trialSeed)
-        addresses = try ResumeAddresses(stage.target, of: variant, byteCount: byteCount, cutAt: offset)
+        let offset = variant.offset(in: byteCount, seed: stage.trialSeed)
+        // What a fetch has read that is cancelled in this process nobody can count while it reads on.
+        cut = variant == .pause ? ResumeCut(stalledAt: offset) : ResumeCut(flowing: byteCount, at: offset)
+        addresses = try ResumeAddresses(stage.target, of: variant, byteCount: byteCount, cut)
         download = ResumableDownload(addresses.second, identity: stage.target, to: Self.destination(of: stage))
         probe = try ProcessProbe(.current)
     }
@@ -63,16 +66,23 @@ final class ResumePlayer: ScenarioPlayer {
 
     func reading() -> ScenarioReading {
         var figures: [String: Double] = [:]
-        if let outcome {
-            let twice = Double(offset + outcome.receivedByteCount - byteCount)
+        var remarks: [String] = []
+        if let outcome { figures["scenario_requests"] = Double(1 + outcome.requests) }
+        if let outcome, let received = first?.receivedByteCount {
+            let twice = Double(received + outcome.receivedByteCount - byteCount)
             figures["refetched_bytes"] = twice
             figures["refetched_ratio"] = twice / Double(byteCount)
-            figures["scenario_requests"] = Double(1 + outcome.requests)
+            figures["cut_received_bytes"] = Double(received)
+            figures["cut_underway_bytes"] = Double(cut.sentByteCount - received)
+        } else {
+            remarks.append(
+                "what had arrived at the cut could not be counted: over TLS a connection carries other bytes")
         }
+        if let first { figures["cut_kept_bytes"] = Double(first.keptByteCount) }
         if let held { figures["paused_held_bytes"] = Double(held) }
         let how = variant == .pause ? "cancelled" : "killed"
         return ScenarioReading(
-            figures: figures, trace: ["\(how) after \(offset) of \(byteCount) bytes"], body: body)
+            figures: figures, trace: ["\(how) after \(cut.offset) of \(byteCount) bytes"], remarks: remarks, body: body)
     }
 
     /// Asks for the header alone.
@@ -86,34 +96,25 @@ final class ResumePlayer: ScenarioPlayer {
     }
 
     /// Lets another process fetch up to where the body is cut.
-    ///
-    /// It blocks this thread, with which that process ends.
-    private func killFirstProcess() throws(FetchFailure) {
-        var request = stage.request
+    private func killFirstProcess() throws {
         let name = variant == .memory ? CutPlayer.forgetful : CutPlayer.remembering
-        request.scenarioPart = ScenarioPart(name: name, url: addresses.first.absoluteString)
-        let process = try PartProcess(request)
-        let (download, offset) = (download, offset)
-        try process.wait(atMost: stage.settings.idleTimeoutSeconds) { download.partialByteCount >= offset }
-        process.kill()
+        let part = ScenarioPart(name: name, url: addresses.first.absoluteString)
+        first = try FirstProcess(stage: stage, download: download, cut: cut).run(part)
     }
 
     /// Fetches up to where the body is cut, in this process, and reads what it holds meanwhile.
     private func pause(_ fetcher: any Fetcher) async throws {
         let before = try probe.resident().resident.rawValue
-        let first = ResumableDownload(addresses.first, identity: stage.target, to: Self.destination(of: stage))
-        let request = first.request
-        let fetch = Task { try? await fetcher.fetch(request) }
-        var left = stage.settings.idleTimeoutSeconds * 1000
-        while first.partialByteCount < offset {
-            guard left > 0 else { throw FetchFailure(.idleTimeout, "the first half of the body has not arrived") }
-            try await Task.sleep(nanoseconds: 1_000_000)
-            left -= 1
+        let part = ResumableDownload(addresses.first, identity: stage.target, to: Self.destination(of: stage))
+        let request = part.request
+        let fetch = CancelledFetch(request, with: fetcher)
+        try await Patience(seconds: stage.patienceSeconds).wait(for: "the first half of the body did not arrive") {
+            part.partialByteCount >= cut.offset
         }
         fetch.cancel()
-        guard await fetch.value == nil else {
-            throw FetchFailure(.other, "a fetch that was cancelled has ended as if it were whole")
-        }
+        try await fetch.end()
+        // All that the origin has sent was on disk before the end.
+        first = FirstProcess.End(keptByteCount: part.partialByteCount, receivedByteCount: cut.sentByteCount)
         try await Task.sleep(nanoseconds: Self.pauseNanoseconds)
         held = try probe.resident().resident.rawValue - before
     }

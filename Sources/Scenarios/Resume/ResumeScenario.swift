@@ -8,7 +8,7 @@ package struct ResumeScenario: Scenario {
     package let summary =
         "a process is killed (SIGKILL) at a random byte of its download; a new one goes on from state on disk"
     package let usualAsset: String? = "16MiB"
-    package let needs = ScenarioNeeds(abilities: [.resuming], body: true, rendering: .none, origin: true)
+    package let needs = ScenarioNeeds(abilities: [.resuming], body: true, rendering: .none, origin: true, length: true)
 
     package let variants = [
         ScenarioVariant(Variant.tenth.rawValue, "killed when a tenth of the body has arrived"),

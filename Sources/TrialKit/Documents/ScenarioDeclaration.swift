@@ -55,59 +55,37 @@ public struct ScenarioVariant: Codable, Hashable, Sendable {
     public var abilities: Set<ModeAbility>
     /// Whether it takes an asset on the embedded origin, which can be told how to answer.
     public var needsOrigin: Bool
+    /// Whether it fetches one at a time where the scenario fetches as many at once as the case says.
+    public var fetchesSingly: Bool
 
     /// Creates a variant.
     public init(
         _ name: String, _ summary: String, isControl: Bool = false, abilities: Set<ModeAbility> = [],
-        needsOrigin: Bool = false
+        needsOrigin: Bool = false, fetchesSingly: Bool = false
     ) {
         self.name = name
         self.summary = summary
         self.isControl = isControl
         self.abilities = abilities
         self.needsOrigin = needsOrigin
+        self.fetchesSingly = fetchesSingly
+    }
+
+    /// Decodes a variant; an older program does not say how many it fetches at once.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        summary = try container.decode(String.self, forKey: .summary)
+        isControl = try container.decode(Bool.self, forKey: .isControl)
+        abilities = try container.decode(Set<ModeAbility>.self, forKey: .abilities)
+        needsOrigin = try container.decode(Bool.self, forKey: .needsOrigin)
+        fetchesSingly = try container.decodeIfPresent(Bool.self, forKey: .fetchesSingly) ?? false
     }
 
     private enum CodingKeys: String, CodingKey {
         case name, summary, abilities
         case isControl = "control"
         case needsOrigin = "needs_origin"
-    }
-}
-
-/// What a scenario takes of the case that it is played in.
-public struct ScenarioNeeds: Codable, Hashable, Sendable {
-    /// What is done with the render model of the case.
-    public enum Rendering: String, Codable, Hashable, Sendable {
-        /// It renders what it fetches, with any model.
-        case any
-        /// It renders in a way of its own, or nothing at all: only `none` can be asked for.
-        case none
-    }
-
-    /// What the mode has to be able to do.
-    public var abilities: Set<ModeAbility>
-    /// Whether the mode has to leave a body behind.
-    public var body: Bool
-    /// What is done with the render model.
-    public var rendering: Rendering
-    /// Whether the asset has to be a set of them.
-    public var set: Bool
-    /// Whether the asset has to be on the embedded origin.
-    public var origin: Bool
-    /// Whether it is played under a loader's policy.
-    public var loader: Bool
-
-    /// Creates what is taken; by itself a scenario takes nothing but a mode that fetches.
-    public init(
-        abilities: Set<ModeAbility> = [], body: Bool = false, rendering: Rendering = .none, set: Bool = false,
-        origin: Bool = false, loader: Bool = false
-    ) {
-        self.abilities = abilities
-        self.body = body
-        self.rendering = rendering
-        self.set = set
-        self.origin = origin
-        self.loader = loader
+        case fetchesSingly = "fetches_singly"
     }
 }

@@ -10,7 +10,7 @@ public struct ScenarioReading: Codable, Hashable, Sendable {
     public var trace: [String]
     /// What a reader of the figures has to know of this trial, a sentence a line.
     public var remarks: [String]
-    /// The body that was fetched again and again, or the first that differs; `nil` where there are many.
+    /// The body that was fetched again and again, always the same; `nil` where there are many.
     public var body: BodyReading?
 
     /// Creates a reading.

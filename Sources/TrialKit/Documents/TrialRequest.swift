@@ -8,6 +8,9 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     /// an older one.
     public static let understoodProtocols = 1...FetchConditions.newestDocumentVersion
 
+    /// How much longer a mode waits for a byte than its trial may take, in seconds.
+    package static let idleMarginSeconds = 5
+
     /// The version of this document.
     public var version: Int
     /// The name of the mode.

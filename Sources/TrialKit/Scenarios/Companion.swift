@@ -14,6 +14,8 @@ public final class Companion: Sendable {
         var lines: [String] = []
         var waiter: CheckedContinuation<String?, Never>?
         var hasEnded = false
+        /// How it ended, or why it never began.
+        var ending: FetchFailure?
     }
 
     private let state = Mutex(State())
@@ -28,13 +30,11 @@ public final class Companion: Sendable {
     }
 
     /// Says a line to it, and waits for the line that it answers.
-    /// - Throws: ``FetchFailure`` where it has ended; standard error may say why.
+    /// - Throws: ``FetchFailure`` where it has ended, or could not be started; standard error may say why.
     public func ask(_ text: String) async throws(FetchFailure) -> String {
-        guard line.send(text + "\n") else { throw FetchFailure(.other, "the scenario's second process has ended") }
-        guard let answer = await next() else {
-            throw FetchFailure(.other, "the scenario's second process has ended without an answer")
-        }
-        return answer
+        if line.send(text + "\n"), let answer = await next() { return answer }
+        while await next() != nil {}
+        throw state.withLock { $0.ending } ?? FetchFailure(.other, "the scenario's second process has ended")
     }
 
     /// Ends it, and waits until it is gone.
@@ -57,16 +57,24 @@ public final class Companion: Sendable {
 
     /// Starts the process and reads what it says, until it has ended.
     private func run(_ arguments: [String]) {
-        if let process = try? line.start(arguments) {
-            line.readLines(deliver)
-            var status: Int32 = 0
-            while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        }
+        let ending = ending(of: arguments)
         let waiter = state.withLock { state in
             state.hasEnded = true
+            state.ending = ending
             return state.waiter.take()
         }
         waiter?.resume(returning: nil)
+    }
+
+    /// Why there is no process any more.
+    private func ending(of arguments: [String]) -> FetchFailure {
+        do throws(FetchFailure) {
+            let process = try line.start(arguments)
+            line.readLines(deliver)
+            return FetchFailure(.other, "the scenario's second process has ended \(OwnProgram.ending(of: process))")
+        } catch {
+            return error
+        }
     }
 
     private func deliver(_ line: String) {

@@ -29,7 +29,7 @@ public struct ScenarioStage: Sendable {
     public var rendering: RenderSettings { request.rendering }
     /// What the trace is drawn from: the same in every trial of a plan, so that two builds see the same.
     public var seed: UInt64 { request.traceSeed ?? request.seed }
-    /// What is drawn by chance in this trial alone.
+    /// What is drawn by chance in this trial, and in the one of the other build that it is paired with.
     public var trialSeed: UInt64 { request.seed }
 
     init(_ request: TrialRequest, mode: any FetchMode, model: any RenderModel, target: URL, warmup: URL) {
@@ -44,8 +44,19 @@ public struct ScenarioStage: Sendable {
         self.request = request
     }
 
+    /// How long a player waits for what should have happened long ago, in seconds: shorter than the trial may take, so
+    /// that what it waited for is told before the harness ends the trial.
+    public var patienceSeconds: Int { max(1, (settings.idleTimeoutSeconds - TrialRequest.idleMarginSeconds) / 2) }
+
     /// Makes what fetches, as the mode of the trial does it.
     public func makeFetcher() throws(FetchFailure) -> any Fetcher {
         try mode.makeFetcher(settings)
+    }
+
+    /// The same, with room for so many connections at once, unless the plan has a limit of its own.
+    public func makeFetcher(allowing connections: Int) throws(FetchFailure) -> any Fetcher {
+        var settings = settings
+        settings.maximumConnectionsPerHost = settings.maximumConnectionsPerHost ?? connections
+        return try mode.makeFetcher(settings)
     }
 }

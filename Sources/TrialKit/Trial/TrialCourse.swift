@@ -160,11 +160,13 @@ final class TrialCourse: Course {
 }
 
 extension BodyReading {
-    /// The reading of bodies that should be the same: of each of them, or else the first that differs; `nil` of none.
-    package init?(joining readings: [BodyReading]) {
-        guard let first = readings.first else { return nil }
-        let different = readings.first { $0.byteCount != first.byteCount || $0.sha256 != first.sha256 }
-        self = different ?? first
+    /// The reading of bodies that have to be the same; `nil` of none.
+    /// - Throws: ``FetchFailure/Code/wrongBody`` as soon as two of them differ.
+    package init?(joining readings: [BodyReading]) throws(FetchFailure) {
+        var agreed = AgreedBody()
+        for reading in readings { try agreed.take(reading) }
+        guard let first = agreed.reading else { return nil }
+        self = first
         verificationCPUNanoseconds = readings.reduce(0) { $0 + $1.verificationCPUNanoseconds }
         let cached = readings.compactMap(\.pageCache)
         pageCache = cached.isEmpty ? nil : cached.reduce(.zero, +)

@@ -4,16 +4,20 @@ import FoundationEssentials
 
 /// The embedded origin's own count, beside what a client says of itself.
 struct OriginCount: Codable, Hashable {
-    private let connectionsAccepted: Int
+    /// How many connections it has accepted, those left out that only asked for this.
+    let connectionsAccepted: Int
+    /// How many bytes of bodies the kernel has taken.
+    let byteCountSent: Int
 
     private enum CodingKeys: String, CodingKey {
         case connectionsAccepted = "connections_accepted"
+        case byteCountSent = "bytes_sent"
     }
 
-    /// How many connections the origin on this port of 127.0.0.1 has accepted, those left out that only asked for this.
-    static func connections(at port: Int) throws -> Int {
+    /// What the origin on this port of 127.0.0.1 has counted.
+    static func now(at port: Int) throws -> OriginCount {
         var text: [UInt8] = []
         _ = try ReaderClient(port: port).read("/stats") { text += $0 }
-        return try JSONDecoder().decode(OriginCount.self, from: Data(text)).connectionsAccepted
+        return try JSONDecoder().decode(OriginCount.self, from: Data(text))
     }
 }

@@ -46,12 +46,13 @@ struct ReaderClient {
         var pauses = Pauses(milliseconds, partSize: head.length.map { $0 / Self.partCount } ?? Self.usualPartSize)
         while received < head.length ?? .max {
             pauses.pause(after: received)
-            let rest = min(buffer.count, (head.length ?? .max) - received)
+            let rest = min(buffer.count, (head.length ?? .max) - received, pauses.next(after: received))
             let count = try socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]))
             if count == 0 { return (received, false) }
             take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             received += count
         }
+        pauses.finish()
         return (received, !closes && !head.closes)
     }
 
@@ -80,11 +81,27 @@ struct ReaderClient {
             self.partSize = max(1, partSize)
         }
 
+        /// Pauses for each part that begins with the next byte, or has begun.
         mutating func pause(after received: Int) {
-            while microseconds > 0, done < ReaderClient.partCount, received >= done * partSize {
+            while hasMore, received >= done * partSize {
                 done += 1
                 usleep(microseconds)
             }
         }
+
+        /// How many bytes there are to the next pause.
+        func next(after received: Int) -> Int {
+            hasMore ? max(1, done * partSize - received) : .max
+        }
+
+        /// Pauses for the parts that a short body does not have.
+        mutating func finish() {
+            while hasMore {
+                done += 1
+                usleep(microseconds)
+            }
+        }
+
+        private var hasMore: Bool { microseconds > 0 && done < ReaderClient.partCount }
     }
 }

@@ -32,7 +32,7 @@ struct ReadersProcess {
         var answer = group.answer
         answer.mostDescriptors = watch.mostDescriptors
         answer.socketByteCount = watch.socketByteCount
-        answer.originConnections = order.origin.flatMap { try? OriginCount.connections(at: $0) }
+        answer.originConnections = order.origin.flatMap { try? OriginCount.now(at: $0).connectionsAccepted }
         return answer
     }
 }
