@@ -8,7 +8,7 @@ let resumeSuite = #"""
     # A process fetches 16 MiB and is killed, while more of it arrives, when a tenth, a half, nine tenths or a random part of
     # it is on disk; the one that is measured goes on from what is on disk: `Range` and `If-Range` by hand, because URLSession makes no resume data
     # on Linux. `pause` cancels and goes on in one process; `changed` finds another version, `no-ranges` a server that sends
-    # everything again, and has to. Every body is compared by its SHA-256. Estimated at four minutes.
+    # everything again, and has to. Every body is compared by its SHA-256. About a minute and a half.
     name: resume
     description: a download whose process was killed, gone on with in a new one
     assets: [16MiB]
