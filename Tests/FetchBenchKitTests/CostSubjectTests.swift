@@ -15,11 +15,11 @@ import TrialKit
     }
 
     private let none = FakeMode(name: "none", abilities: [.concurrency])
-    private let sync = FakeMode(name: "sync", abilities: [.gzip])
-    private let data = FakeMode(name: "data", abilities: [.concurrency])
+    private let sync = FakeMode(name: "sync", abilities: [.concurrency, .gzip])
+    private let data = FakeMode(name: "data", abilities: [.concurrency, .connectionLimit])
 
     @Test func theFirstThatBlocksNothingIsTaken() {
-        let other = FakeMode(name: "other", abilities: [.concurrency])
+        let other = FakeMode(name: "other", abilities: [.concurrency, .cancellation])
         #expect(mode(of: none, sync, data, other) == "data")
     }
 

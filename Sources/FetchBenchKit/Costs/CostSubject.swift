@@ -23,12 +23,15 @@ package struct CostSubject: Hashable, Sendable {
         self.linkage = linkage
     }
 
-    /// The mode that fetches: of those that can fetch any 1 KiB over http the first that blocks no thread, because that is
-    /// how a library wants to be used; where there is none, the first; `nil` where nothing can.
+    /// The mode that fetches: of those that can fetch any 1 KiB over http the first with a client that can be told what to
+    /// do, because that is how a library wants to be used, and an initialiser that blocks has none; where there is none,
+    /// the first; `nil` where nothing can.
     package var mode: ModeDeclaration? {
         let fetching = program.description.modes.filter { mode in
             mode.name != Case.nullMode && mode.schemes.contains("http") && mode.need != .sink
         }
-        return fetching.first { $0.abilities.contains(.concurrency) } ?? fetching.first
+        let client: Set<ModeAbility> = [.connectionLimit, .cancellation]
+        return fetching.first { $0.abilities.contains(.concurrency) && !$0.abilities.isDisjoint(with: client) }
+            ?? fetching.first
     }
 }
