@@ -19,6 +19,8 @@ struct ScenarioChoiceTests {
             name: "many", summary: "as many as the case says",
             variants: [ScenarioVariant("single", "one at a time", fetchesSingly: true)], usualCount: nil,
             needs: ScenarioNeeds(concurrency: true)),
+        ScenarioDeclaration(
+            name: "list", summary: "shows pictures", variants: [], usualCount: nil, needs: ScenarioNeeds(loader: true)),
     ]
 
     @Test(arguments: [
@@ -63,14 +65,15 @@ struct ScenarioChoiceTests {
     /// The reason why a mode cannot play a scenario with the hero, or `nil` where it can.
     private static func obstacle(
         _ text: String, abilities: Set<ModeAbility> = [], yieldsBody: Bool = true, render: String = "none",
-        asset: Asset = .hero, start: TrialStart = .warm, scenarios: [ScenarioDeclaration] = declared,
+        asset: Asset = .hero, start: TrialStart = .warm, showsItself: Bool = false,
+        scenarios: [ScenarioDeclaration] = declared,
         _ change: (inout FetchConditions) -> Void = { _ in }
     ) throws -> String? {
         var conditions = FetchConditions.standard
         conditions.scenario = try #require(ScenarioChoice(text))
         conditions.start = start
         change(&conditions)
-        let mode = FakeMode(name: "fake", yieldsBody: yieldsBody, abilities: abilities)
+        let mode = FakeMode(name: "fake", yieldsBody: yieldsBody, abilities: abilities, showsItself: showsItself)
         let plan = Plan.synthetic(
             assets: [asset], planned: [PlannedMode(ModeDeclaration(mode), scenarios: scenarios)], allocators: [.glibc],
             conditions: [conditions])
@@ -91,6 +94,10 @@ struct ScenarioChoiceTests {
         #expect(
             try Self.obstacle("resume", abilities: [.cancellation], render: "imageview")
                 == "resume renders in its own way or not at all: ask for --render none")
+        #expect(try Self.obstacle("list") == nil && Self.obstacle("repeat", showsItself: true) == nil)
+        #expect(
+            try Self.obstacle("list", showsItself: true)
+                == "mode fake decodes and shows pictures itself, which the loader of list does")
         #expect(try Self.obstacle("repeat", start: .cold) == "a scenario is warmed up: it has no cold start")
         #expect(
             try Self.obstacle("repeat", scenarios: []) == "the program of mode fake does not play repeat")

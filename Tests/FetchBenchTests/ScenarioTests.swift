@@ -38,6 +38,14 @@ extension EndToEnd {
             #expect(rowsOfTable.contains { $0.contains("scenario=repeat:200") && $0.contains("| flat |") })
         }
 
+        @Test(arguments: [("repeat:8", "64KiB"), ("resume", "16MiB"), ("none", "hero")])
+        func anAssetThatIsNotNamedIsThatOfTheScenario(scenario: String, asset: String) async throws {
+            let rows = try await rows(
+                Sandbox("usual"), ["--mode", "raw", "--scenario", scenario, "--trials", "1"])
+            #expect(rows.map { $0["asset"] } == [asset])
+            #expect(rows.map { $0["outcome"] } == ["completed"])
+        }
+
         @Test func everyBodyThatIsKeptIsInThePeakAndInTheSlope() async throws {
             let sandbox = try Sandbox("bodies")
             let rows = try await rows(

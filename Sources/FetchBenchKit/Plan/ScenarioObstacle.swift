@@ -40,6 +40,9 @@ struct ScenarioObstacle {
         if scenario.needs.body, !cell.mode.yieldsBody {
             return "mode \(mode) leaves no body behind, which \(choice.name) is about"
         }
+        if scenario.needs.loader, cell.mode.showsItself {
+            return "mode \(mode) decodes and shows pictures itself, which the loader of \(choice.name) does"
+        }
         let needed = scenario.needs.abilities.union(scenario.variant(of: choice)?.abilities ?? [])
         let missing = needed.subtracting(cell.mode.abilities).map(\.lack).sorted()
         guard !missing.isEmpty else { return nil }
