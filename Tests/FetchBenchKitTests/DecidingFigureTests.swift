@@ -67,6 +67,11 @@ struct DecidingFigureTests {
         #expect(TerminalRenderer().text(of: Report(run)).contains("  data: a body is passed on *whole*"))
     }
 
+    @Test func aRemarkOnAVariantNamesIt() throws {
+        let run = try run("proxy:server:50") { _ in ScenarioReading(remarks: ["nothing is fetched"]) }
+        #expect(MarkdownRenderer().text(of: Report(run)).contains("- data (proxy:server:50): nothing is fetched"))
+    }
+
     private static func series(_ allocated: (Int) -> Int) -> [String: [Int]] {
         let numbers = 0..<200
         return [

@@ -34,6 +34,14 @@ struct TerminalTests {
         #expect(!OpenMetricsRenderer().text(of: judgement).contains("fetchbench_effect{"))
     }
 
+    @Test("a budget of bytes shows bytes")
+    func smallBudget() {
+        var finding = SampleJudgement.overBudget
+        (finding.head, finding.limit) = (365, 32)
+        let text = JudgementTerminalRenderer().text(of: SampleJudgement.judgement(.check, [finding]))
+        #expect(text.contains("365.00 B  32.00 B"))
+    }
+
     @Test("what no fresh trials bear out says so")
     func unconfirmed() {
         var finding = SampleJudgement.regressed

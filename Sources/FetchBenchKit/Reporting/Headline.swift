@@ -44,7 +44,8 @@ package struct Headline: Sendable {
     /// What each fetch held, lowest last: the plain cases of the leading asset.
     private var fetching: String? {
         // A scenario has a sentence of its own.
-        guard report.leadingConditions.scenario == .none, let asset = report.leadingAsset, let size = asset.byteCount else { return nil }
+        guard report.leadingConditions.scenario == .none, let asset = report.leadingAsset, let size = asset.byteCount
+        else { return nil }
         let phrases = report.run.plan.modes.compactMap { mode -> String? in
             guard let summary = report.leadingCase(mode, Case.withoutRendering), summary.asset != nil,
                 let peak = summary.median(of: .peakResidentGrowth),

@@ -11,6 +11,7 @@ struct ScenarioNotes: Sendable {
     init(_ cases: [CaseSummary]) {
         var order: [String] = []
         var subjects: [String: [String]] = [:]
+        var choices: [String: [ScenarioChoice]] = [:]
         for summary in cases {
             let subject = Self.subject(of: summary)
             for trial in summary.trials {
@@ -19,10 +20,21 @@ struct ScenarioNotes: Sendable {
                 for remark in Self.isLoading(summary) ? remarks.dropFirst() : remarks[...] {
                     if subjects[remark] == nil { order.append(remark) }
                     if subjects[remark]?.contains(subject) != true { subjects[remark, default: []].append(subject) }
+                    let choice = summary.cell.conditions.scenario
+                    if choices[remark]?.contains(choice) != true { choices[remark, default: []].append(choice) }
                 }
             }
         }
-        lines = order.map { "\((subjects[$0] ?? []).joined(separator: ", ")): \($0)" }
+        lines = order.map { remark in
+            let subject = (subjects[remark] ?? []).joined(separator: ", ")
+            return subject + Self.variants(choices[remark] ?? []) + ": " + remark
+        }
+    }
+
+    /// The variants that a remark is about, where it is about these alone.
+    private static func variants(_ choices: [ScenarioChoice]) -> String {
+        guard choices.allSatisfy({ $0.variant != nil }) else { return "" }
+        return " (\(choices.map(\.text).joined(separator: ", ")))"
     }
 
     /// The same as a list of a report.

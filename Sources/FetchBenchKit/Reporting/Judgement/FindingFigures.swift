@@ -3,7 +3,8 @@
 import Support
 
 /// How the figures of a finding are written: sizes in MiB and changes beside a share of the whole; what a scenario
-/// measures, such as the bytes that a request leaves behind, in its own unit and without a share, as it is part of none.
+/// measures, such as the bytes that a request leaves behind, and what a budget says of it in its own unit and without a
+/// share, as it is part of none.
 struct FindingFigures: Sendable {
     /// How many base units the unit has that is written.
     let divisor: Double
@@ -12,13 +13,14 @@ struct FindingFigures: Sendable {
     /// Whether changes are shares of a whole, too.
     let isRelative: Bool
 
-    /// A scenario's sizes are written as bytes below this.
+    /// Sizes of a scenario and of budgets are written as bytes up to this: a leak is no 0.00 MiB.
     private static let smallBytes = 65_536.0
 
     init(of finding: Finding) {
         isRelative = finding.part != .scenario
         let largest = [finding.base, finding.head, finding.limit].compactMap { $0.map(abs) }.max() ?? 0
-        if finding.unit == .bytes, !isRelative, largest <= Self.smallBytes {
+        let isSmall = largest > 0 && largest <= Self.smallBytes
+        if finding.unit == .bytes, !isRelative || finding.budget != nil, isSmall {
             (divisor, symbol) = (1, " B")
         } else {
             (divisor, symbol) = (finding.unit.divisor, finding.unit.symbol)

