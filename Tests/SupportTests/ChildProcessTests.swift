@@ -6,7 +6,7 @@ import Testing
 
 /// Real children, and how each of them ends.
 struct ChildProcessTests {
-    private func shell(_ script: String, limit: Duration = .seconds(30)) -> ChildProcess {
+    private func shell(_ script: String, limit: Duration = .seconds(300)) -> ChildProcess {
         ChildProcess(
             executable: "/bin/sh", arguments: ["-c", script],
             environment: ["PATH": "/usr/bin:/bin", "B": "2", "A": "1"],
