@@ -83,7 +83,15 @@ package struct JudgedMetric: Sendable {
     package static func part(of metric: String) -> Part? { named(metric)?.part }
 
     /// What is judged by a metric; `nil` of one that is not judged.
-    static func named(_ metric: String) -> JudgedMetric? {
-        (memory + deciding.map(\.judged)).first { $0.alternatives.contains { $0.name == metric } }
-    }
+    static func named(_ metric: String) -> JudgedMetric? { byName[metric] }
+
+    /// A figure that decides several scenarios does so by one step.
+    private static let byName: [String: JudgedMetric] = {
+        let named = (memory + deciding.map(\.judged)).flatMap { judged in judged.alternatives.map { ($0.name, judged) }
+        }
+        return Dictionary(named) { first, second in
+            precondition(first.step == second.step, "one figure decides by two steps")
+            return first
+        }
+    }()
 }

@@ -2,6 +2,7 @@
 
 import Glibc
 import Hashing
+import TrialKit
 
 /// The folder of a file cache, which belongs to one cache at a time.
 ///
@@ -32,7 +33,7 @@ final class CacheFolder: Sendable {
         guard descriptor >= 0 else {
             throw FileCacheError(.folder, "cannot be written to: \(String(cString: strerror(errno)))")
         }
-        guard Self.isHeld(descriptor) else {
+        guard FileLock.take(descriptor) else {
             calls.close(descriptor)
             throw FileCacheError(.inUse, "belongs to another cache: one at a time can count what is in it")
         }
@@ -44,19 +45,6 @@ final class CacheFolder: Sendable {
 
     deinit {
         calls.close(lock)
-    }
-
-    /// Takes the lock of a folder; a moment is waited for who lets go of it.
-    ///
-    /// A process that is being started holds what its parent has open until it runs its own program, a lock that the
-    /// parent has let go of since, too.
-    private static func isHeld(_ lock: Int32) -> Bool {
-        for attempt in 0..<50 {
-            if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
-            guard errno == EWOULDBLOCK, attempt < 49 else { break }
-            usleep(10_000)
-        }
-        return false
     }
 
     func path(of name: String) -> String { "\(path)/\(name)" }

@@ -127,7 +127,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         var plan = plan
         if plan.isEmpty { plan.suite = SuiteShelf.check }
         var request = try plan.request(programs)
-        if plan.trials == nil, request.words.suite?.trials == nil { request.trials = JudgementRule.storedBaseline.n1 }
+        if plan.measuring.trials == nil, request.words.suite?.trials == nil {
+            request.trials = JudgementRule.storedBaseline.n1
+        }
         guard noBaseline == false || !request.budgets.isEmpty else {
             throw ValidationError(
                 "nothing to judge: the suite has no budgets, and --no-baseline leaves the baseline out")

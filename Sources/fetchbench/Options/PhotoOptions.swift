@@ -18,29 +18,8 @@ struct PhotoOptions: ParsableArguments {
         help: ArgumentHelp("\(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "allocator"))
     var allocator: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The view that the photo is shown in: points and scale, or pixels (default: 390x844@3).",
-            valueName: "size"))
-    var view: String?
-
-    @Option(help: "Trials of each case (default: 10).")
-    var trials: Int?
-
-    @Option(help: "What orders the trials (default: 1).")
-    var seed: UInt64?
-
-    @Option(help: ArgumentHelp("How fast the embedded origin sends: 60MiB a second, or unlimited.", valueName: "rate"))
-    var rate: String?
-
-    @Option(help: ArgumentHelp("Seconds after which a trial is killed (default: 60).", valueName: "seconds"))
-    var timeout: Double?
-
-    @Option(
-        help: ArgumentHelp(
-            "Kill a trial that holds more than this, such as 4GiB (default: half of the machine's memory).",
-            valueName: "size"))
-    var memoryLimit: String?
+    @OptionGroup(title: "How its trials are done")
+    var measuring: TrialOptions
 
     /// The words of the plan that answers the question.
     var words: PlanWords {
@@ -50,12 +29,7 @@ struct PhotoOptions: ParsableArguments {
         words.url = url
         words.assets = asset.map { [$0] } ?? []
         words.allocators = allocator.map { [$0] } ?? []
-        words.view = view
-        words.trials = trials
-        words.seed = seed
-        words.rate = rate
-        words.timeout = timeout
-        words.memoryLimit = memoryLimit
+        measuring.put(into: &words)
         return words
     }
 }

@@ -18,13 +18,8 @@ extension PlanOptions {
         words.assets = assets
         words.conditions = conditions.words
         words.maximumConnections = maxConnections
-        words.trials = trials
-        words.seed = seed
-        words.rate = rate
-        words.timeout = timeout
-        words.memoryLimit = memoryLimit
         words.verify = verify
-        words.view = view
+        measuring.put(into: &words)
         return (words, shelved?.note)
     }
 

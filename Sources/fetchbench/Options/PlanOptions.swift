@@ -57,37 +57,16 @@ struct PlanOptions: ParsableArguments {
             valueName: "count"))
     var maxConnections: Int?
 
-    @Option(help: "Trials of each case (default: 10).")
-    var trials: Int?
-
-    @Option(help: "What orders the trials and fills synthetic assets (default: 1).")
-    var seed: UInt64?
-
-    @Option(help: ArgumentHelp("How fast the embedded origin sends: 60MiB a second, or unlimited.", valueName: "rate"))
-    var rate: String?
-
-    @Option(help: ArgumentHelp("Seconds after which a trial is killed (default: 60).", valueName: "seconds"))
-    var timeout: Double?
-
-    @Option(
-        help: ArgumentHelp(
-            "Kill a trial that holds more than this, such as 4GiB (default: half of the machine's memory).",
-            valueName: "size"))
-    var memoryLimit: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "The view that pictures are shown in: points and scale, or pixels (default: 390x844@3).",
-            valueName: "size"))
-    var view: String?
+    @OptionGroup(title: "How trials are done")
+    var measuring: TrialOptions
 
     @Option(help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"))
     var verify: String?
 
     /// Whether any of them was given.
     var isEmpty: Bool {
-        url == nil && suite == nil && trials == nil && seed == nil && rate == nil && timeout == nil && verify == nil
-            && memoryLimit == nil && view == nil && maxConnections == nil && conditions.words.isEmpty
+        url == nil && suite == nil && verify == nil && maxConnections == nil && measuring.isEmpty
+            && conditions.words.isEmpty
             && [modes, program, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
