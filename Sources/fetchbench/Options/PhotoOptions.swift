@@ -18,7 +18,7 @@ struct PhotoOptions: ParsableArguments {
         help: ArgumentHelp("\(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "allocator"))
     var allocator: String?
 
-    @OptionGroup(title: "How its trials are done")
+    @OptionGroup
     var measuring: TrialOptions
 
     /// The words of the plan that answers the question.

@@ -57,7 +57,7 @@ struct PlanOptions: ParsableArguments {
             valueName: "count"))
     var maxConnections: Int?
 
-    @OptionGroup(title: "How trials are done")
+    @OptionGroup
     var measuring: TrialOptions
 
     @Option(help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"))
