@@ -128,7 +128,7 @@ struct LoaderCachingTests {
                 header: { _ in ImageHeader(width: 6000, height: 4000, frame: .baseline) })
             let library = AssetLibrary(cacheDirectory: folder + "/assets", factory: factory)
             let origin = try await Origin.start(OriginConfiguration(library: library))
-            let fetcher = try mode.makeFetcher(FetchSettings(verification: .length, idleTimeoutSeconds: 20))
+            let fetcher = try mode.makeFetcher(FetchSettings(verification: .length, idleTimeoutSeconds: 200))
             let url = try #require(URL(string: origin.baseURL + "/assets/hero.jpg"))
             let loader = try ImageLoader(.best, fetcher: fetcher, in: LoaderWorld(folder: folder))
             let askers = (0..<50).map { _ in Task { try await loader.picture(at: url, for: view) } }

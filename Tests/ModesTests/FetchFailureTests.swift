@@ -13,7 +13,7 @@ struct FetchFailureTests {
 
     /// The failure of fetching from a server.
     private func failure(
-        of test: ModeUnderTest, path: String = "/body", idleTimeoutSeconds: Int = 20,
+        of test: ModeUnderTest, path: String = "/body", idleTimeoutSeconds: Int = 200,
         answering response: LoopbackServer.Response
     ) async throws -> FetchFailure? {
         try await withServer(answering: response) { server, folder in

@@ -82,7 +82,7 @@ struct FetchingTests {
             return .init("200 OK", ["Content-Length: \(body.count)"], body: body)
         }
         try await withServer(script) { server, folder in
-            let settings = FetchSettings(verification: .sha256, idleTimeoutSeconds: 20)
+            let settings = FetchSettings(verification: .sha256, idleTimeoutSeconds: 200)
             let fetcher = try test.mode.makeFetcher(settings)
             let long = FetchRequest(url: try server.url("/long"), destination: folder + "/body")
             let short = FetchRequest(url: try server.url("/short"), destination: folder + "/body")

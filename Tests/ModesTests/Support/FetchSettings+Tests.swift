@@ -5,7 +5,7 @@ import TrialKit
 extension FetchSettings {
     /// The settings of a test, changed where it is about one of them.
     static func test(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSettings {
-        var settings = FetchSettings(verification: .sha256, idleTimeoutSeconds: 20)
+        var settings = FetchSettings(verification: .sha256, idleTimeoutSeconds: 200)
         change(&settings)
         return settings
     }

@@ -49,7 +49,7 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     /// Fetches with a fetcher of its own, to the file `body` of a folder.
     func result(
         of url: URL, to folder: String, method: FetchRequest.Method = .get, verification: Verification = .sha256,
-        idleTimeoutSeconds: Int = 20
+        idleTimeoutSeconds: Int = 200
     ) async -> Result<FetchedBody, FetchFailure> {
         Leftovers.removeAtExit()
         let settings = FetchSettings(verification: verification, idleTimeoutSeconds: idleTimeoutSeconds)
@@ -82,7 +82,7 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     }
 
     /// The failure of a fetch, or `nil` where it succeeds.
-    func failure(fetching url: URL, to folder: String, idleTimeoutSeconds: Int = 20) async -> FetchFailure? {
+    func failure(fetching url: URL, to folder: String, idleTimeoutSeconds: Int = 200) async -> FetchFailure? {
         switch await result(of: url, to: folder, idleTimeoutSeconds: idleTimeoutSeconds) {
         case .success: nil
         case .failure(let failure): failure
