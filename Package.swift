@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "MemProbe", targets: ["MemProbe"]),
         .library(name: "TrialKit", targets: ["TrialKit"]),
         .library(name: "OpenCombineDownload", targets: ["OpenCombineDownload"]),
+        .library(name: "AllocationRecorder", type: .dynamic, targets: ["CAllocationRecorder"]),
         .executable(name: "fetchbench", targets: ["fetchbench"]),
         .executable(name: "behaviour-probes", targets: ["behaviour-probes"]),
         .executable(name: "trial-async-http-client", targets: ["trial-async-http-client"]),
@@ -179,13 +180,21 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             swiftSettings: settings),
+        // Loaded into a process in front of its allocator, and linked by nothing. Other libraries are linked with Swift's own,
+        // which would then be loaded into every command; those of Embedded Swift are not. So little else comes with it.
+        .target(
+            name: "CAllocationRecorder",
+            linkerSettings: [
+                .unsafeFlags(["-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static-libgcc"]),
+                .linkedLibrary("dl"),
+            ]),
         // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
         .target(name: "Holders", dependencies: ["Support"], swiftSettings: settings),
         // Runs trials, keeps them, compares them.
         .target(
             name: "FetchBenchKit",
             dependencies: [
-                "MemProbe", "Statistics", "Support", "TrialKit",
+                "Holders", "MemProbe", "Statistics", "Support", "TrialKit",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
@@ -197,8 +206,8 @@ let package = Package(
         .executableTarget(
             name: "fetchbench",
             dependencies: [
-                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "MemProbe", "Statistics", "Support",
-                "TrialKit",
+                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "Holders", "MemProbe", "Statistics",
+                "Support", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings),

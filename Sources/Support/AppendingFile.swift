@@ -19,8 +19,11 @@ package final class AppendingFile: Sendable {
     }
 
     /// Appends text, all of it or with an error.
-    package func append(_ text: String) throws(FileFailure) {
-        var remaining = Array(text.utf8)[...]
+    package func append(_ text: String) throws(FileFailure) { try append(Array(text.utf8)) }
+
+    /// Appends bytes, all of them or with an error.
+    package func append(_ bytes: [UInt8]) throws(FileFailure) {
+        var remaining = bytes[...]
         while !remaining.isEmpty {
             let count = remaining.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }

@@ -26,11 +26,16 @@ package enum WholeFile {
 extension WholeFile {
     /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
     package static func write(_ text: String, to path: String, name: String) throws(FileFailure) {
+        try write(Array(text.utf8), to: path, name: name)
+    }
+
+    /// The same of bytes.
+    package static func write(_ bytes: [UInt8], to path: String, name: String) throws(FileFailure) {
         let temporary = path + ".tmp"
         unlink(temporary)
         do {
             let out = try AppendingFile(path: temporary, name: name)
-            try out.append(text)
+            try out.append(bytes)
         } catch {
             unlink(temporary)
             throw error

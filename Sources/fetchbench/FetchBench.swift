@@ -25,6 +25,7 @@ struct FetchBench: AsyncParsableCommand {
             CalibrateCommand.self,
             CostsCommand.self, ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
+            ExplainCommand.self,
             BehavioursCommand.self, TraceCommand.self, ParseCommand.self,
         ],
         defaultSubcommand: RunCommand.self)

@@ -14,4 +14,9 @@ bool ctrialkit_end_with_parent(void);
 /// In C because its environment is a global variable, which Swift cannot read safely.
 int ctrialkit_spawn_self(char *const arguments[], int input, int output);
 
+/// Tells the recorder of allocations, where one is loaded, which instant of the trial this is: see its
+/// `allocation_recorder_instant`.
+/// In C because a function that may be missing is a weak symbol, which Swift has none of.
+void ctrialkit_note(int instant);
+
 #endif

@@ -17,6 +17,8 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var timeoutSeconds: Double
     /// What the command and all that it starts may hold together before it is killed, or `nil` for anything.
     package var memoryLimit: ByteCount?
+    /// What the command gets in its environment, and what traces it does not; `nil` for nothing.
+    package var variables: [String: String]?
 
     /// Creates the document.
     package init(

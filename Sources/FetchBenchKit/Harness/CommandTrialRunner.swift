@@ -48,8 +48,11 @@ package struct CommandTrialRunner: Sendable {
         guard nowhere >= 0 else { throw MemProbeError(.unreadable, source: "/dev/null", errno: errno) }
         defer { close(nowhere) }
         let executable = try ExecutableSearch.path(of: request.command[0], environment: environment)
+        let own = request.variables ?? [:]
+        let inherited = environment.filter { entry in !own.keys.contains { entry.hasPrefix($0 + "=") } }
         let traced = TracedCommand(
-            executable: executable, arguments: request.command, environment: environment,
+            executable: executable, arguments: request.command,
+            environment: inherited + own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
             workingDirectory: request.directory, standardInput: nowhere, standardOutput: nowhere,
             standardError: STDERR_FILENO)
         return try traced.run(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Holders
 import MemProbe
 import TrialKit
 
@@ -25,15 +26,38 @@ struct SlotRunner: Sendable {
     /// Does one trial.
     /// - Parameter asset: what it fetches, as far as it is known by now; `nil` in the null case.
     func trial(for slot: Plan.Slot, asset: Asset?) async throws -> (trial: Trial, series: [Sample]) {
-        let end = try await launch(slot, asset: asset)
+        let end = try await inFolder(of: slot) { try await launch(slot, asset: asset, in: $0) }
+        let isCommand = plan.command(of: slot.cell) != nil
+        return (self.trial(of: end, slot, asset: asset), isCommand ? [] : end.series.samples)
+    }
+
+    /// Does one trial with the recorder of its surroundings in front of its allocator: one that counts for nothing else.
+    func recordedTrial(
+        for slot: Plan.Slot, asset: Asset?
+    ) async throws -> (trial: Trial, recordings: Result<[RecordingFolder.Entry], RecordingError>) {
+        try await inFolder(of: slot) { directory in
+            let folder = directory + "/recordings"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            let end = try await launch(slot, asset: asset, in: directory, recordingTo: folder)
+            let recordings = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
+            return (trial(of: end, slot, asset: asset), recordings)
+        }
+    }
+
+    private func inFolder<Value>(
+        of slot: Plan.Slot, _ body: (_ directory: String) async throws -> Value
+    ) async throws -> Value {
+        try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory, body)
+    }
+
+    private func trial(of end: ProcessEnd, _ slot: Plan.Slot, asset: Asset?) -> Trial {
         let assembler = TrialAssembler(
             slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds,
             memoryLimit: plan.settings.memoryLimit)
         var trial = assembler.trial(of: end)
         trial.outcome.detail = withoutSecrets(trial.outcome.detail, of: slot.cell, asset: asset)
         trial.report?.failure?.detail = trial.outcome.detail
-        let isCommand = plan.command(of: slot.cell) != nil
-        return (trial, isCommand ? [] : end.series.samples)
+        return trial
     }
 
     /// What a library or a command says may quote the URL and the trial's folder, which no run keeps.
@@ -44,15 +68,18 @@ struct SlotRunner: Sendable {
         return safe.replacingOccurrences(of: surroundings.temporaryDirectory, with: "TMPDIR")
     }
 
-    private func launch(_ slot: Plan.Slot, asset: Asset?) async throws -> ProcessEnd {
-        try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory) { directory in
-            let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
-            let order = try order(for: slot, asset: asset, at: address, directory: directory)
-            let environment = surroundings.variables.environment(
-                for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
-                authority: address.certificateAuthorityPath)
-            return try await launcher.launch(order, environment: environment, directory: directory)
+    private func launch(
+        _ slot: Plan.Slot, asset: Asset?, in directory: String, recordingTo recordings: String? = nil
+    ) async throws -> ProcessEnd {
+        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
+        var order = try order(for: slot, asset: asset, at: address, directory: directory)
+        var environment = surroundings.variables.environment(
+            for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
+            authority: address.certificateAuthorityPath)
+        if let recordings, let recorder = surroundings.recorder {
+            order.record(by: recorder.variables(for: slot.cell.allocator, recordingTo: recordings), &environment)
         }
+        return try await launcher.launch(order, environment: environment, directory: directory)
     }
 
     private func order(

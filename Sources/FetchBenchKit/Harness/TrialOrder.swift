@@ -26,6 +26,16 @@ enum TrialOrder: Sendable {
     /// The name of every trial is the same, because its length is part of what is resident.
     var arguments: [String] { isCommand ? ["trace"] : [] }
 
+    /// Puts the recorder into what is measured: the program itself, or the command and not what traces it.
+    mutating func record(by variables: [String: String], _ environment: inout [String: String]) {
+        switch self {
+        case .fetch: environment.merge(variables) { $1 }
+        case .trace(var request, let tracer):
+            request.variables = variables
+            self = .trace(request, tracer: tracer)
+        }
+    }
+
     /// The document that it gets, as JSON.
     func document() throws(FetchBenchError) -> String {
         switch self {

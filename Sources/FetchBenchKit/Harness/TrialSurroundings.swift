@@ -23,6 +23,8 @@ package struct TrialSurroundings: Sendable {
     package var secureOrigin: SecureOrigin?
     /// What trials hold on purpose, to show that a check sees it; none in every real run.
     package var planted = PlantedBallast()
+    /// What records who allocates, where that is asked for; `nil` in every trial that is measured.
+    package var recorder: RecorderLibrary?
 
     /// Creates the surroundings.
     package init(
@@ -36,6 +38,14 @@ package struct TrialSurroundings: Sendable {
         self.variables = variables
         self.temporaryDirectory = temporaryDirectory
         self.foreignURLs = foreignURLs
+    }
+}
+
+extension TrialSurroundings {
+    /// The user's `PATH` as commands get it: `["PATH=…"]`.
+    var searchPath: [String] {
+        let path = variables.environment(for: .glibc, directory: temporaryDirectory, isCommand: true)["PATH"]
+        return path.map { ["PATH=" + $0] } ?? []
     }
 }
 

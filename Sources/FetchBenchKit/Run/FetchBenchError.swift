@@ -43,6 +43,10 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case noTrialPrograms(remedy: String)
     /// There is no trial program for a case.
     case noTrialProgram(cell: String)
+    /// What records allocations is not there, or cannot be used.
+    case noRecorder(reason: String)
+    /// It cannot be found out who holds the peak of a case.
+    case notExplainable(subject: String, reason: String)
     /// The kernel could not be read.
     case memory(MemProbeError)
 }

@@ -22,6 +22,8 @@ package struct RunFolder: Hashable, Sendable {
         case slopes = "slopes.csv"
         /// The report.
         case report = "report.md"
+        /// Who holds the peak of each case.
+        case explanation = "explain.json"
         /// What a check or a comparison found.
         case judgement = "judgement.json"
         /// The same for people.

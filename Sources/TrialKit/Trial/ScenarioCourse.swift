@@ -30,7 +30,7 @@ final class ScenarioCourse: Course {
         try marker.begin()
         _ = try marker.end(.warmup)
         try marker.waitForQuiet(.standard)
-        report.baseline = try marker.mark()
+        report.baseline = try marker.baseline()
         try await play(player)
         withExtendedLifetime(plantedAtStart) {}
         try await release(player)

@@ -56,7 +56,7 @@ final class TrialCourse: Course {
         try marker.begin()
         _ = try marker.end(.warmup)
         try marker.waitForQuiet(settling)
-        report.baseline = try marker.mark()
+        report.baseline = try marker.baseline()
         let used = try await fetch(requests, with: fetcher, showingBy: renderer) {
             try mode.makeFetcher(request.fetchSettings)
         }

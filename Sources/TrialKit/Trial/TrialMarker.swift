@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTrialKit
 import MemProbe
 
 /// Reads everything at the marks between the phases of a trial, and nothing between them.
@@ -11,6 +12,13 @@ struct TrialMarker: ~Copyable {
 
     init() throws(MemProbeError) {
         probe = try ProcessProbe(.current)
+    }
+
+    /// Reads everything at the mark that growth counts from.
+    mutating func baseline() throws(MemProbeError) -> Mark {
+        let baseline = try mark()
+        ctrialkit_note(RecorderInstant.baseline.rawValue)
+        return baseline
     }
 
     /// Reads everything now, outside a phase.
@@ -32,6 +40,10 @@ struct TrialMarker: ~Copyable {
         let endCPU = MonotonicClock.processCPU()
         probe.note(try probe.resident())
         let peak = try probe.peakSinceReset()
+        if Phase.peaking.contains(phase) {
+            // What is there now may be the peak, and nothing may be given back before the next phase.
+            ctrialkit_note((phase == Phase.peaking.last ? RecorderInstant.end : .mark).rawValue)
+        }
         return PhaseReading(
             phase: phase, startNanoseconds: startNanoseconds, endNanoseconds: endNanoseconds,
             cpuNanoseconds: endCPU - startCPU, startShared: startShared, peak: peak, end: try mark())
@@ -59,4 +71,11 @@ struct Settling: Hashable, Sendable {
     /// Long enough for a delegate queue to drain, short beside the start of a process.
     static let standard = Settling(
         unchangedNanoseconds: 6_000_000, longestNanoseconds: 300_000_000, pollNanoseconds: 1_000_000)
+}
+
+/// The instants of a trial that a recorder of allocations is told, as `CAllocationRecorder.h` numbers them.
+private enum RecorderInstant: CInt {
+    case baseline = 1
+    case mark = 2
+    case end = 3
 }

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions that take the place of the allocator's: each calls the real one, and notes what came of it.
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "hooks.h"
+
+struct tables *recorder_tables;
+struct counters recorder_counters;
+__thread struct thread_state recorder_thread __attribute__((tls_model("initial-exec")));
+struct allocator recorder_next;
+
+// What is asked for before the real allocator is known, by the search for it.
+static char early[16 << 10] __attribute__((aligned(16)));
+static _Atomic size_t early_used;
+static _Atomic bool resolving;
+
+static void *early_block(size_t size) {
+    size_t rounded = (size + 15) & ~(size_t)15, place = atomic_fetch_add(&early_used, rounded);
+    return place + rounded <= sizeof early ? early + place : NULL;
+}
+
+static bool is_early(const void *block) { return (const char *)block >= early && (const char *)block < early + sizeof early; }
+
+static void resolve(void) {
+    if (recorder_next.malloc || atomic_exchange(&resolving, true)) return;
+    recorder_next.calloc = dlsym(RTLD_NEXT, "calloc");
+    recorder_next.realloc = dlsym(RTLD_NEXT, "realloc");
+    recorder_next.free = dlsym(RTLD_NEXT, "free");
+    recorder_next.posix_memalign = dlsym(RTLD_NEXT, "posix_memalign");
+    recorder_next.aligned_alloc = dlsym(RTLD_NEXT, "aligned_alloc");
+    recorder_next.memalign = dlsym(RTLD_NEXT, "memalign");
+    recorder_next.operator_new = dlsym(RTLD_NEXT, "_Znwm");
+    recorder_next.malloc = dlsym(RTLD_NEXT, "malloc");
+    resolving = false;
+}
+
+static bool is_ready(void) {
+    if (__builtin_expect(!recorder_next.malloc, 0)) resolve();
+    return recorder_next.malloc;
+}
+
+VISIBLE const void *allocation_recorder_malloc(void) { return is_ready() ? (const void *)recorder_next.malloc : NULL; }
+
+// Notes a block that the program is about to get.
+void recorder_note(void *block, size_t size, uint32_t flags) {
+    struct thread_state *thread = &recorder_thread;
+    if (!block || !recorder_tables || thread->inside) return;
+    atomic_fetch_add_explicit(&recorder_counters.allocations, 1, memory_order_relaxed);
+    uint64_t weight = size;
+    if (size < EXACT_SIZE) {
+        if (!sample_weight(size, &weight)) return;
+        flags |= BLOCK_IS_SAMPLE;
+    }
+    int error = errno;
+    thread->inside = true;
+    table_insert((struct block){(uint64_t)(uintptr_t)block, size, weight, stack_here(), flags, 0});
+    thread->inside = false;
+    errno = error;
+}
+
+// Notes that the program is about to give a block back.
+void recorder_forget(void *block) {
+    struct thread_state *thread = &recorder_thread;
+    struct block found;
+    if (!block || !recorder_tables || thread->inside || !table_find((uint64_t)(uintptr_t)block, &found)) return;
+    int error = errno;
+    thread->inside = true;
+    peak_consider();
+    if (table_remove((uint64_t)(uintptr_t)block, &found)) ghost_add(found);
+    thread->inside = false;
+    errno = error;
+}
+
+void *recorder_malloc(size_t size) {
+    if (!is_ready()) return early_block(size);
+    void *block = recorder_next.malloc(size);
+    recorder_note(block, size, 0);
+    return block;
+}
+
+static void *recorder_calloc(size_t count, size_t size) {
+    if (!is_ready()) return early_block(count * size); // static memory is zero
+    void *block = recorder_next.calloc(count, size);
+    recorder_note(block, count * size, 0);
+    return block;
+}
+
+void recorder_free(void *block) {
+    if (is_early(block) || !is_ready()) return;
+    recorder_forget(block);
+    recorder_next.free(block);
+}
+
+static void *grow_early(void *block, size_t size) {
+    void *copy = recorder_malloc(size);
+    size_t rest = (size_t)(early + sizeof early - (char *)block);
+    if (copy) memcpy(copy, block, size < rest ? size : rest);
+    return copy;
+}
+
+// A block that was recorded: it is out of the table while nobody knows whether it is still there.
+static void *reallocate(struct block old, void *block, size_t size) {
+    int error = errno;
+    recorder_thread.inside = true;
+    if (size < old.size) peak_consider();
+    bool known = table_remove(old.address, &old);
+    recorder_thread.inside = false;
+    errno = error;
+    void *moved = recorder_next.realloc(block, size);
+    if (!known) return moved;
+    error = errno;
+    recorder_thread.inside = true;
+    if (!moved && size) {
+        table_insert(old);
+    } else if (moved != block) {
+        ghost_add(old);
+    }
+    recorder_thread.inside = false;
+    recorder_note(moved, size, 0);
+    recorder_thread.inside = true;
+    if (moved && moved != block && old.size >= EXACT_SIZE) peak_consider_moved(&old);
+    recorder_thread.inside = false;
+    errno = error;
+    return moved;
+}
+
+static void *recorder_realloc(void *block, size_t size) {
+    if (!is_ready()) return block ? NULL : early_block(size);
+    if (is_early(block)) return grow_early(block, size);
+    struct block old;
+    if (block && recorder_tables && !recorder_thread.inside && table_find((uint64_t)(uintptr_t)block, &old)) {
+        return reallocate(old, block, size);
+    }
+    void *moved = recorder_next.realloc(block, size);
+    recorder_note(moved, size, 0);
+    return moved;
+}
+
+static void *recorder_reallocarray(void *block, size_t count, size_t size) {
+    size_t total;
+    if (__builtin_mul_overflow(count, size, &total)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return recorder_realloc(block, total);
+}
+
+static int recorder_posix_memalign(void **place, size_t alignment, size_t size) {
+    if (!is_ready()) return ENOMEM;
+    int status = recorder_next.posix_memalign(place, alignment, size);
+    if (status == 0) recorder_note(*place, size, 0);
+    return status;
+}
+
+void *recorder_aligned_alloc(size_t alignment, size_t size) {
+    if (!is_ready()) return NULL;
+    void *block = recorder_next.aligned_alloc(alignment, size);
+    recorder_note(block, size, 0);
+    return block;
+}
+
+static void *recorder_memalign(size_t alignment, size_t size) {
+    if (!is_ready()) return NULL;
+    void *block = recorder_next.memalign(alignment, size);
+    recorder_note(block, size, 0);
+    return block;
+}
+
+#define REPLACES(name) __attribute__((alias(#name), visibility("default")))
+
+void *malloc(size_t) REPLACES(recorder_malloc);
+void *calloc(size_t, size_t) REPLACES(recorder_calloc);
+void free(void *) REPLACES(recorder_free);
+void *realloc(void *, size_t) REPLACES(recorder_realloc);
+void *reallocarray(void *, size_t, size_t) REPLACES(recorder_reallocarray);
+int posix_memalign(void **, size_t, size_t) REPLACES(recorder_posix_memalign);
+void *aligned_alloc(size_t, size_t) REPLACES(recorder_aligned_alloc);
+void *memalign(size_t, size_t) REPLACES(recorder_memalign);

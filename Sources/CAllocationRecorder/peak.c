@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// When to look at all blocks: before memory is given back that makes the process smaller than it has ever been large.
+//
+// The kernel knows the peak and not when it was. It falls only where something is given back, so it is enough to ask
+// for the resident size there, and to look where it is the largest yet.
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder.h"
+
+// What a look costs (a millisecond) is not worth less than this, nor less than a 64th of what has grown.
+#define LEAST_STEP ((uint64_t)128 << 10)
+
+static char folder[512];
+static _Atomic bool searching;
+static _Atomic uint64_t best;
+static uint64_t start;
+static uint64_t identity;
+static atomic_flag looking = ATOMIC_FLAG_INIT;
+static bool own_malloc;
+
+static uint64_t step(void) {
+    uint64_t grown = best > start ? best - start : 0;
+    return grown / 64 > LEAST_STEP ? grown / 64 : LEAST_STEP;
+}
+
+static void take_look(const char *kind, uint64_t resident, uint64_t high_water, const struct block *moved) {
+    if (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return;
+    uint64_t begun = kernel_now();
+    table_lock();
+    stacks_lock();
+    struct look look = {folder, kind, identity, resident, high_water, moved, own_malloc};
+    atomic_fetch_add_explicit(&recorder_counters.captures, 1, memory_order_relaxed);
+    bool written = document_write(&look);
+    stacks_unlock();
+    table_unlock();
+    if (written) best = high_water > resident ? high_water : resident;
+    atomic_fetch_add_explicit(&recorder_counters.nanoseconds, kernel_now() - begun, memory_order_relaxed);
+    atomic_flag_clear_explicit(&looking, memory_order_release);
+}
+
+static void consider(uint64_t least) {
+    if (!searching) return;
+    uint64_t resident = kernel_resident();
+    if (resident > best + least) take_look("peak", resident, 0, NULL);
+}
+
+// Something of the table is about to be given back.
+void peak_consider(void) { consider(step()); }
+
+// `realloc` has moved a block: where the kernel saw more than there is now, old and new existed at once.
+void peak_consider_moved(const struct block *old) {
+    if (!searching) return;
+    uint64_t high_water = kernel_high_water();
+    if (high_water > best + step()) take_look("peak", kernel_resident(), high_water, old);
+}
+
+void peak_start(const char *path) {
+    if (strlen(path) >= sizeof folder) return;
+    strcpy(folder, path);
+    identity = kernel_now();
+    searching = true;
+}
+
+void peak_after_fork(void) {
+    identity = kernel_now();
+    best = 0;
+    start = 0;
+}
+
+void peak_finish(void) {
+    if (!searching) return;
+    consider(0);
+    searching = false;
+    struct look look = {.folder = folder, .kind = "peak", .identity = identity, .high_water = kernel_high_water()};
+    document_finish(&look);
+}
+
+void peak_own_malloc(void) { own_malloc = true; }
+
+static void begin_at_baseline(void) {
+    start = kernel_resident();
+    take_look("baseline", start, 0, NULL);
+    searching = true;
+}
+
+VISIBLE void allocation_recorder_note(int instant) {
+    if (!recorder_tables || recorder_thread.inside) return;
+    recorder_thread.inside = true;
+    switch (instant) {
+    case ALLOCATION_RECORDER_BASELINE: begin_at_baseline(); break;
+    case ALLOCATION_RECORDER_MARK: consider(0); break;
+    case ALLOCATION_RECORDER_END: peak_finish(); break;
+    }
+    recorder_thread.inside = false;
+}

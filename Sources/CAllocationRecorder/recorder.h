@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "CAllocationRecorder.h"
+
+// A preloaded library must not lend its names to the program: nothing is visible but what takes the place of libc's.
+#pragma GCC visibility push(hidden)
+#define VISIBLE __attribute__((visibility("default")))
+
+// Blocks of this many bytes and more are all recorded, smaller ones by chance.
+#define EXACT_SIZE ((size_t)16 << 10)
+// A byte in so many is drawn; the block that it is in stands for as many.
+#define MEAN_BETWEEN_SAMPLES ((size_t)64 << 10)
+// Mappings of this many bytes and more are recorded.
+#define LEAST_MAPPING ((size_t)64 << 10)
+
+#define BLOCK_CAPACITY ((uint32_t)1 << 16)
+#define BUCKET_COUNT ((uint32_t)1 << 16)
+#define STRIPE_COUNT 64u
+#define FRAME_CAPACITY ((uint32_t)1 << 16)
+#define GHOST_CAPACITY ((uint32_t)1 << 12)
+#define RANGE_CAPACITY 4096u
+#define BUFFER_SIZE ((size_t)128 << 10)
+#define STACK_DEPTH 128
+
+enum { BLOCK_IS_SAMPLE = 1, BLOCK_IS_MAPPING = 2 };
+
+// One block that is in use, or was. `next` is the place of the next one in its bucket, plus one.
+struct block {
+    uint64_t address;
+    uint64_t size;
+    uint64_t weight;  // the bytes it stands for
+    uint32_t stack;   // the place of its innermost frame
+    uint32_t flags;
+    uint32_t next;
+};
+
+// One frame below its caller: a stack is a path to the root, which is frame 0.
+struct frame {
+    uint64_t address;
+    uint32_t parent;
+    uint32_t next;
+};
+
+struct range {
+    uint64_t start, end;
+};
+
+// Where the recorder keeps everything: one mapping, all of it resident from the start, so that it is in no growth.
+struct tables {
+    struct block blocks[BLOCK_CAPACITY];
+    uint32_t buckets[BUCKET_COUNT];
+    struct frame frames[FRAME_CAPACITY];
+    uint32_t frame_buckets[FRAME_CAPACITY];
+    struct block ghosts[GHOST_CAPACITY];
+    struct range ranges[RANGE_CAPACITY];
+    char text[BUFFER_SIZE];
+    uint64_t pages[BUFFER_SIZE / 8];
+};
+
+// The state of a thread: what it does must not be recorded while the recorder itself works in it.
+struct thread_state {
+    bool inside;
+    bool seeded;
+    int64_t until_sample;
+    uint64_t random;
+};
+
+struct counters {
+    _Atomic uint64_t allocations, stacks, captures, lost, nanoseconds;
+};
+
+extern struct tables *recorder_tables;
+extern struct counters recorder_counters;
+extern __attribute__((visibility("hidden"))) __thread struct thread_state recorder_thread __attribute__((tls_model("initial-exec")));
+
+// table.c: what is in use.
+bool table_insert(struct block block);
+bool table_find(uint64_t address, struct block *found);
+bool table_remove(uint64_t address, struct block *removed);
+void table_resize(uint64_t address, uint64_t size);
+void table_lock(void);
+void table_unlock(void);
+void table_reset_locks(void);
+void ghost_add(struct block block);
+uint32_t ghost_count(void);
+
+// stacks.c: who called.
+uint32_t stack_here(void);
+uint32_t frame_count(void);
+void stacks_lock(void);
+void stacks_unlock(void);
+void stacks_reset_lock(void);
+
+// sampling.c: which small blocks are recorded.
+bool sample_weight(size_t size, uint64_t *weight);
+
+// peak.c: when to look.
+void peak_consider(void);
+void peak_consider_moved(const struct block *old);
+void peak_start(const char *folder);
+void peak_after_fork(void);
+void peak_finish(void);
+
+// document.c: what is written.
+struct look {
+    const char *folder;
+    const char *kind;  // "baseline" or "peak"
+    uint64_t identity; // tells two programs of one process apart
+    uint64_t resident, high_water;
+    const struct block *moved; // what realloc copied from, or NULL
+    bool own_malloc;
+};
+bool document_write(const struct look *look);
+void document_finish(const struct look *look);
+
+// kernel.c: what the kernel says, without stdio.
+uint64_t kernel_resident(void);
+uint64_t kernel_high_water(void);
+uint64_t kernel_now(void);
+long kernel_read_all(const char *path, char *buffer, size_t size);
+
+#pragma GCC visibility pop
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorder's life in a process: it begins when it is loaded, goes on in both halves of a fork, and ends with it.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "hooks.h"
+
+static void before_fork(void) {
+    recorder_thread.inside = true;
+    if (!recorder_tables) return;
+    table_lock();
+    stacks_lock();
+}
+
+static void unlock(void) {
+    if (recorder_tables) {
+        stacks_unlock();
+        table_unlock();
+    }
+    recorder_thread.inside = false;
+}
+
+static void in_child(void) {
+    unlock();
+    peak_after_fork();
+}
+
+// All of it is resident at once, before anything is measured: it is in the base and in no growth.
+static struct tables *make_tables(void) {
+    void *place = (void *)syscall(
+        SYS_mmap, NULL, sizeof(struct tables), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    return place == MAP_FAILED ? NULL : place;
+}
+
+__attribute__((constructor(101))) static void start(void) {
+    const char *folder = getenv(ALLOCATION_RECORDER_FOLDER);
+    if (!folder || recorder_tables) return;
+    recorder_thread.inside = true;
+    free(malloc(1)); // the real allocator is known from here on
+    mappings_start();
+    // A program that has a malloc of its own has it before any library's.
+    if (dlsym(RTLD_DEFAULT, "malloc") != (void *)recorder_malloc) peak_own_malloc();
+    pthread_atfork(before_fork, unlock, in_child);
+    peak_start(folder);
+    recorder_tables = make_tables();
+    recorder_thread.inside = false;
+}
+
+__attribute__((destructor)) static void end(void) {
+    if (!recorder_tables || recorder_thread.inside) return;
+    recorder_thread.inside = true;
+    peak_finish();
+    recorder_thread.inside = false;
+}
+
+// Ends a process without the destructors; shells and forked children do.
+void _exit(int) __attribute__((noreturn, visibility("default")));
+void _exit(int status) {
+    end();
+    for (;;) syscall(SYS_exit_group, status);
+}
+
+void _Exit(int) __attribute__((noreturn, alias("_exit"), visibility("default")));

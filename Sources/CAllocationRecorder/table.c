@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks that are in use, by their address: buckets with chains, in a few stripes with a lock each.
+//
+// An address is in the table before the program has it, and leaves it before the program gives it back: two threads
+// never look for the same one.
+#include <sched.h>
+#include <string.h>
+
+#include "recorder.h"
+
+static atomic_flag stripes[STRIPE_COUNT];
+static atomic_flag pool_lock = ATOMIC_FLAG_INIT;
+static uint32_t free_head;  // a place plus one; 0 for none
+static uint32_t used_count; // places that were ever used
+static _Atomic uint32_t ghosts;
+
+static void acquire(atomic_flag *lock) {
+    for (unsigned turn = 0; atomic_flag_test_and_set_explicit(lock, memory_order_acquire); turn++) {
+        if (turn > 100) sched_yield();
+    }
+}
+
+static void release(atomic_flag *lock) { atomic_flag_clear_explicit(lock, memory_order_release); }
+
+static uint32_t bucket_of(uint64_t address) {
+    return (uint32_t)((address >> 4) * 0x9e3779b97f4a7c15u >> 40) & (BUCKET_COUNT - 1);
+}
+
+static atomic_flag *stripe_of(uint32_t bucket) { return &stripes[bucket & (STRIPE_COUNT - 1)]; }
+
+static uint32_t take_place(void) {
+    acquire(&pool_lock);
+    uint32_t place = free_head;
+    if (place) {
+        free_head = recorder_tables->blocks[place - 1].next;
+    } else if (used_count < BLOCK_CAPACITY) {
+        place = ++used_count;
+    }
+    release(&pool_lock);
+    return place;
+}
+
+static void give_place(uint32_t place) {
+    acquire(&pool_lock);
+    recorder_tables->blocks[place - 1].address = 0;
+    recorder_tables->blocks[place - 1].next = free_head;
+    free_head = place;
+    release(&pool_lock);
+}
+
+// The link that leads to a block, in its bucket; the stripe is locked.
+static uint32_t *link_to(uint64_t address, uint32_t bucket) {
+    uint32_t *link = &recorder_tables->buckets[bucket];
+    while (*link && recorder_tables->blocks[*link - 1].address != address) {
+        link = &recorder_tables->blocks[*link - 1].next;
+    }
+    return link;
+}
+
+bool table_insert(struct block block) {
+    uint32_t place = take_place();
+    if (!place) {
+        atomic_fetch_add_explicit(&recorder_counters.lost, 1, memory_order_relaxed);
+        return false;
+    }
+    uint32_t bucket = bucket_of(block.address);
+    acquire(stripe_of(bucket));
+    block.next = recorder_tables->buckets[bucket];
+    recorder_tables->blocks[place - 1] = block;
+    recorder_tables->buckets[bucket] = place;
+    release(stripe_of(bucket));
+    return true;
+}
+
+// Most frees are of small blocks that nobody recorded: their bucket is nearly always empty, which needs no lock.
+static bool is_empty(uint32_t bucket) {
+    return __atomic_load_n(&recorder_tables->buckets[bucket], __ATOMIC_RELAXED) == 0;
+}
+
+bool table_find(uint64_t address, struct block *found) {
+    uint32_t bucket = bucket_of(address);
+    if (is_empty(bucket)) return false;
+    acquire(stripe_of(bucket));
+    uint32_t place = *link_to(address, bucket);
+    if (place) *found = recorder_tables->blocks[place - 1];
+    release(stripe_of(bucket));
+    return place != 0;
+}
+
+bool table_remove(uint64_t address, struct block *removed) {
+    uint32_t bucket = bucket_of(address);
+    if (is_empty(bucket)) return false;
+    acquire(stripe_of(bucket));
+    uint32_t *link = link_to(address, bucket);
+    uint32_t place = *link;
+    if (place) {
+        *removed = recorder_tables->blocks[place - 1];
+        *link = removed->next;
+    }
+    release(stripe_of(bucket));
+    if (place) give_place(place);
+    return place != 0;
+}
+
+void table_resize(uint64_t address, uint64_t size) {
+    uint32_t bucket = bucket_of(address);
+    acquire(stripe_of(bucket));
+    uint32_t place = *link_to(address, bucket);
+    if (place) {
+        recorder_tables->blocks[place - 1].size = size;
+        recorder_tables->blocks[place - 1].weight = size;
+    }
+    release(stripe_of(bucket));
+}
+
+// Blocks that were given back, the latest ones: their pages may still be there.
+void ghost_add(struct block block) {
+    uint32_t place = atomic_fetch_add_explicit(&ghosts, 1, memory_order_relaxed);
+    recorder_tables->ghosts[place % GHOST_CAPACITY] = block;
+}
+
+uint32_t ghost_count(void) { return atomic_load_explicit(&ghosts, memory_order_relaxed); }
+
+void table_lock(void) {
+    for (unsigned i = 0; i < STRIPE_COUNT; i++) acquire(&stripes[i]);
+    acquire(&pool_lock);
+}
+
+void table_unlock(void) {
+    release(&pool_lock);
+    for (unsigned i = 0; i < STRIPE_COUNT; i++) release(&stripes[i]);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import Holders
+
+/// Who holds the peaks of a run's cases, as `explain.json` keeps it.
+package struct ExplanationRecord: Codable, Hashable, Sendable {
+    /// The version of the document in this version of fetchbench.
+    package static let currentVersion = 1
+
+    /// One case, of one side where there are two.
+    package struct Entry: Codable, Hashable, Sendable {
+        /// The identifier of the case.
+        package var cell: String
+        /// The side of a comparison; `nil` of a run.
+        package var side: Side?
+        /// Who holds the peak, or `nil` where that cannot be found out.
+        package var profile: HolderProfile?
+        /// Why not, in words.
+        package var obstacle: String?
+
+        /// Creates one.
+        package init(cell: String, side: Side? = nil, profile: HolderProfile? = nil, obstacle: String? = nil) {
+            self.cell = cell
+            self.side = side
+            self.profile = profile
+            self.obstacle = obstacle
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case side, profile, obstacle
+            case cell = "case"
+        }
+    }
+
+    /// The version of the document; an unknown one is refused.
+    package var version = ExplanationRecord.currentVersion
+    /// In the order of the plan.
+    package var entries: [Entry]
+
+    /// Creates a record.
+    package init(entries: [Entry]) { self.entries = entries }
+
+    /// What is explained of a case.
+    package func profile(of cell: String, side: Side? = nil) -> HolderProfile? {
+        entries.first { $0.cell == cell && $0.side == side }?.profile
+    }
+}
+
+extension RunStore {
+    /// Writes `explain.json`.
+    package static func write(_ record: ExplanationRecord, to folder: RunFolder) throws(FetchBenchError) {
+        try folder.write(try RunCoding.compactText(of: record) + "\n", to: .explanation)
+    }
+
+    /// Reads `explain.json`.
+    /// - Throws: ``FetchBenchError/nothingToDraw(name:reason:)`` where a run has none.
+    package static func explanation(in folder: RunFolder) throws(FetchBenchError) -> ExplanationRecord {
+        guard folder.has(.explanation) else {
+            throw .nothingToDraw(name: folder.name, reason: "no explanation: `fetchbench run --explain` stores one")
+        }
+        let data = try folder.data(of: .explanation)
+        let record: ExplanationRecord
+        do {
+            record = try JSONDecoder().decode(ExplanationRecord.self, from: data)
+        } catch {
+            throw .malformedRun(
+                name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)", reason: RunCoding.explanation(of: error))
+        }
+        guard record.version == ExplanationRecord.currentVersion,
+            record.entries.allSatisfy({ $0.profile?.isReadable ?? true })
+        else {
+            throw .malformedRun(
+                name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",
+                reason: "another version of fetchbench wrote it, or its stacks lead nowhere")
+        }
+        return record
+    }
+}
+
+extension HolderProfile {
+    /// Whether this version knows the document, and each stack has its frames.
+    fileprivate var isReadable: Bool {
+        version == Self.currentVersion && holders.allSatisfy { $0.stack.allSatisfy(frames.indices.contains) }
+    }
+}

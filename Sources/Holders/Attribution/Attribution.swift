@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The resident memory of a process at one look, row by row, in bytes.
+///
+/// The rows sum to what `/proc/PID/smaps` gives as resident, less the recorder's own tables, and with what `realloc` had
+/// just given back where that is why it was looked: every page is in one row.
+package struct Attribution: Sendable {
+    /// What tells two rows of call stacks apart.
+    struct StackKey: Hashable, Sendable {
+        /// The place of the innermost frame in the recording.
+        var stack: Int
+        var state: Holder.State
+    }
+
+    /// What a stack holds.
+    struct Held: Hashable, Sendable {
+        var bytes = 0
+        var blockCount = 0
+        var isEstimate = false
+    }
+
+    /// What tells two rows without a stack apart.
+    struct ResidueKey: Hashable, Sendable {
+        var kind: Residue.Kind
+        var name: String?
+    }
+
+    private(set) var stacks: [StackKey: Held] = [:]
+    private(set) var residues: [ResidueKey: Int] = [:]
+
+    /// Attributes every page of a recording.
+    package init(_ recording: Recording) {
+        var heap = AnonymousMemory(recording)
+        for mapping in recording.mappings { classify(mapping, &heap) }
+        let exact = recording.blocks.filter { !$0.isSample }.sorted { $0.address < $1.address }
+        var covered = CoveredRanges(exact.map(\.range))
+        for block in exact { hold(block, recording.pages.resident(in: block.range), .live, &heap) }
+        for block in recording.blocks where block.isSample {
+            let page = block.address..<block.address + 1
+            let isThere = recording.pages.resident(in: page) > 0
+            hold(block, isThere ? Int(block.weight) : 0, .live, &heap)
+        }
+        for block in recording.freed where !block.isSample {
+            let bytes = covered.cover(block.range).reduce(0) { $0 + recording.pages.resident(in: $1) }
+            // Small blocks that nobody recorded may be in its place by now: more than is left it cannot be.
+            let left = min(bytes, heap.left(at: block.address))
+            if left > 0 { hold(block, left, .freed, &heap) }
+        }
+        for (key, bytes) in heap.rest { residues[key, default: 0] += bytes }
+        takeMoved(recording)
+    }
+
+    private mutating func classify(_ mapping: Mapping, _ heap: inout AnonymousMemory) {
+        guard !mapping.isOfRecorder else { return }
+        let kind = heap.classify(mapping)
+        let files = mapping.resident - mapping.anonymous
+        if files > 0 { residues[ResidueKey(kind: .files, name: Self.name(of: mapping)), default: 0] += files }
+        if mapping.anonymous > 0 { heap.add(mapping, kind) }
+    }
+
+    private mutating func hold(
+        _ block: Recording.Block, _ bytes: Int, _ state: Holder.State, _ heap: inout AnonymousMemory
+    ) {
+        var held = stacks[StackKey(stack: block.stack, state: state)] ?? Held()
+        held.bytes += bytes
+        held.blockCount += block.size == 0 ? 1 : max(1, Int(block.weight / block.size))
+        held.isEstimate = held.isEstimate || block.isSample
+        stacks[StackKey(stack: block.stack, state: state)] = held
+        heap.subtract(bytes, at: block.address)
+    }
+
+    /// What `realloc` copied from is gone when it is looked: of it the kernel's peak tells how much there was.
+    private mutating func takeMoved(_ recording: Recording) {
+        guard let moved = recording.moved else { return }
+        let bytes = min(Int(moved.size), max(0, recording.highWater - recording.resident))
+        stacks[StackKey(stack: moved.stack, state: .reallocated), default: Held()].bytes += bytes
+        stacks[StackKey(stack: moved.stack, state: .reallocated), default: Held()].blockCount += 1
+    }
+
+    static func name(of mapping: Mapping) -> String {
+        let path = mapping.path.isEmpty ? "shared memory" : mapping.path
+        let gone = " (deleted)"
+        let whole = path.hasSuffix(gone) ? path.dropLast(gone.count) : path[...]
+        return whole.split(separator: "/").last.map(String.init) ?? String(whole)
+    }
+
+    /// What is held more than at another look at the same process.
+    func since(_ base: Attribution) -> Attribution {
+        var growth = self
+        for (key, held) in base.stacks {
+            growth.stacks[key, default: Held()].bytes -= held.bytes
+            growth.stacks[key, default: Held()].blockCount -= held.blockCount
+            growth.stacks[key, default: Held()].isEstimate = held.isEstimate || growth.stacks[key]?.isEstimate == true
+        }
+        for (key, bytes) in base.residues { growth.residues[key, default: 0] -= bytes }
+        return growth
+    }
+
+    /// The sum of all rows.
+    package var total: Int {
+        stacks.values.reduce(0) { $0 + $1.bytes } + residues.values.reduce(0, +)
+    }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Makes a profile of what the recorder wrote: names for addresses, one row for each stack.
+package struct ProfileBuilder {
+    /// Stacks that hold less than this many bytes are one row together: naming each of them takes longer than it tells.
+    static let leastNamed = 1024
+
+    private let recording: Recording
+    private let growth: Attribution
+
+    /// Creates one.
+    /// - Parameters:
+    ///   - peak: the last look at the process.
+    ///   - baseline: what was there at the mark that growth counts from, or `nil` where all of it counts.
+    package init(peak: Recording, baseline: Recording?) {
+        recording = peak
+        let attribution = Attribution(peak)
+        growth = baseline.map { attribution.since(Attribution($0)) } ?? attribution
+    }
+
+    /// What all rows sum to, in bytes.
+    package var rowTotal: Int { growth.total }
+
+    /// The profile.
+    /// - Parameters:
+    ///   - explainedPeak: the kernel's figure, in bytes, without the recorder's own memory.
+    ///   - symbols: gives names to return addresses.
+    package func profile(
+        of subject: String, allocator: String, explainedPeak: Int, plainPeak: Int?, symbols: SymbolSource
+    ) -> HolderProfile {
+        let named = growth.stacks.filter { abs($0.value.bytes) >= Self.leastNamed }
+        let addresses = Set(named.keys.flatMap { path(of: $0.stack) })
+        let images = LoadedImage.images(in: recording.mappings)
+        let names = symbols.frames(addresses.sorted(), images)
+        var table = FrameTable(names: names, images: images)
+        var holders: [HolderKey: Attribution.Held] = [:]
+        for (key, held) in growth.stacks {
+            let isNamed = abs(held.bytes) >= Self.leastNamed
+            let stack = isNamed ? path(of: key.stack).flatMap { table.frames(of: $0) } : []
+            holders[HolderKey(stack: stack, state: key.state), default: Attribution.Held()].add(held)
+        }
+        return HolderProfile(
+            subject: subject, allocator: allocator, explainedPeak: explainedPeak, plainPeak: plainPeak,
+            frames: table.frames, holders: Self.sorted(holders), residues: residues, recorder: recording.account)
+    }
+
+    /// The return addresses of a stack, the innermost first.
+    private func path(of stack: Int) -> [UInt64] {
+        var addresses: [UInt64] = []
+        var place = stack
+        while place != 0 {
+            addresses.append(recording.frames[place].address)
+            place = recording.frames[place].parent
+        }
+        return addresses
+    }
+
+    private var residues: [Residue] {
+        growth.residues.filter { $0.value != 0 }
+            .map { Residue($0.key.kind, name: $0.key.name, bytes: $0.value) }
+            .sorted { ($1.bytes, $0.kind.rawValue, $0.name ?? "") < ($0.bytes, $1.kind.rawValue, $1.name ?? "") }
+    }
+
+    private static func sorted(_ holders: [HolderKey: Attribution.Held]) -> [Holder] {
+        holders.filter { $0.value.bytes != 0 }
+            .map {
+                Holder(
+                    stack: $0.key.stack, bytes: $0.value.bytes, blockCount: $0.value.blockCount,
+                    isEstimate: $0.value.isEstimate, state: $0.key.state)
+            }
+            .sorted { $0.bytes == $1.bytes ? $0.stack.lexicographicallyPrecedes($1.stack) : $0.bytes > $1.bytes }
+    }
+}
+
+/// Two addresses of one line are one frame: stacks that differ in nothing else are one row.
+private struct HolderKey: Hashable {
+    var stack: [Int]
+    var state: Holder.State
+}
+
+extension Attribution.Held {
+    fileprivate mutating func add(_ other: Self) {
+        bytes += other.bytes
+        blockCount += other.blockCount
+        isEstimate = isEstimate || other.isEstimate
+    }
+}

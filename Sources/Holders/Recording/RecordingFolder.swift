@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// The folder that recorders write to, one for each trial: of each process its peak and, where it has one, its baseline.
+package struct RecordingFolder {
+    /// The recordings of one program of one process.
+    package struct Entry: Sendable {
+        package var peak: Recording
+        /// What growth counts from, or `nil` where the process has no such instant.
+        package var baseline: Recording?
+    }
+
+    private let path: String
+
+    /// Creates one of a path.
+    package init(path: String) { self.path = path }
+
+    /// All processes that have been recorded, the one with the highest peak first.
+    /// - Throws: ``RecordingError/missing`` where there is none: the recorder was loaded by nobody.
+    package func entries() throws(RecordingError) -> [Entry] {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+        var entries: [Entry] = []
+        for name in names where name.hasSuffix(".peak") {
+            let baseline = String(name.dropLast("peak".count)) + "baseline"
+            entries.append(
+                Entry(peak: try recording(name), baseline: names.contains(baseline) ? try recording(baseline) : nil))
+        }
+        guard !entries.isEmpty else { throw .missing }
+        return entries.sorted { $0.peak.resident > $1.peak.resident }
+    }
+
+    private func recording(_ name: String) throws(RecordingError) -> Recording {
+        guard let data = FileManager.default.contents(atPath: path + "/" + name) else { throw .unreadable(name) }
+        return try RecordingReader.recording(of: [UInt8](data))
+    }
+}

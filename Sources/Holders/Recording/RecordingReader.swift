@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Reads what `document.c` of the recorder writes.
+struct RecordingReader {
+    static let magic = [UInt8]("FBHOLD\r\n".utf8)
+    static let trailer = [UInt8]("FBHOLEND".utf8)
+    static let version = 1
+    static let headerSize = 208
+    private static let blockSize = 40
+
+    private let bytes: [UInt8]
+    private var place = 0
+
+    private init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The recording of a document.
+    static func recording(of bytes: [UInt8]) throws(RecordingError) -> Recording {
+        guard bytes.count >= magic.count else { throw .truncated }
+        guard bytes.starts(with: magic) else { throw .malformed("it does not begin as a recording does") }
+        guard bytes.count >= headerSize + trailer.count, bytes.suffix(trailer.count) == trailer[...] else {
+            throw .truncated
+        }
+        var reader = RecordingReader(bytes)
+        return try reader.recording()
+    }
+
+    private mutating func recording() throws(RecordingError) -> Recording {
+        place = Self.magic.count
+        let version = Int(try number32())
+        guard version == Self.version else { throw .unknownVersion(version) }
+        guard try number32() == UInt32(Self.headerSize) else { throw .malformed("the size of its head") }
+        var numbers: [UInt64] = []
+        for _ in 0..<19 { numbers.append(try number64()) }
+        let moved = try takeBlock()
+        let frames = try takeFrames(count(numbers[14]))
+        let blocks = try takeBlocks(count(numbers[15]), of: frames)
+        let freed = try takeBlocks(count(numbers[16]), of: frames)
+        let mappings = try takeMappings(size: count(numbers[18]))
+        let pages = ResidentPages(runs: try takeRuns(count(numbers[17]), numbers[1]), pageSize: numbers[1])
+        guard place == bytes.count - Self.trailer.count else { throw .malformed("there is more than it says") }
+        guard numbers[6] <= numbers[7] else { throw .malformed("the place of its tables") }
+        var recording = Recording(
+            process: try count(numbers[0]), nanoseconds: try count(numbers[2]), resident: try count(numbers[3]),
+            highWater: try count(numbers[4]), finalHighWater: numbers[5] == 0 ? nil : try count(numbers[5]),
+            ownMemory: numbers[6]..<numbers[7], hasOwnMalloc: numbers[8] & 1 != 0,
+            moved: numbers[8] & 2 != 0 ? moved : nil, frames: frames, blocks: blocks, freed: freed, mappings: mappings,
+            pages: pages,
+            account: RecorderAccount(
+                ownBytes: 0, allocationCount: try count(numbers[9]),
+                stackCount: try count(numbers[10]), captureCount: try count(numbers[11]),
+                lostCount: try count(numbers[12]), nanoseconds: try count(numbers[13])))
+        recording.account.ownBytes = recording.ownBytes
+        return recording
+    }
+
+    private mutating func takeFrames(_ count: Int) throws(RecordingError) -> [Recording.Frame] {
+        try need(count, each: 16)
+        var frames: [Recording.Frame] = []
+        frames.reserveCapacity(count)
+        for place in 0..<count {
+            let address = try number64()
+            let parent = Int(try number32())
+            _ = try number32()
+            // A caller is always there first, so that no path can go in a circle.
+            guard parent < max(place, 1) else { throw .malformed("a stack that leads nowhere") }
+            frames.append(Recording.Frame(address: address, parent: parent))
+        }
+        return frames
+    }
+
+    private mutating func takeBlocks(_ count: Int, of frames: [Recording.Frame]) throws(RecordingError) -> [Recording.Block]
+    {
+        try need(count, each: Self.blockSize)
+        var blocks: [Recording.Block] = []
+        blocks.reserveCapacity(count)
+        for _ in 0..<count {
+            let block = try takeBlock()
+            guard block.stack < frames.count else { throw .malformed("a block of an unknown stack") }
+            blocks.append(block)
+        }
+        return blocks
+    }
+
+    private mutating func takeBlock() throws(RecordingError) -> Recording.Block {
+        let address = try number64()
+        let size = try number64()
+        let weight = try number64()
+        let stack = Int(try number32())
+        let flags = try number32()
+        _ = try number64()
+        guard size < 1 << 47, address < 1 << 57, weight < 1 << 47 else { throw .malformed("a block without bounds") }
+        return Recording.Block(
+            address: address, size: size, weight: weight, stack: stack, isSample: flags & 1 != 0,
+            isMapping: flags & 2 != 0)
+    }
+
+    private mutating func takeMappings(size: Int) throws(RecordingError) -> [Mapping] {
+        try need(size, each: 1)
+        let text = String(decoding: bytes[place..<place + size], as: UTF8.self)
+        place += size + (8 - size % 8) % 8
+        return try Mapping.parse(text[...].utf8)
+    }
+
+    private mutating func takeRuns(_ count: Int, _ pageSize: UInt64) throws(RecordingError) -> [ResidentPages.Run] {
+        guard pageSize > 0 else { throw .malformed("the size of a page") }
+        var runs: [ResidentPages.Run] = []
+        for _ in 0..<count {
+            let start = try number64()
+            let end = try number64()
+            guard start < end, start >= runs.last?.range.upperBound ?? 0 else { throw .malformed("a range of pages") }
+            let wordCount = Int(((end - start) / pageSize + 63) / 64)
+            try need(wordCount, each: 8)
+            var words: [UInt64] = []
+            words.reserveCapacity(wordCount)
+            for _ in 0..<wordCount { words.append(try number64()) }
+            runs.append(ResidentPages.Run(range: start..<end, words: words))
+        }
+        return runs
+    }
+
+    private func count(_ number: UInt64) throws(RecordingError) -> Int {
+        guard let count = Int(exactly: number) else { throw .malformed("a count of \(number)") }
+        return count
+    }
+
+    /// - Throws: ``RecordingError/truncated`` where so much is not there.
+    private func need(_ count: Int, each size: Int) throws(RecordingError) {
+        guard count >= 0, count <= (bytes.count - place) / size else { throw .truncated }
+    }
+
+    private mutating func number32() throws(RecordingError) -> UInt32 {
+        UInt32(truncatingIfNeeded: try number(4))
+    }
+
+    private mutating func number64() throws(RecordingError) -> UInt64 { try number(8) }
+
+    private mutating func number(_ size: Int) throws(RecordingError) -> UInt64 {
+        try need(1, each: size)
+        var number: UInt64 = 0
+        for index in (place..<place + size).reversed() { number = number << 8 | UInt64(bytes[index]) }
+        place += size
+        return number
+    }
+}

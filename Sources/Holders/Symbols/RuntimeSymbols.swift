@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Runtime
+
+/// Names for addresses of another process, by the toolchain's `Runtime` module: it demangles, and knows lines and what was
+/// inlined from DWARF.
+enum RuntimeSymbols {
+    /// The frames of return addresses, the innermost inlined function first; an address that is in no image has none.
+    static func frames(of addresses: [UInt64], in images: [LoadedImage]) -> [UInt64: [HolderFrame]] {
+        guard !addresses.isEmpty, let backtrace = backtrace(of: addresses, in: images),
+            let symbolicated = backtrace.symbolicated(options: [
+                .showInlineFrames, .showSourceLocations, .useSymbolCache,
+            ])
+        else { return [:] }
+        var frames: [UInt64: [HolderFrame]] = [:]
+        for frame in symbolicated.frames {
+            guard let address = UInt64(frame.captured.originalProgramCounter), let symbol = frame.symbol,
+                symbol.name != unknown
+            else { continue }
+            frames[address, default: []].append(HolderFrame(frame, symbol))
+        }
+        return frames
+    }
+
+    /// What the module calls a function of a library without symbols.
+    private static let unknown = "<unknown>"
+
+    /// A backtrace is made of a document: no public initialiser takes addresses.
+    private static func backtrace(of addresses: [UInt64], in images: [LoadedImage]) -> Backtrace? {
+        let document = [
+            "architecture": architecture,
+            "backtrace": base64(CompactBacktrace.bytes(ofReturnAddresses: addresses)),
+            "imageMap": base64(CompactImageMap.bytes(of: images)),
+        ]
+        guard let data = try? JSONEncoder().encode(document) else { return nil }
+        return try? JSONDecoder().decode(Backtrace.self, from: data)
+    }
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        String(Data(bytes).base64EncodedString().prefix { $0 != "=" })
+    }
+
+    private static var architecture: String {
+        #if arch(arm64)
+            "arm64"
+        #else
+            "x86_64"
+        #endif
+    }
+}
+
+extension HolderFrame {
+    fileprivate init(_ frame: SymbolicatedBacktrace.Frame, _ symbol: SymbolicatedBacktrace.Symbol) {
+        let location = symbol.sourceLocation.flatMap { $0.line > 0 ? $0 : nil }
+        self.init(
+            function: symbol.name, module: symbol.imageName,
+            file: location?.path.split(separator: "/").last.map(String.init), line: location?.line,
+            isInlined: frame.inlined, isSystem: frame.isSystem || frame.isSwiftThunk || frame.isSwiftRuntimeFailure)
+    }
+}
