@@ -189,7 +189,7 @@ let package = Package(
                 .linkedLibrary("dl"),
             ]),
         // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
-        .target(name: "Holders", dependencies: ["Support"], swiftSettings: settings),
+        .target(name: "Holders", dependencies: ["CZlib", "Support"], swiftSettings: settings),
         // Runs trials, keeps them, compares them.
         .target(
             name: "FetchBenchKit",
@@ -238,7 +238,8 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SupportTests", dependencies: ["MemProbe", "Support", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "HoldersTests", dependencies: ["Holders", "Support"], swiftSettings: settings),
+        .testTarget(
+            name: "HoldersTests", dependencies: ["Holders", "Support"], exclude: ["Schema"], swiftSettings: settings),
         .testTarget(
             name: "StatisticsTests", dependencies: ["FetchBenchKit", "Statistics"],
             exclude: ["reference.json", "reference.py"],

@@ -23,8 +23,17 @@ package enum JSONText {
 
     /// The same of a value whose numbers are finite, which leaves nothing that JSON could not hold.
     package static func pretty(_ value: some Encodable) -> String {
+        text(ofFinite: value, .readable)
+    }
+
+    /// The same on one line.
+    package static func compact(_ value: some Encodable) -> String {
+        text(ofFinite: value, .compact)
+    }
+
+    private static func text(ofFinite value: some Encodable, _ layout: Layout) -> String {
         do {
-            return try text(of: value, .readable)
+            return try text(of: value, layout)
         } catch {
             preconditionFailure("a value of finite numbers and text is encoded: \(error)")
         }

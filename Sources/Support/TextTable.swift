@@ -1,22 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table of text; the first columns are words, the others figures.
+/// A table of text; the first columns are words and the others figures, or the last alone is words.
 package struct TextTable: Sendable {
     /// The headings.
     package let header: [String]
-    /// How many columns are words, which are set flush left.
-    package let words: Int
+    /// The columns that are words, which are set flush left.
+    package let words: Range<Int>
     /// The rows, each as long as the header.
     package var rows: [[String]] = []
 
+    /// Creates one whose first columns are words.
     package init(_ header: [String], words: Int) {
         self.header = header
-        self.words = words
+        self.words = 0..<words
+    }
+
+    /// Creates one whose figures come first, since what the last column says is long.
+    package init(figuresThenWords header: [String]) {
+        self.header = header
+        words = (header.count - 1)..<header.count
     }
 
     /// The table in Markdown.
     package var markdown: String {
-        let rule = header.indices.map { $0 < words ? ":--" : "--:" }
+        let rule = header.indices.map { words.contains($0) ? ":--" : "--:" }
         return ([header, rule] + rows).map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
     }
 
@@ -28,7 +35,7 @@ package struct TextTable: Sendable {
         return ([header] + rows).map { row in
             let cells = row.indices.map { column in
                 let padding = String(repeating: " ", count: widths[column] - row[column].count)
-                return column < words ? row[column] + padding : padding + row[column]
+                return words.contains(column) ? row[column] + padding : padding + row[column]
             }
             let line = cells.joined(separator: "  ")
             return String(line.reversed().drop { $0 == " " }.reversed()) + "\n"

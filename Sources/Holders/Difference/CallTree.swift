@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The stacks of two profiles in one tree, from the outermost function to the allocation.
+struct CallTree {
+    /// The nodes, callers before what they call; the first is the root, which is no function.
+    private(set) var nodes = [Node(caller: nil)]
+    private var places: [Edge: Int] = [:]
+
+    /// A function with the way that led to it.
+    struct Node {
+        /// The place of its caller's node; `nil` of the root.
+        let caller: Int?
+        /// What the stacks that end here hold, each way of calling apart.
+        var endings: [Ending] = []
+        /// Whether any stack of the first profile passes.
+        var isInBase = false
+        /// Whether any stack of the second profile passes.
+        var isInHead = false
+        /// Whether stacks of both do.
+        var isInBoth: Bool { isInBase && isInHead }
+    }
+
+    /// A stack of one profile that ends at a node.
+    struct Ending {
+        let frames: [HolderFrame]
+        /// Negative of the first profile's.
+        let signedBytes: Int
+        let isHolder: Bool
+    }
+
+    private struct Edge: Hashable {
+        let caller: Int
+        let function: Identity
+    }
+
+    /// What a function is in every build.
+    private struct Identity: Hashable {
+        let function: String
+        let module: String
+    }
+
+    /// Creates the tree of two profiles.
+    init(base: ProfileRows, head: ProfileRows) {
+        for row in base.rows { insert(row, of: base, isHead: false) }
+        for row in head.rows { insert(row, of: head, isHead: true) }
+    }
+
+    /// How many functions lead to a node, itself counted.
+    func depth(of place: Int) -> Int {
+        var (depth, next) = (0, nodes[place].caller)
+        while let caller = next {
+            depth += 1
+            next = nodes[caller].caller
+        }
+        return depth
+    }
+
+    private mutating func insert(_ row: ProfileRows.Row, of rows: ProfileRows, isHead: Bool) {
+        let frames = rows.frames(of: row)
+        var place = 0
+        mark(place, isHead: isHead)
+        for frame in frames.reversed() {
+            place = child(of: place, frame)
+            mark(place, isHead: isHead)
+        }
+        let bytes = isHead ? row.bytes : -row.bytes
+        nodes[place].endings.append(Ending(frames: frames, signedBytes: bytes, isHolder: row.isHolder))
+    }
+
+    private mutating func mark(_ place: Int, isHead: Bool) {
+        if isHead { nodes[place].isInHead = true } else { nodes[place].isInBase = true }
+    }
+
+    private mutating func child(of caller: Int, _ frame: HolderFrame) -> Int {
+        let identity = Identity(
+            function: FunctionName(frame.function).identity(in: frame.module), module: frame.module)
+        let edge = Edge(caller: caller, function: identity)
+        if let place = places[edge] { return place }
+        nodes.append(Node(caller: caller))
+        places[edge] = nodes.count - 1
+        return nodes.count - 1
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Finds where two profiles differ, as far out as they do.
+///
+/// - A function that only one of the two calls from where both come, and everything below it, is one finding.
+/// - A stack of both that holds more or less is a finding, and so is one that shares no caller with the other profile.
+/// - What is too small for either goes to the caller, so that a thousand small stacks below one function are a finding of
+///   that function; what is left at the root is none.
+struct DivergenceSearch {
+    /// What was found, in no order.
+    private(set) var findings: [HolderDifference.Finding] = []
+    private let tree: CallTree
+    private let limit: Int
+    /// The stacks that count for a node: its own, and what came up from below.
+    private var pending: [[CallTree.Ending]]
+
+    init(base: ProfileRows, head: ProfileRows, limit: Int) {
+        tree = CallTree(base: base, head: head)
+        self.limit = limit
+        pending = tree.nodes.map(\.endings)
+        let hidden = nodesBelowDivergence()
+        // From the allocation outwards; a node below a divergence passes everything on.
+        for place in tree.nodes.indices.dropFirst().reversed() { settle(place, isHidden: hidden[place]) }
+    }
+
+    /// Of each node whether a divergence further out stands for it.
+    private func nodesBelowDivergence() -> [Bool] {
+        var hidden = [Bool](repeating: false, count: tree.nodes.count)
+        for (place, node) in tree.nodes.enumerated() {
+            guard let caller = node.caller else { continue }
+            hidden[place] = hidden[caller] || isDivergence(caller)
+        }
+        return hidden
+    }
+
+    /// Whether only one profile passes, while both pass the caller.
+    private func isDivergence(_ place: Int) -> Bool {
+        guard let caller = tree.nodes[place].caller, caller != 0 else { return false }
+        return !tree.nodes[place].isInBoth && tree.nodes[caller].isInBoth
+    }
+
+    private mutating func settle(_ place: Int, isHidden: Bool) {
+        let endings = pending[place]
+        pending[place] = []
+        let bytes = endings.reduce(0) { $0 + $1.signedBytes }
+        if !isHidden, bytes.magnitude >= limit.magnitude {
+            findings.append(finding(at: place, bytes, endings))
+        } else if let caller = tree.nodes[place].caller {
+            pending[caller] += endings
+        }
+    }
+
+    private func finding(at place: Int, _ bytes: Int, _ endings: [CallTree.Ending]) -> HolderDifference.Finding {
+        let shown = representative(of: endings, grows: bytes > 0)
+        let depth = tree.depth(of: place)
+        let frame = shown.isHolder ? namedFrame(in: shown.frames, depth: depth) : nil
+        return HolderDifference.Finding(
+            bytes: bytes, frame: frame, stack: shown.frames,
+            stackCount: Set(endings.map { $0.frames.map(\.function) }).count,
+            place: frame?.whereabouts ?? Self.words(of: shown.frames.suffix(depth)))
+    }
+
+    /// The stack that tells most of the difference: lines move, so that those of both that hold the same say nothing.
+    private func representative(of endings: [CallTree.Ending], grows: Bool) -> CallTree.Ending {
+        var sums: [[HolderFrame]: Int] = [:]
+        for ending in endings { sums[ending.frames, default: 0] += ending.signedBytes }
+        let ranked = endings.map { (ending: $0, weight: (sums[$0.frames] ?? 0) * (grows ? 1 : -1)) }
+        // A finding has an ending at least; the first of equals, so that the same profiles give the same text.
+        return ranked.dropFirst().reduce(ranked[0]) { $1.weight > $0.weight ? $1 : $0 }.ending
+    }
+
+    /// The frame to look at: that of the node if people wrote it, else what they wrote below, else what they wrote above.
+    private func namedFrame(in stack: [HolderFrame], depth: Int) -> HolderFrame? {
+        guard !stack.isEmpty else { return nil }
+        let node = stack.count - depth
+        return stack[...node].last { !$0.isSystem } ?? OwnFrame.bestPlace(in: stack).map { stack[$0] }
+    }
+
+    /// What is no function, from the kind inwards: `mapped files (libc.so.6)`.
+    private static func words(of frames: some BidirectionalCollection<HolderFrame>) -> String {
+        let names = frames.reversed().map { $0.function.trimmingBrackets }
+        guard let kind = names.first else { return "no stack" }
+        return kind + names.dropFirst().map { " (\($0))" }.joined()
+    }
+}
+
+extension String {
+    /// The words of what is no function, without the brackets that tell it from one.
+    fileprivate var trimmingBrackets: String {
+        hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// How the viewer colours a function; the numbers are places in ``FirefoxMeta``'s list.
+enum FirefoxCategory: Int, CaseIterable {
+    /// What is held by no function. The viewer wants a grey one first.
+    case none, own, system
+
+    /// As the format has it.
+    var document: Document {
+        switch self {
+        case .none: Document(name: "Other", color: "grey")
+        case .own: Document(name: "Own code", color: "blue")
+        case .system: Document(name: "System", color: "yellow")
+        }
+    }
+
+    struct Document: Encodable {
+        let name: String
+        let color: String
+        var subcategories = ["Other"]
+    }
+}
+
+/// What is said of the whole profile.
+struct FirefoxMeta: Encodable {
+    /// The format of Firefox itself, of which nothing is written here but the number.
+    private var version = 36
+    /// The version of the processed format whose fields these are; the viewer upgrades older ones.
+    private var preprocessedProfileVersion = 70
+    private var interval = 1
+    private let startTime: Double
+    private let profilingStartTime: Double
+    private let profilingEndTime: Double
+    private var processType = 0
+    private var product = "fetchbench"
+    private var importedFrom = "fetchbench explain"
+    private var stackwalk = 1
+    private var symbolicated = true
+    private var usesOnlyOneStackType = true
+    private var sourceCodeIsNotOnSearchfox = true
+    private var initialVisibleThreads = [0]
+    private var initialSelectedThreads = [0]
+    private let arguments: String
+    private var categories = FirefoxCategory.allCases.map(\.document)
+    private var markerSchema = MarkerSchema.all
+    private let extra: [Section]
+
+    init(_ profile: HolderProfile, _ timeline: ProfileTimeline) {
+        startTime = (timeline.startedAt ?? 0) * 1000
+        profilingStartTime = FirefoxTime.milliseconds(timeline.startNanoseconds)
+        // What is at the very end is in no range of the viewer.
+        profilingEndTime = FirefoxTime.milliseconds(timeline.endNanoseconds) + Double(interval)
+        arguments = profile.subject
+        extra = [
+            Section(
+                label: "Explanation",
+                entries: ProfileFacts(profile).all.map { Entry(label: $0.label, value: $0.value) })
+        ]
+    }
+
+    private struct Section: Encodable {
+        let label: String
+        let entries: [Entry]
+    }
+
+    private struct Entry: Encodable {
+        let label: String
+        var format = "string"
+        let value: String
+    }
+
+    /// How a kind of marker is shown.
+    private struct MarkerSchema: Encodable {
+        let name: String
+        let label: String
+        let fields: [Field]
+
+        struct Field: Encodable {
+            let key, label, format: String
+        }
+
+        static let all = [
+            MarkerSchema(
+                name: "Phase", label: "{marker.data.name}",
+                fields: [Field(key: "name", label: "Phase", format: "string")]),
+            MarkerSchema(
+                name: "Peak", label: "peak", fields: [Field(key: "bytes", label: "Kernel's figure", format: "bytes")]),
+        ]
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: Key.self)
+            try container.encode(name, forKey: .name)
+            for key in [Key.tooltipLabel, .tableLabel, .chartLabel] { try container.encode(label, forKey: key) }
+            try container.encode(
+                ["marker-chart", "marker-table", "timeline-overview", "timeline-memory"], forKey: .display)
+            try container.encode(fields, forKey: .fields)
+        }
+
+        enum Key: String, CodingKey {
+            case name, tooltipLabel, tableLabel, chartLabel, display, fields
+        }
+    }
+}

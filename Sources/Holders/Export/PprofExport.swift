@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A profile as `profile.proto` in gzip, which pprof, Perfetto and speedscope read.
+///
+/// Every row is a sample: what no call stack holds has a frame of its own, in brackets, so that all samples sum to the
+/// kernel's figure. A sample may be negative, which the format allows: what was there at the mark and was given back.
+/// Labels say the `state` of a holder (`live`, `reallocated`, `freed`), whether it is `sampled` (scaled up from samples
+/// of small blocks), and the kind of `residue`.
+///
+/// The fields are those of https://github.com/google/pprof/blob/main/proto/profile.proto.
+enum PprofExport {
+    /// The compressed profile.
+    static func bytes(of profile: HolderProfile) throws(HolderProfileError) -> [UInt8] {
+        var tables = PprofTables(ProfileRows(profile))
+        let message = tables.message(comments: ProfileFacts(profile).all.map { "\($0.label): \($0.value)" })
+        return try Gzip.compressed(message)
+    }
+}
+
+/// The tables of a profile.proto while it is made: what samples name by number.
+private struct PprofTables {
+    private let rows: ProfileRows
+    private var strings = Numbered<String>(startingWith: [""])
+    private var mappings = Numbered<String>()
+    private var functions = Numbered<Function>()
+    private var locations = Numbered<[Int]>()
+
+    /// A function of the format has no line of its own here: it is the call's line that is known.
+    private struct Function: Hashable {
+        let name: String
+        let module: String
+        let file: String?
+    }
+
+    init(_ rows: ProfileRows) {
+        self.rows = rows
+        // The first mapping is the program: whose code people wrote.
+        if let program = rows.frames.first(where: { !$0.isSystem && !$0.module.isEmpty }) {
+            _ = mappings.place(of: program.module)
+        }
+    }
+
+    /// The whole profile.
+    ///
+    /// Field numbers are those of the published schema.
+    mutating func message(comments: [String]) -> [UInt8] {
+        var writer = ProtobufWriter()
+        // By the format's convention the count is first and the preferred value last.
+        valueType(1, "inuse_objects", "count", &writer)
+        valueType(1, "inuse_space", "bytes", &writer)
+        for row in rows.rows { sample(row, &writer) }
+        for place in locations.values.indices { location(place, &writer) }
+        for place in functions.values.indices { function(place, &writer) }
+        for place in mappings.values.indices { mapping(place, &writer) }
+        // The values are whole, not samples to be scaled: one byte counts for one.
+        valueType(11, "space", "bytes", &writer)
+        writer.integer(12, 1)
+        writer.integers(13, comments.map { strings.place(of: $0) })
+        writer.integer(14, strings.place(of: "inuse_space"))
+        for string in strings.values { writer.string(6, string) }
+        return writer.bytes
+    }
+
+    private mutating func valueType(_ field: UInt64, _ type: String, _ unit: String, _ writer: inout ProtobufWriter) {
+        let (type, unit) = (strings.place(of: type), strings.place(of: unit))
+        writer.message(field) { inner in
+            inner.integer(1, type)
+            inner.integer(2, unit)
+        }
+    }
+
+    private mutating func sample(_ row: ProfileRows.Row, _ writer: inout ProtobufWriter) {
+        let places = locationGroups(of: row.stack).map { locations.place(of: $0) + 1 }
+        let labels = self.labels(of: row.origin).map { (strings.place(of: $0.key), strings.place(of: $0.value)) }
+        writer.message(2) { inner in
+            inner.integers(1, places)
+            inner.integers(2, [row.blockCount, row.bytes])
+            for (key, value) in labels {
+                inner.message(3) { label in
+                    label.integer(1, key)
+                    label.integer(2, value)
+                }
+            }
+        }
+    }
+
+    private func labels(of origin: ProfileRows.Origin) -> [(key: String, value: String)] {
+        switch origin {
+        case .holder(let state, let isEstimate):
+            [("state", state.rawValue)] + (isEstimate ? [("sampled", "yes")] : [])
+        case .residue(let kind): [("residue", kind.rawValue)]
+        case .unattributed: [("residue", "unattributed")]
+        }
+    }
+
+    /// The frames that share a place in the program: a function with those that the compiler put into it, innermost first.
+    private func locationGroups(of stack: [Int]) -> [[Int]] {
+        var (groups, group) = ([[Int]](), [Int]())
+        for place in stack {
+            group.append(place)
+            if !rows.frames[place].isInlined {
+                groups.append(group)
+                group = []
+            }
+        }
+        return group.isEmpty ? groups : groups + [group]
+    }
+
+    private mutating func location(_ place: Int, _ writer: inout ProtobufWriter) {
+        let frames = locations.values[place].map { rows.frames[$0] }
+        let mapping = frames.last.map(\.module).map { $0.isEmpty ? 0 : mappings.place(of: $0) + 1 } ?? 0
+        let lines = frames.map { frame in
+            let function = Function(name: frame.function, module: frame.module, file: frame.file)
+            return (function: functions.place(of: function) + 1, line: frame.line ?? 0)
+        }
+        writer.message(4) { inner in
+            inner.integer(1, place + 1)
+            inner.integer(2, mapping)
+            for line in lines {
+                inner.message(4) { message in
+                    message.integer(1, line.function)
+                    message.integer(2, line.line)
+                }
+            }
+        }
+    }
+
+    private mutating func function(_ place: Int, _ writer: inout ProtobufWriter) {
+        let function = functions.values[place]
+        let (name, file) = (strings.place(of: function.name), strings.place(of: function.file ?? ""))
+        writer.message(5) { inner in
+            inner.integer(1, place + 1)
+            inner.integer(2, name)
+            // Without a system's name pprof leaves this one alone; else it would cut what it takes for C++'s arguments.
+            inner.integer(4, file)
+        }
+    }
+
+    /// A program or library; it says that it has symbols, so that no reader looks for more.
+    private mutating func mapping(_ place: Int, _ writer: inout ProtobufWriter) {
+        let name = strings.place(of: mappings.values[place])
+        writer.message(3) { inner in
+            inner.integer(1, place + 1)
+            inner.integer(5, name)
+            for field: UInt64 in 7...10 { inner.integer(field, 1) }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Support
+
+/// The profile itself as JSON: what all other formats can be made of again.
+package enum ProfileDocument {
+    /// The document, with sorted keys.
+    package static func text(of profile: HolderProfile) -> String {
+        JSONText.pretty(profile)
+    }
+
+    /// Reads a document.
+    /// - Throws: ``HolderProfileError`` where it is no profile, was cut off, or is of another version.
+    package static func profile(parsing bytes: [UInt8]) throws(HolderProfileError) -> HolderProfile {
+        let data = Data(bytes)
+        let decoder = JSONDecoder()
+        guard let version = try? decoder.decode(Version.self, from: data).version else {
+            throw .malformed(reason: "there is no version in it")
+        }
+        guard version == HolderProfile.currentVersion else { throw .unknownVersion(version) }
+        let profile: HolderProfile
+        do {
+            profile = try decoder.decode(HolderProfile.self, from: data)
+        } catch let error as DecodingError {
+            throw .malformed(reason: words(of: error))
+        } catch {
+            throw .malformed(reason: "it is no JSON")
+        }
+        try check(profile)
+        return profile
+    }
+
+    private struct Version: Decodable {
+        let version: Int
+    }
+
+    /// Stacks name frames by their place, and whoever draws them relies on it.
+    private static func check(_ profile: HolderProfile) throws(HolderProfileError) {
+        for (place, holder) in profile.holders.enumerated() {
+            guard holder.stack.allSatisfy(profile.frames.indices.contains) else {
+                throw .malformed(
+                    reason: "stack \(place + 1) names a frame that is none of its \(profile.frames.count)")
+            }
+        }
+        // Beyond this a sum could overflow, and JSON would not hold it to the byte.
+        let sizes = profile.holders.flatMap { [$0.bytes, $0.blockCount] } + profile.residues.map(\.bytes)
+        let sum = (sizes + [profile.explainedPeak, profile.plainPeak ?? 0]).reduce(0) { $0 + Double($1.magnitude) }
+        guard sum < 0x1p53 else { throw .malformed(reason: "its sizes are larger than any machine") }
+    }
+
+    private static func words(of error: DecodingError) -> String {
+        let path =
+            switch error {
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            @unknown default: [any CodingKey]()
+            }
+        let name = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: "/")
+        return name.isEmpty ? "it is no JSON" : "\(name) is missing or of another kind"
+    }
+}

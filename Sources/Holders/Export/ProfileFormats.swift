@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The formats of profiles: what `--format` can name, what help texts say, and what files are called.
+package enum ProfileFormats {
+    /// All of them; what is new comes last.
+    package static let all: [ProfileFormat] = [
+        text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },
+        text("markdown", "the same for a document", "md") { HolderTable($0).markdown },
+        ProfileFormat("pprof", "for pprof and Perfetto: profile.proto in gzip", fileExtension: "pb.gz") {
+            profile, _ throws(HolderProfileError) in try PprofExport.bytes(of: profile)
+        },
+        ProfileFormat(
+            "firefox", "for profiler.firefox.com: the curve of memory, phases and stacks together",
+            fileExtension: "firefox.json"
+        ) { profile, timeline in Array(FirefoxExport.text(of: profile, timeline: timeline).utf8) },
+        text("speedscope", "for www.speedscope.app", "speedscope.json") { SpeedscopeExport.text(of: $0) },
+        text("folded", "for flamegraph.pl and inferno: a line a stack, and its bytes", "folded") {
+            FoldedExport.text(of: $0)
+        },
+        text("json", "the profile itself, the source of the others", "json") { ProfileDocument.text(of: $0) },
+    ]
+
+    /// The format of this name, or `nil`.
+    package static func named(_ name: String) -> ProfileFormat? {
+        all.first { $0.name == name }
+    }
+
+    private static func text(
+        _ name: String, _ summary: String, _ fileExtension: String,
+        draw: @escaping @Sendable (HolderProfile) -> String
+    ) -> ProfileFormat {
+        ProfileFormat(name, summary, fileExtension: fileExtension) { profile, _ in Array(draw(profile).utf8) }
+    }
+}
+
+/// A way to write a profile down.
+package struct ProfileFormat: Sendable {
+    /// The word for it on the command line.
+    package let name: String
+    /// What it is for, in a line.
+    package let summary: String
+    /// What its files end with, without the first dot.
+    package let fileExtension: String
+    /// Whether it is text that a terminal can show.
+    package var isText: Bool { name != "pprof" }
+    private let draw: @Sendable (HolderProfile, ProfileTimeline?) throws(HolderProfileError) -> [UInt8]
+
+    init(
+        _ name: String, _ summary: String, fileExtension: String,
+        draw: @escaping @Sendable (HolderProfile, ProfileTimeline?) throws(HolderProfileError) -> [UInt8]
+    ) {
+        self.name = name
+        self.summary = summary
+        self.fileExtension = fileExtension
+        self.draw = draw
+    }
+
+    /// The profile in this format; a timeline is drawn by formats that have a place for it.
+    /// - Throws: ``HolderProfileError/compression(status:)``.
+    package func bytes(
+        of profile: HolderProfile, timeline: ProfileTimeline? = nil
+    ) throws(HolderProfileError) -> [UInt8] {
+        try draw(profile, timeline)
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Writes messages of Protocol Buffers: varints, and fields with a length.
+///
+/// Fields that are zero are left out.
+///
+/// It is described at https://protobuf.dev/programming-guides/encoding.
+struct ProtobufWriter {
+    /// The message so far.
+    private(set) var bytes: [UInt8] = []
+
+    /// How a field is written.
+    private enum WireType: UInt64 {
+        case varint = 0
+        case length = 2
+    }
+
+    /// Writes an integer, a boolean as 0 or 1; a negative one takes 10 bytes.
+    mutating func integer(_ field: UInt64, _ value: Int) {
+        guard value != 0 else { return }
+        tag(field, .varint)
+        varint(UInt64(bitPattern: Int64(value)))
+    }
+
+    /// Writes a list of integers, packed.
+    mutating func integers(_ field: UInt64, _ values: [Int]) {
+        guard !values.isEmpty else { return }
+        var packed = ProtobufWriter()
+        for value in values { packed.varint(UInt64(bitPattern: Int64(value))) }
+        bytes(field, packed.bytes)
+    }
+
+    /// Writes a text, the empty one too: tables of strings have it at place 0.
+    mutating func string(_ field: UInt64, _ value: String) {
+        bytes(field, Array(value.utf8))
+    }
+
+    /// Writes a message within this one.
+    mutating func message(_ field: UInt64, _ write: (inout ProtobufWriter) -> Void) {
+        var inner = ProtobufWriter()
+        write(&inner)
+        bytes(field, inner.bytes)
+    }
+
+    private mutating func bytes(_ field: UInt64, _ content: [UInt8]) {
+        tag(field, .length)
+        varint(UInt64(content.count))
+        bytes += content
+    }
+
+    private mutating func tag(_ field: UInt64, _ type: WireType) {
+        varint(field << 3 | type.rawValue)
+    }
+
+    private mutating func varint(_ value: UInt64) {
+        var rest = value
+        while rest >= 0x80 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+}

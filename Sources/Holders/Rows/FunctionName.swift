@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The name of a function, as it stands in a profile and as people say it.
+package struct FunctionName: Hashable, Sendable {
+    /// The name as it was demangled.
+    package let full: String
+
+    /// Creates one.
+    package init(_ full: String) {
+        self.full = full
+    }
+
+    /// The name without module, types and arguments: `byAppending`, `Data.init`, `operator new`.
+    package var short: String {
+        let (head, _) = split
+        return Self.lastComponents(of: head)
+    }
+
+    /// The same with the labels of its arguments, as it is called: `decode(_:)`.
+    package var labelled: String {
+        let (head, arguments) = split
+        guard let arguments else { return Self.lastComponents(of: head) }
+        return Self.lastComponents(of: head) + "(" + Self.labels(of: arguments, isSwift: isSwift) + ")"
+    }
+
+    /// The name by which two builds are compared: what the optimiser did to a function does not make it another.
+    ///
+    /// A function without a symbol is named by its place in its module, which every build moves.
+    package func identity(in module: String) -> String {
+        if !module.isEmpty, full.hasPrefix(module + "+0x") { return module + "+" }
+        var name = Substring(full)
+        while let prefix = Self.treatments.first(where: { name.hasPrefix($0) }) { name = name.dropFirst(prefix.count) }
+        return String(name)
+    }
+
+    private static let treatments = ["specialized ", "merged ", "outlined ", "function signature specialized "]
+
+    /// Whether it is a function of Swift, whose demangled name tells what it returns.
+    private var isSwift: Bool { full.contains(" -> ") }
+
+    /// What stands before the arguments, and the arguments without their parentheses.
+    private var split: (head: String, arguments: String?) {
+        var name = plain
+        var prefix = ""
+        // A place in a module is no path of names.
+        if name.contains("+0x"), !name.contains("(") { return (full, nil) }
+        // `closure #1 in f(x:)` is said as the closure in f.
+        while let end = Self.closureEnd(in: name) {
+            prefix = "closure in "
+            name = String(name[end...])
+        }
+        guard let open = Self.firstParenthesis(in: name[...]) else { return (prefix + name, nil) }
+        return (prefix + name[..<open], String(Self.untilClosed(name[name.index(after: open)...])))
+    }
+
+    /// The name without what stands in parentheses and is no argument, and without the types of properties.
+    private var plain: String {
+        var name = full.replacing("(anonymous namespace)::", with: "")
+        // Private declarations name their file: `Module.(Type in _0A1B).f()`.
+        name = name.replacing(#/\(([^()]+) in _[0-9A-F]+\)/#) { $0.1 }
+        name = name.replacing(#/^\(extension in [^)]*\):/#, with: "")
+        if let colon = name.firstRange(of: " : ") { name = String(name[..<colon.lowerBound]) }
+        return name
+    }
+
+    /// Where the name of what a closure stands in begins.
+    private static func closureEnd(in name: String) -> String.Index? {
+        guard name.hasPrefix("closure ") || name.hasPrefix("implicit closure ") else { return nil }
+        return name.firstRange(of: " in ")?.upperBound
+    }
+
+    /// The first parenthesis outside of angle brackets that follows a name.
+    private static func firstParenthesis(in name: Substring) -> Substring.Index? {
+        var depth = 0
+        for index in name.indices {
+            switch name[index] {
+            case "<": depth += 1
+            case ">": depth -= 1
+            case "(" where depth <= 0 && index > name.startIndex: return index
+            default: break
+            }
+        }
+        return nil
+    }
+
+    private static func untilClosed(_ text: Substring) -> Substring {
+        var depth = 1
+        for index in text.indices {
+            if text[index] == "(" { depth += 1 }
+            if text[index] == ")" { depth -= 1 }
+            if depth == 0 { return text[..<index] }
+        }
+        return text
+    }
+}
+
+extension FunctionName {
+    /// Names that say nothing without what they belong to.
+    private static let dependent: Set<String> = [
+        "init", "deinit", "getter", "setter", "modify", "read", "subscript", "__allocating_init",
+        "__deallocating_deinit", "willset", "didset",
+    ]
+
+    /// The last name of a path of names, with the one before where it says nothing alone.
+    fileprivate static func lastComponents(of head: String) -> String {
+        let closure = "closure in "
+        if head.hasPrefix(closure) { return closure + lastComponents(of: String(head.dropFirst(closure.count))) }
+        if head.hasPrefix("operator ") || head.contains("+0x") { return head }
+        // A local function is numbered: `helper #1 in f()`.
+        let words = withoutGenerics(head).split(separator: " ").filter { !$0.hasPrefix("#") }
+        // What stands before is the kind of the function or, in C++, what it returns.
+        guard let path = words.last else { return head }
+        let names = path.split(omittingEmptySubsequences: true) { $0 == "." || $0 == ":" }
+        guard let last = names.last else { return head }
+        let count = dependent.contains(String(last)) ? 2 : 1
+        return names.suffix(count).joined(separator: ".")
+    }
+
+    private static func withoutGenerics(_ text: String) -> String {
+        var depth = 0
+        let plain = text.filter { character in
+            if character == "<" { depth += 1 }
+            defer { if character == ">" { depth -= 1 } }
+            return depth <= 0
+        }
+        // An operator such as `<` is all brackets.
+        return plain.isEmpty ? text : plain
+    }
+
+    /// The labels of arguments: `_: Foundation.Data, to: Swift.Int` is `_:to:`.
+    fileprivate static func labels(of arguments: String, isSwift: Bool) -> String {
+        if arguments.isEmpty || arguments.allSatisfy({ $0 == ":" || $0 == "_" || $0.isLetter || $0.isNumber }),
+            arguments.isEmpty || arguments.hasSuffix(":")
+        {
+            return arguments
+        }
+        guard isSwift else { return "…" }
+        return topLevelParts(of: arguments).map { part in
+            let label = part.prefix { $0 == "_" || $0.isLetter || $0.isNumber }
+            return (part.dropFirst(label.count).hasPrefix(": ") ? label : "_") + ":"
+        }.joined()
+    }
+
+    private static func topLevelParts(of text: String) -> [Substring] {
+        var (parts, depth, start) = ([Substring](), 0, text.startIndex)
+        for index in text.indices {
+            switch text[index] {
+            case "(", "<", "[": depth += 1
+            case ")", "]": depth -= 1
+            // The head of an arrow closes nothing.
+            case ">" where index == text.startIndex || text[text.index(before: index)] != "-": depth -= 1
+            case "," where depth == 0:
+                parts.append(text[start..<index])
+                start = text.index(after: index)
+            default: break
+            }
+        }
+        return (parts + [text[start...]]).map { $0.drop { $0 == " " } }
+    }
+}

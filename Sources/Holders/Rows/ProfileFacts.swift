@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+
+/// What is said of a profile beside its rows, for formats that have a place for remarks.
+struct ProfileFacts {
+    /// One fact: what it is, and how much.
+    struct Fact: Hashable {
+        let label: String
+        let value: String
+    }
+
+    let all: [Fact]
+
+    init(_ profile: HolderProfile) {
+        let recorder = profile.recorder
+        var facts = [
+            Fact(label: "subject", value: profile.subject),
+            Fact(label: "allocator", value: profile.allocator),
+            Fact(label: "kernel's figure", value: "\(profile.explainedPeak) bytes"),
+        ]
+        if let plain = profile.plainPeak {
+            facts.append(Fact(label: "kernel's figure without the recorder", value: "\(plain) bytes"))
+        }
+        facts += [
+            Fact(label: "unattributed", value: "\(profile.unattributed) bytes"),
+            Fact(label: "recorder's own memory, in no figure", value: "\(recorder.ownBytes) bytes"),
+            Fact(label: "allocations seen", value: "\(recorder.allocationCount)"),
+            Fact(label: "call stacks walked", value: "\(recorder.stackCount)"),
+            Fact(label: "looks at all blocks", value: "\(recorder.captureCount)"),
+            Fact(label: "blocks lost", value: "\(recorder.lostCount)"),
+            Fact(label: "recorder's time", value: Self.seconds(recorder.nanoseconds)),
+        ]
+        all = facts
+    }
+
+    /// Time as people read it of what is short beside them.
+    static func seconds(_ nanoseconds: Int) -> String {
+        ByteText.fixed(Double(nanoseconds) / 1e9, places: 3) + " s"
+    }
+}
