@@ -63,6 +63,8 @@ package struct Finding: Codable, Hashable, Sendable {
     package var reason: String
     /// A command that measures this case again, or `nil`.
     package var reproduce: String?
+    /// Who holds what has changed, or `nil` where that was not found out.
+    package var cause: Cause?
 
     /// Creates a finding; what does not apply stays `nil`.
     package init(cell: String, metric: String, unit: Metric.Unit, verdict: Verdict, reason: String = "") {
@@ -77,7 +79,8 @@ package struct Finding: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case metric, unit, verdict, base, head, scale, effect, interval, p, limit, phase, budget, reason, reproduce
+        case metric, unit, verdict, base, head, scale, effect, interval, p, limit, phase, budget, reason, reproduce,
+            cause
         case cell = "case"
         case baseTrials = "base_trials"
         case headTrials = "head_trials"

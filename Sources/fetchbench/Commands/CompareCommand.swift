@@ -52,6 +52,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
 
     @Option(help: ArgumentHelp("Finish an interrupted comparison; both sides are given again.", valueName: "run"))
     var resume: String?
+    @Flag(inversion: .prefixedNo, help: "Explain what regressed: who holds more, in two extra trials of each such case.")
+    var explain = true
     @Flag(help: "Compare stored runs even where their environments differ; the report says so.")
     var allowMismatch = false
 
@@ -94,11 +96,12 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet)
         let judged = try await console.measured { try await paired.judged(onEvent: $0) }
         let run = try console.finished(at: harness.now())
-        let judgement = Judgement(
+        var judgement = Judgement(
             tool: BuildInformation.tool, kind: .interleaved, baseName: run.comparison?.base.name ?? "base",
             headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
             findings: paired.reproduction(programs: plan.program).added(to: judged.findings),
             warnings: judged.warnings, environment: run.environment)
+        if explain { try await RegressionExplanation(paired, isQuiet: verdict.quiet).explain(&judgement) }
         try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
     }
 

@@ -46,10 +46,13 @@ struct FindingLine: Sendable {
         let parts = [
             change, finding.limit.map { "limit \(plain($0))" }, probability, confirmation ?? count, detectable,
         ].compactMap(\.self)
-        let account = [parts.joined(separator: ", "), place, JudgementText.safe(finding.reason)]
+        let account = [parts.joined(separator: ", "), place, cause, JudgementText.safe(finding.reason)]
         // A change follows the word; medians and reasons are set off from it.
         return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
     }
+
+    /// Who holds what has changed.
+    private var cause: String { finding.cause.map { JudgementText.safe($0.text) } ?? "" }
 
     /// What moved, where something did, and else where the peak is.
     private var place: String {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Holders
+
+/// Who holds what has changed between two builds, found out in an extra trial of each.
+package struct Cause: Codable, Hashable, Sendable {
+    /// By how much the stacks there hold more, in bytes; negative where they hold less.
+    package var bytes: Int
+    /// The function to look at, or `nil` where no call stack holds it.
+    package var function: String?
+    /// The name of its source file, or `nil` where that is not known.
+    package var file: String?
+    /// The line in ``file``.
+    package var line: Int?
+    /// All of it in words: `+16.0 MiB in decode(_:), Decoder.swift:41`.
+    package var text: String
+
+    /// The largest difference between two profiles in the direction of a change, or `nil` where no stack differs.
+    ///
+    /// A stack that has another name in the other build is gone and new at once: what grew explains a growth.
+    init?(from base: HolderProfile, to head: HolderProfile, isGrowth: Bool) {
+        let findings = HolderDifference(base: base, head: head).findings
+        guard let found = findings.first(where: { ($0.bytes > 0) == isGrowth }) else { return nil }
+        bytes = found.bytes
+        function = found.frame?.function
+        file = found.frame?.file
+        line = found.frame?.line
+        text = found.text
+    }
+}
+
+extension Judgement {
+    /// Adds to what moved why it did, as far as both sides were explained.
+    package mutating func explain(by record: ExplanationRecord) {
+        for index in findings.indices where findings[index].isExplainable {
+            guard let base = record.profile(of: findings[index].cell, side: .base),
+                let head = record.profile(of: findings[index].cell, side: .head)
+            else { continue }
+            findings[index].cause = Cause(
+                from: base, to: head, isGrowth: findings[index].verdict == .regressed)
+        }
+    }
+}
+
+extension Finding {
+    /// Whether a difference of holders can be its cause: a growth of memory that is more than it was.
+    package var isExplainable: Bool { verdict == .regressed && part == .fetchPath && unit == .bytes }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+/// Finds out why a comparison is red, and stores it beside the verdict.
+struct RegressionExplanation {
+    private let session: PairedSession
+    private let isQuiet: Bool
+
+    init(_ session: PairedSession, isQuiet: Bool) {
+        self.session = session
+        self.isQuiet = isQuiet
+    }
+
+    /// Adds to what regressed who holds more; a verdict stands without it, so what goes wrong is only said.
+    func explain(_ judgement: inout Judgement) async throws {
+        let names = Set(judgement.findings.filter(\.isExplainable).map(\.cell))
+        let cells = session.cells.filter { names.contains($0.identifier) }
+        guard !cells.isEmpty else { return }
+        let isDrawn = !isQuiet && Console.drawsProgress
+        defer { if isDrawn { Console.redraw("") } }
+        do {
+            let record = try await Interrupt.whileListening { [session] in
+                try await session.explained(cells) { cell, position, count in
+                    if isDrawn { Console.redraw("explaining [\(position)/\(count)] \(cell.identifier)") }
+                }
+            }
+            try RunStore.write(record, to: session.session.folder)
+            judgement.explain(by: record)
+            for entry in record.entries {
+                guard let obstacle = entry.obstacle, let side = entry.side else { continue }
+                Console.warn("\(side.rawValue), \(entry.cell) cannot be explained: \(obstacle)")
+            }
+        } catch is CancellationError {
+            Console.warn("interrupted: the verdict stands, what regressed is not explained")
+        } catch let error as FetchBenchError {
+            Console.warn("what regressed is not explained: \(error.explanation)")
+        }
+    }
+}
