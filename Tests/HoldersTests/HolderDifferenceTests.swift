@@ -53,6 +53,11 @@ struct HolderDifferenceTests {
         #expect(below.findings.map(\.frame) == [decode])
         let above = difference([common], [common, Stack(frames: [allocate, queue, run, main], bytes: 4 * mebibyte)])
         #expect(above.findings.map(\.frame) == [run])
+        let thread = SampleProfile.frame("start_thread")
+        let nobody = difference(
+            [common, Stack(frames: [allocate, thread], bytes: 100)],
+            [common, Stack(frames: [allocate, SampleProfile.frame("copy"), queue, thread], bytes: 4 * mebibyte)])
+        #expect(nobody.findings.map(\.text) == ["+4.0 MiB in _dispatch_worker (libsystem.so)"])
     }
 
     @Test("names a function that has grown, or gone")

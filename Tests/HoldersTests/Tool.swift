@@ -38,9 +38,10 @@ enum Tool {
         }
     }
 
-    /// Runs one of the programs beside the schemas on a text: its complaints, one a line.
-    static func complaints(of program: String, about text: String) throws -> [String] {
-        let answer = try withFile(Array(text.utf8)) { file in
+    /// Runs one of the programs beside the schemas on texts: its complaints, one a line.
+    static func complaints(of program: String, about texts: [String]) throws -> [String] {
+        let lines = texts.map { $0.last == "\n" ? $0 : $0 + "\n" }.joined()
+        let answer = try withFile(Array(lines.utf8)) { file in
             try run(
                 "/usr/bin/python3", package: "python3", [schemas.appending(path: program).path, file.path], input: nil)
         }

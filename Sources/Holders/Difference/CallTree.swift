@@ -22,9 +22,11 @@ struct CallTree {
 
     /// A stack of one profile that ends at a node.
     struct Ending {
-        let frames: [HolderFrame]
+        /// Places in the frames of its profile, the function that allocated first.
+        let stack: [Int]
         /// Negative of the first profile's.
         let signedBytes: Int
+        let isHead: Bool
         let isHolder: Bool
     }
 
@@ -56,15 +58,15 @@ struct CallTree {
     }
 
     private mutating func insert(_ row: ProfileRows.Row, of rows: ProfileRows, isHead: Bool) {
-        let frames = rows.frames(of: row)
         var place = 0
         mark(place, isHead: isHead)
-        for frame in frames.reversed() {
-            place = child(of: place, frame)
+        for frame in row.stack.reversed() {
+            place = child(of: place, rows.frames[frame])
             mark(place, isHead: isHead)
         }
         let bytes = isHead ? row.bytes : -row.bytes
-        nodes[place].endings.append(Ending(frames: frames, signedBytes: bytes, isHolder: row.isHolder))
+        nodes[place].endings.append(
+            Ending(stack: row.stack, signedBytes: bytes, isHead: isHead, isHolder: row.isHolder))
     }
 
     private mutating func mark(_ place: Int, isHead: Bool) {

@@ -10,11 +10,14 @@ struct DivergenceSearch {
     /// What was found, in no order.
     private(set) var findings: [HolderDifference.Finding] = []
     private let tree: CallTree
+    private let base: ProfileRows
+    private let head: ProfileRows
     private let limit: Int
     /// The stacks that count for a node: its own, and what came up from below.
     private var pending: [[CallTree.Ending]]
 
     init(base: ProfileRows, head: ProfileRows, limit: Int) {
+        (self.base, self.head) = (base, head)
         tree = CallTree(base: base, head: head)
         self.limit = limit
         pending = tree.nodes.map(\.endings)
@@ -50,30 +53,38 @@ struct DivergenceSearch {
         }
     }
 
-    private func finding(at place: Int, _ bytes: Int, _ endings: [CallTree.Ending]) -> HolderDifference.Finding {
-        let shown = representative(of: endings, grows: bytes > 0)
-        let depth = tree.depth(of: place)
-        let frame = shown.isHolder ? namedFrame(in: shown.frames, depth: depth) : nil
+    private func finding(at node: Int, _ bytes: Int, _ endings: [CallTree.Ending]) -> HolderDifference.Finding {
+        let stacks = endings.map(frames)
+        let place = representative(of: stacks, endings, grows: bytes > 0)
+        let (shown, stack) = (endings[place], stacks[place])
+        let depth = tree.depth(of: node)
+        let frame = shown.isHolder ? namedFrame(in: stack, depth: depth) : nil
         return HolderDifference.Finding(
-            bytes: bytes, frame: frame, stack: shown.frames,
-            stackCount: Set(endings.map { $0.frames.map(\.function) }).count,
-            place: frame?.whereabouts ?? Self.words(of: shown.frames.suffix(depth)))
+            bytes: bytes, frame: frame, stack: stack,
+            stackCount: Set(stacks.map { $0.map(\.function) }).count,
+            place: frame?.whereabouts ?? Self.words(of: stack.suffix(depth)))
     }
 
-    /// The stack that tells most of the difference: lines move, so that those of both that hold the same say nothing.
-    private func representative(of endings: [CallTree.Ending], grows: Bool) -> CallTree.Ending {
+    /// The place of the stack that tells most of the difference: lines move, so that those of both that hold the same say nothing.
+    private func representative(of stacks: [[HolderFrame]], _ endings: [CallTree.Ending], grows: Bool) -> Int {
         var sums: [[HolderFrame]: Int] = [:]
-        for ending in endings { sums[ending.frames, default: 0] += ending.signedBytes }
-        let ranked = endings.map { (ending: $0, weight: (sums[$0.frames] ?? 0) * (grows ? 1 : -1)) }
-        // A finding has an ending at least; the first of equals, so that the same profiles give the same text.
-        return ranked.dropFirst().reduce(ranked[0]) { $1.weight > $0.weight ? $1 : $0 }.ending
+        for (stack, ending) in zip(stacks, endings) { sums[stack, default: 0] += ending.signedBytes }
+        let weights = stacks.map { (sums[$0] ?? 0) * (grows ? 1 : -1) }
+        // The first of equals, so that the same profiles give the same text.
+        return weights.indices.dropFirst().reduce(0) { weights[$1] > weights[$0] ? $1 : $0 }
+    }
+
+    private func frames(of ending: CallTree.Ending) -> [HolderFrame] {
+        let rows = ending.isHead ? head : base
+        return ending.stack.map { rows.frames[$0] }
     }
 
     /// The frame to look at: that of the node if people wrote it, else what they wrote below, else what they wrote above.
     private func namedFrame(in stack: [HolderFrame], depth: Int) -> HolderFrame? {
-        guard !stack.isEmpty else { return nil }
+        guard depth > 0, depth <= stack.count else { return nil }
         let node = stack.count - depth
-        return stack[...node].last { !$0.isSystem } ?? OwnFrame.bestPlace(in: stack).map { stack[$0] }
+        let above = OwnFrame.place(in: stack[...]) ?? OwnFrame.bestPlace(in: stack[node...])
+        return stack[...node].last { !$0.isSystem } ?? above.map { stack[$0] }
     }
 
     /// What is no function, from the kind inwards: `mapped files (libc.so.6)`.

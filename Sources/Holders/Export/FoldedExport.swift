@@ -10,9 +10,10 @@ enum FoldedExport {
     /// The lines, the largest first, each stack once.
     static func text(of profile: HolderProfile) -> String {
         let rows = ProfileRows(profile).withStatesAsFrames
+        let words = rows.frames.map { word(for: $0.function) }
         var sums: [String: Int] = [:]
         for row in rows.rows where row.bytes != 0 {
-            let names = rows.frames(of: row).reversed().map { word(for: $0.function) }
+            let names = row.stack.reversed().map { words[$0] }
             let root = row.bytes < 0 ? ["[given back since the mark]"] : []
             let stack = (root + (names.isEmpty ? ["[no stack]"] : names)).joined(separator: ";")
             sums[withoutNumberAtEnd(stack), default: 0] += abs(row.bytes)
@@ -33,7 +34,9 @@ enum FoldedExport {
 
     /// A number at the end of the last name would be read as a figure: `block 3 4096`.
     private static func withoutNumberAtEnd(_ stack: String) -> String {
-        guard let match = stack.firstMatch(of: #/\s+(\d+(?:\.\d*)?)$/#) else { return stack }
-        return stack[..<match.range.lowerBound] + "_" + match.1
+        guard let space = stack.lastIndex(where: \.isWhitespace) else { return stack }
+        let last = stack[stack.index(after: space)...]
+        guard last.wholeMatch(of: #/\d+(?:\.\d*)?/#) != nil else { return stack }
+        return stack[..<space] + "_" + last
     }
 }

@@ -6,7 +6,7 @@ package enum ProfileFormats {
     package static let all: [ProfileFormat] = [
         text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },
         text("markdown", "the same for a document", "md") { HolderTable($0).markdown },
-        ProfileFormat("pprof", "for pprof and Perfetto: profile.proto in gzip", fileExtension: "pb.gz") {
+        ProfileFormat("pprof", "for pprof and Perfetto: profile.proto in gzip", fileExtension: "pb.gz", isText: false) {
             profile, _ throws(HolderProfileError) in try PprofExport.bytes(of: profile)
         },
         ProfileFormat(
@@ -42,16 +42,17 @@ package struct ProfileFormat: Sendable {
     /// What its files end with, without the first dot.
     package let fileExtension: String
     /// Whether it is text that a terminal can show.
-    package var isText: Bool { name != "pprof" }
+    package let isText: Bool
     private let draw: @Sendable (HolderProfile, ProfileTimeline?) throws(HolderProfileError) -> [UInt8]
 
     init(
-        _ name: String, _ summary: String, fileExtension: String,
+        _ name: String, _ summary: String, fileExtension: String, isText: Bool = true,
         draw: @escaping @Sendable (HolderProfile, ProfileTimeline?) throws(HolderProfileError) -> [UInt8]
     ) {
         self.name = name
         self.summary = summary
         self.fileExtension = fileExtension
+        self.isText = isText
         self.draw = draw
     }
 

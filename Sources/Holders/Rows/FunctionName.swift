@@ -55,12 +55,37 @@ package struct FunctionName: Hashable, Sendable {
 
     /// The name without what stands in parentheses and is no argument, and without the types of properties.
     private var plain: String {
-        var name = full.replacing("(anonymous namespace)::", with: "")
-        // Private declarations name their file: `Module.(Type in _0A1B).f()`.
-        name = name.replacing(#/\(([^()]+) in _[0-9A-F]+\)/#) { $0.1 }
-        name = name.replacing(#/^\(extension in [^)]*\):/#, with: "")
-        if let colon = name.firstRange(of: " : ") { name = String(name[..<colon.lowerBound]) }
-        return name
+        var rest = Array(full.utf8)[...]
+        if full.hasPrefix("(extension in "), let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[(colon + 1)...]
+        }
+        var plain: [UInt8] = []
+        while let byte = rest.first {
+            // What follows is the type of a property.
+            if rest.starts(with: Self.colon) { break }
+            if byte == UInt8(ascii: "("), let (name, length) = Self.privateName(at: rest) {
+                plain += name
+                rest = rest.dropFirst(length)
+            } else {
+                plain.append(byte)
+                rest = rest.dropFirst()
+            }
+        }
+        return String(decoding: plain, as: UTF8.self)
+    }
+
+    private static let colon = Array(" : ".utf8)
+    private static let anonymous = Array("(anonymous namespace)::".utf8)
+    private static let file = Array(" in _".utf8)
+
+    /// What is named in parentheses that hold no arguments, and how long they are: private declarations name their file
+    /// (`Module.(Type in _0A1B).f()`), and C++ has namespaces without a name.
+    private static func privateName(at text: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, length: Int)? {
+        if text.starts(with: anonymous) { return ([], anonymous.count) }
+        let inner = text.dropFirst().prefix { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ")") }
+        guard inner.endIndex < text.endIndex, text[inner.endIndex] == UInt8(ascii: ")") else { return nil }
+        guard let space = inner.indices.first(where: { inner[$0...].starts(with: file) }) else { return nil }
+        return (inner[..<space], inner.count + 2)
     }
 
     /// Where the name of what a closure stands in begins.

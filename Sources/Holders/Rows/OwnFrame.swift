@@ -9,22 +9,22 @@ package enum OwnFrame {
     ]
 
     /// The place of the first function that somebody wrote who is not the system, seen from the allocation.
-    package static func place(in stack: [HolderFrame]) -> Int? {
+    package static func place(in stack: ArraySlice<HolderFrame>) -> Int? {
         stack.firstIndex { !$0.isSystem }
     }
 
     /// The same, or the first one that does more than allocate.
-    package static func bestPlace(in stack: [HolderFrame]) -> Int? {
+    package static func bestPlace(in stack: ArraySlice<HolderFrame>) -> Int? {
         place(in: stack) ?? stack.firstIndex { !allocators.contains(FunctionName($0.function).short) }
             ?? stack.indices.first
     }
 }
 
 extension HolderFrame {
-    /// The function as it is called, and where it stands: `decode(_:), Decoder.swift:41`.
+    /// The function as it is called, and where it stands: `decode(_:), Decoder.swift:41`, or `grow (libcurl.so.4)`.
     package var whereabouts: String {
         let name = FunctionName(function).labelled
-        guard let file else { return module.isEmpty || name.hasPrefix(module) ? name : "\(name), in \(module)" }
+        guard let file else { return module.isEmpty || name.hasPrefix(module) ? name : "\(name) (\(module))" }
         return "\(name), \(file)" + (line.map { ":\($0)" } ?? "")
     }
 }

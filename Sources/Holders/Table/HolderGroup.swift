@@ -14,8 +14,10 @@ struct HolderGroup {
     /// All groups of a profile, the largest first.
     static func groups(of profile: HolderProfile) -> [HolderGroup] {
         var groups: [Key: HolderGroup] = [:]
+        // Many stacks share few functions.
+        let names = profile.frames.map { (short: FunctionName($0.function).short, place: $0.whereabouts) }
         for holder in profile.holders {
-            let key = Key(holder, in: profile)
+            let key = Key(holder, in: profile, names)
             groups[key, default: HolderGroup(what: key.what, chain: key.chain)].add(holder.bytes)
         }
         return groups.values.sorted { left, right in
@@ -37,34 +39,37 @@ struct HolderGroup {
         let what: String
         let chain: String?
 
-        init(_ holder: Holder, in profile: HolderProfile) {
+        init(_ holder: Holder, in profile: HolderProfile, _ names: [(short: String, place: String)]) {
             let stack = holder.stack.map { profile.frames[$0] }
-            let place = OwnFrame.bestPlace(in: stack)
-            let name = place.map { stack[$0].whereabouts } ?? "no stack"
+            let place = OwnFrame.bestPlace(in: stack[...])
+            let name = place.map { names[holder.stack[$0]].place } ?? "no stack"
             what = name + (holder.state.words.map { " — " + $0 } ?? "")
             // Without an own function it is the callers that tell one use of the system from another.
-            let isOwn = OwnFrame.place(in: stack) != nil
-            let shown = place.map { isOwn ? stack[..<$0] : stack[($0 + 1)...] } ?? []
-            let text = CallChain.text(of: shown.map { FunctionName($0.function).short })
-            chain = isOwn ? text : text.map { "← " + $0 }
+            if let own = OwnFrame.place(in: stack[...]) {
+                chain = CallChain.text(of: holder.stack[..<own].map { names[$0].short })
+            } else {
+                let callers = place.map { holder.stack[($0 + 1)...].map { names[$0].short } } ?? []
+                chain = CallChain.text(of: callers, outermost: 0).map { "← " + $0 }
+            }
         }
     }
 }
 
 /// A chain of calls in one line.
 enum CallChain {
-    /// How many names are said at either end.
-    private static let ends = 3
+    /// How many names are said.
+    private static let longest = 8
 
     /// The names with arrows from caller to callee, which comes first: `malloc ← grow ← append`.
     ///
-    /// The middle of a long chain is left out; it is `nil` where there are none.
-    static func text(of names: [String]) -> String? {
+    /// Of a long chain so many of the outermost are said, and the middle is left out; it is `nil` where there are none.
+    static func text(of names: [String], outermost: Int = 3) -> String? {
         // Recursion and thunks repeat a name.
         let distinct = names.enumerated().filter { $0.offset == 0 || names[$0.offset - 1] != $0.element }.map(\.element)
         guard !distinct.isEmpty else { return nil }
         let shown =
-            distinct.count <= 2 * ends + 1 ? distinct : distinct.prefix(ends) + ["…"] + distinct.suffix(ends)
+            distinct.count <= longest
+            ? distinct : distinct.prefix(longest - 1 - outermost) + ["…"] + distinct.suffix(outermost)
         return shown.joined(separator: " ← ")
     }
 }

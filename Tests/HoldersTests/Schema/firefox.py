@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prints what is wrong with a file for the Firefox Profiler, a line each: its schema, and what its viewer relies on.
+"""Prints what is wrong with documents for the Firefox Profiler, which are a line each: their schema, and what its viewer relies on.
 
 The schema says of which kind a field is; here it is that every number which names a row of a table names one.
 """
@@ -72,8 +72,7 @@ def counter(counter, document):
         yield "a counter belongs to no process"
 
 
-def main():
-    document = schema.load(sys.argv[1])
+def complaints(document):
     found = list(schema.complaints("firefox.schema.json", document))
     # Without the fields nothing can be looked up.
     if not found:
@@ -84,7 +83,8 @@ def main():
             found += counter(item, document)
         for key in ("initialVisibleThreads", "initialSelectedThreads"):
             found += outside(key, document["meta"][key], len(document["threads"]))
-    print("\n".join(found))
+    return found
 
 
-main()
+for item in schema.documents(sys.argv[1]):
+    print("\n".join(complaints(item)))

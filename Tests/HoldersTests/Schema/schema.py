@@ -15,8 +15,16 @@ def refuse_constant(name):
 
 
 def load(path):
+    """The one document of a file."""
     with open(path, encoding="utf-8") as file:
         return json.load(file, parse_constant=refuse_constant)
+
+
+def documents(path):
+    """The documents of a file, one a line."""
+    with open(path, encoding="utf-8", newline="\n") as file:
+        for line in file:
+            yield json.loads(line, parse_constant=refuse_constant)
 
 
 def complaints(name, document):
