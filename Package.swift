@@ -225,6 +225,9 @@ let package = Package(
             path: "Tests/ImageCacheFixture", swiftSettings: settings),
 
         .executableTarget(
+            name: "allocation-fixture", path: "Tests/AllocationFixture", swiftSettings: settings),
+
+        .executableTarget(
             name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture",
             swiftSettings: settings),
 
@@ -238,6 +241,7 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "SupportTests", dependencies: ["MemProbe", "Support", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "RecorderTests", dependencies: ["Holders", "Support"], swiftSettings: settings),
         .testTarget(
             name: "HoldersTests", dependencies: ["Holders", "Support"], exclude: ["Schema"], swiftSettings: settings),
         .testTarget(

@@ -4,8 +4,9 @@
 // Which pages of anonymous memory are resident is written as bits: which block they belong to is worked out by whoever
 // reads it, where there is time. It is written by pieces, because there is no memory to put it together in.
 #include <fcntl.h>
-#include <stdio.h>
+#include <stdio.h> // rename
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "recorder.h"
@@ -130,23 +131,82 @@ static bool put_mappings(int file, struct header *header) {
     return good && put(file, padding, (8 - header->map_size % 8) % 8);
 }
 
-// The bits of one mapping: whether each of its pages is resident.
-static bool put_pages(int file, int pagemap, struct range range, uint64_t page_size) {
-    uint64_t *entries = recorder_tables->pages, bits = 0;
-    uint64_t count = (range.end - range.start) / page_size, first = range.start / page_size, done = 0;
-    if (!put(file, &range, sizeof range)) return false;
-    while (done < count) {
-        uint64_t wanted = count - done < BUFFER_SIZE / 8 ? count - done : BUFFER_SIZE / 8;
+// One mapping, page by page, written by pieces of 64 pages.
+struct page_bits {
+    int file;
+    uint64_t start, page_size, count, written;
+    uint64_t word;
+};
+
+static bool flush_until(struct page_bits *bits, uint64_t page) {
+    while (bits->written + 64 <= page || (page == bits->count && bits->written < page)) {
+        if (!put(bits->file, &bits->word, sizeof bits->word)) return false;
+        bits->word = 0;
+        bits->written += 64;
+    }
+    return true;
+}
+
+static bool set_pages(struct page_bits *bits, uint64_t first, uint64_t end) {
+    for (uint64_t page = first; page < end; page++) {
+        if (!flush_until(bits, page)) return false;
+        bits->word |= (uint64_t)1 << page % 64;
+    }
+    return true;
+}
+
+// Since Linux 6.7 the kernel lists what is resident, and tells the one page of zeros that all untouched memory is read
+// from: that one is no memory of the process. The system's headers may be older.
+struct scan_region {
+    uint64_t start, end, categories;
+};
+struct scan_request {
+    uint64_t size, flags, start, end, walk_end, regions, region_count, most_pages, inverted, wanted, any, returned;
+};
+#define SCAN_PRESENT ((uint64_t)1 << 3)
+#define SCAN_ZERO ((uint64_t)1 << 5)
+#define SCAN _IOWR('f', 16, struct scan_request)
+
+// 1: done. 0: this kernel has no such call. -1: it could not be written.
+static int put_scanned(struct page_bits *bits, int pagemap, struct range range) {
+    struct scan_region *regions = (void *)recorder_tables->pages;
+    struct scan_request request = {
+        .size = sizeof request, .start = range.start, .end = range.end, .regions = (uint64_t)(uintptr_t)regions,
+        .region_count = BUFFER_SIZE / sizeof *regions, .inverted = SCAN_ZERO, .wanted = SCAN_PRESENT | SCAN_ZERO,
+        .returned = SCAN_PRESENT,
+    };
+    while (request.start < range.end) {
+        int count = ioctl(pagemap, SCAN, &request);
+        if (count < 0) return request.start == range.start ? 0 : -1;
+        for (int i = 0; i < count; i++) {
+            uint64_t first = (regions[i].start - bits->start) / bits->page_size;
+            if (!set_pages(bits, first, (regions[i].end - bits->start) / bits->page_size)) return -1;
+        }
+        request.start = request.walk_end;
+    }
+    return 1;
+}
+
+static bool put_read(struct page_bits *bits, int pagemap, struct range range) {
+    uint64_t *entries = recorder_tables->pages, first = range.start / bits->page_size;
+    for (uint64_t done = 0; done < bits->count;) {
+        uint64_t wanted = bits->count - done < BUFFER_SIZE / 8 ? bits->count - done : BUFFER_SIZE / 8;
         ssize_t got = pread(pagemap, entries, wanted * 8, (off_t)((first + done) * 8));
         if (got <= 0) return false;
         for (uint64_t i = 0; i < (uint64_t)got / 8; i++, done++) {
-            bits |= entries[i] >> 63 << done % 64;
-            if (done % 64 != 63 && done + 1 != count) continue;
-            if (!put(file, &bits, sizeof bits)) return false;
-            bits = 0;
+            if (entries[i] >> 63 && !set_pages(bits, done, done + 1)) return false;
         }
     }
     return true;
+}
+
+// The bits of one mapping: whether each of its pages is resident.
+static bool put_pages(int file, int pagemap, struct range range, uint64_t page_size) {
+    struct page_bits bits = {file, range.start, page_size, (range.end - range.start) / page_size, 0, 0};
+    if (!put(file, &range, sizeof range)) return false;
+    int scanned = put_scanned(&bits, pagemap, range);
+    if (scanned < 0 || (scanned == 0 && !put_read(&bits, pagemap, range))) return false;
+    return flush_until(&bits, bits.count);
 }
 
 static bool put_residency(int file, struct header *header) {

@@ -103,18 +103,20 @@ static void *grow_early(void *block, size_t size) {
     return copy;
 }
 
-// A block that was recorded: it is out of the table while nobody knows whether it is still there.
+// A block that was recorded: it is out of the table while nobody knows whether it is still there, and so nobody looks
+// meanwhile, though the allocator may give memory back. The kernel's peak tells afterwards.
 static void *reallocate(struct block old, void *block, size_t size) {
     int error = errno;
     recorder_thread.inside = true;
     if (size < old.size) peak_consider();
     bool known = table_remove(old.address, &old);
-    recorder_thread.inside = false;
     errno = error;
     void *moved = recorder_next.realloc(block, size);
-    if (!known) return moved;
     error = errno;
-    recorder_thread.inside = true;
+    if (!known) {
+        recorder_thread.inside = false;
+        return moved;
+    }
     if (!moved && size) {
         table_insert(old);
     } else if (moved != block) {

@@ -25,6 +25,9 @@ static uint64_t step(void) {
     return grown / 64 > LEAST_STEP ? grown / 64 : LEAST_STEP;
 }
 
+// The least at a mark: a little more at the end, when all is freed and the allocator has kept it, tells less.
+static uint64_t last_step(void) { return best ? step() / 4 : 0; }
+
 static void take_look(const char *kind, uint64_t resident, uint64_t high_water, const struct block *moved) {
     if (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) return;
     uint64_t begun = kernel_now();
@@ -71,7 +74,7 @@ void peak_after_fork(void) {
 
 void peak_finish(void) {
     if (!searching) return;
-    consider(0);
+    consider(last_step());
     searching = false;
     struct look look = {.folder = folder, .kind = "peak", .identity = identity, .high_water = kernel_high_water()};
     document_finish(&look);
@@ -90,7 +93,7 @@ VISIBLE void allocation_recorder_note(int instant) {
     recorder_thread.inside = true;
     switch (instant) {
     case ALLOCATION_RECORDER_BASELINE: begin_at_baseline(); break;
-    case ALLOCATION_RECORDER_MARK: consider(0); break;
+    case ALLOCATION_RECORDER_MARK: consider(last_step()); break;
     case ALLOCATION_RECORDER_END: peak_finish(); break;
     }
     recorder_thread.inside = false;

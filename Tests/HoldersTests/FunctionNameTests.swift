@@ -30,7 +30,7 @@ struct FunctionNameTests {
             ("operator new(unsigned long)", "operator new", "operator new(…)"),
             ("std::vector<int, std::allocator<int> >::push_back(int const&)", "push_back", "push_back(…)"),
             ("void (anonymous namespace)::fill<char>(char*)", "fill", "fill(…)"),
-            ("libcurl.so.4+0x1234", "libcurl.so.4+0x1234", "libcurl.so.4+0x1234"),
+            ("libcurl.so.4+0x1234", "libcurl.so.4", "libcurl.so.4+0x1234"),
         ])
     func words(full: String, short: String, labelled: String) {
         #expect(FunctionName(full).short == short)

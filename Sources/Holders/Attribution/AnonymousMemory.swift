@@ -43,25 +43,35 @@ struct AnonymousMemory {
                 bytes: mapping.anonymous - own))
     }
 
-    /// Takes what a block holds out of the memory that it is in.
-    mutating func subtract(_ bytes: Int, at address: UInt64) {
-        // A block can go on in the next mapping: what it holds of it is the allocator's as well.
-        if let index = index(of: address) { parts[index].bytes -= bytes }
+    /// Takes what a block holds out of the mappings that it is in: one, or neighbours that the kernel keeps apart.
+    /// - Parameters:
+    ///   - held: how much of a range is resident and the block's own, in bytes.
+    ///   - isLimited: whether no more can be its own than is left in a mapping.
+    /// - Returns: how much it was, in bytes.
+    mutating func take(
+        _ range: Range<UInt64>, isLimited: Bool = false, held: (Range<UInt64>) -> Int
+    ) -> Int {
+        var sum = 0
+        var place = index(of: range.lowerBound)
+        while place < parts.count, parts[place].range.lowerBound < range.upperBound {
+            let own = held(range.clamped(to: parts[place].range))
+            let taken = isLimited ? min(own, max(0, parts[place].bytes)) : own
+            parts[place].bytes -= taken
+            sum += taken
+            place += 1
+        }
+        return sum
     }
 
-    /// How much of the memory around an address is in no block yet.
-    func left(at address: UInt64) -> Int {
-        index(of: address).map { parts[$0].bytes } ?? 0
-    }
-
-    private func index(of address: UInt64) -> Int? {
+    /// The place of the first mapping that ends behind an address.
+    private func index(of address: UInt64) -> Int {
         var low = 0
         var high = parts.count
         while low < high {
             let middle = (low + high) / 2
             if parts[middle].range.upperBound > address { high = middle } else { low = middle + 1 }
         }
-        return low < parts.count ? low : nil
+        return low
     }
 
     /// What is in no block.

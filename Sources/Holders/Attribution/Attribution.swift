@@ -32,19 +32,20 @@ package struct Attribution: Sendable {
     package init(_ recording: Recording) {
         var heap = AnonymousMemory(recording)
         for mapping in recording.mappings { classify(mapping, &heap) }
+        let pages = recording.pages
         let exact = recording.blocks.filter { !$0.isSample }.sorted { $0.address < $1.address }
-        var covered = CoveredRanges(exact.map(\.range))
-        for block in exact { hold(block, recording.pages.resident(in: block.range), .live, &heap) }
+        for block in exact { hold(block, heap.take(block.range) { pages.resident(in: $0) }, .live) }
         for block in recording.blocks where block.isSample {
-            let page = block.address..<block.address + 1
-            let isThere = recording.pages.resident(in: page) > 0
-            hold(block, isThere ? Int(block.weight) : 0, .live, &heap)
+            let first = block.address..<block.address + 1
+            hold(block, heap.take(first) { pages.resident(in: $0) > 0 ? Int(block.weight) : 0 }, .live)
         }
+        var covered = CoveredRanges(exact.map(\.range))
         for block in recording.freed where !block.isSample {
-            let bytes = covered.cover(block.range).reduce(0) { $0 + recording.pages.resident(in: $1) }
             // Small blocks that nobody recorded may be in its place by now: more than is left it cannot be.
-            let left = min(bytes, heap.left(at: block.address))
-            if left > 0 { hold(block, left, .freed, &heap) }
+            let bytes = covered.cover(block.range).reduce(0) {
+                $0 + heap.take($1, isLimited: true) { pages.resident(in: $0) }
+            }
+            if bytes > 0 { hold(block, bytes, .freed) }
         }
         for (key, bytes) in heap.rest { residues[key, default: 0] += bytes }
         takeMoved(recording)
@@ -58,15 +59,12 @@ package struct Attribution: Sendable {
         if mapping.anonymous > 0 { heap.add(mapping, kind) }
     }
 
-    private mutating func hold(
-        _ block: Recording.Block, _ bytes: Int, _ state: Holder.State, _ heap: inout AnonymousMemory
-    ) {
+    private mutating func hold(_ block: Recording.Block, _ bytes: Int, _ state: Holder.State) {
         var held = stacks[StackKey(stack: block.stack, state: state)] ?? Held()
         held.bytes += bytes
         held.blockCount += block.size == 0 ? 1 : max(1, Int(block.weight / block.size))
         held.isEstimate = held.isEstimate || block.isSample
         stacks[StackKey(stack: block.stack, state: state)] = held
-        heap.subtract(bytes, at: block.address)
     }
 
     /// What `realloc` copied from is gone when it is looked: of it the kernel's peak tells how much there was.

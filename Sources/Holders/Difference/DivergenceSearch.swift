@@ -80,11 +80,14 @@ struct DivergenceSearch {
     }
 
     /// The frame to look at: that of the node if people wrote it, else what they wrote below, else what they wrote above.
+    ///
+    /// A function that the compiler put together from several has no line; what it called with a line says more.
     private func namedFrame(in stack: [HolderFrame], depth: Int) -> HolderFrame? {
         guard depth > 0, depth <= stack.count else { return nil }
         let node = stack.count - depth
         let above = OwnFrame.place(in: stack[...]) ?? OwnFrame.bestPlace(in: stack[node...])
-        return stack[...node].last { !$0.isSystem } ?? above.map { stack[$0] }
+        let own = stack[...node].filter { !$0.isSystem }
+        return own.last { $0.line != nil } ?? own.last ?? above.map { stack[$0] }
     }
 
     /// What is no function, from the kind inwards: `mapped files (libc.so.6)`.

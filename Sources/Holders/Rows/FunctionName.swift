@@ -12,12 +12,14 @@ package struct FunctionName: Hashable, Sendable {
 
     /// The name without module, types and arguments: `byAppending`, `Data.init`, `operator new`.
     package var short: String {
+        if let module = moduleOfPlace { return module }
         let (head, _) = split
         return Self.lastComponents(of: head)
     }
 
     /// The same with the labels of its arguments, as it is called: `decode(_:)`.
     package var labelled: String {
+        guard moduleOfPlace == nil else { return full }
         let (head, arguments) = split
         guard let arguments else { return Self.lastComponents(of: head) }
         return Self.lastComponents(of: head) + "(" + Self.labels(of: arguments, isSwift: isSwift) + ")"
@@ -35,6 +37,12 @@ package struct FunctionName: Hashable, Sendable {
 
     private static let treatments = ["specialized ", "merged ", "outlined ", "function signature specialized "]
 
+    /// The module, where the name is no more than a place in one: `libcurl.so.4` of `libcurl.so.4+0x57a3a`.
+    private var moduleOfPlace: String? {
+        guard let sign = full.firstRange(of: "+0x"), !full.contains("(") else { return nil }
+        return String(full[..<sign.lowerBound])
+    }
+
     /// Whether it is a function of Swift, whose demangled name tells what it returns.
     private var isSwift: Bool { full.contains(" -> ") }
 
@@ -42,8 +50,6 @@ package struct FunctionName: Hashable, Sendable {
     private var split: (head: String, arguments: String?) {
         var name = plain
         var prefix = ""
-        // A place in a module is no path of names.
-        if name.contains("+0x"), !name.contains("(") { return (full, nil) }
         // `closure #1 in f(x:)` is said as the closure in f.
         while let end = Self.closureEnd(in: name) {
             prefix = "closure in "

@@ -51,11 +51,15 @@ enum RuntimeSymbols {
 }
 
 extension HolderFrame {
+    /// Where the compiler wrote code of its own, such as thunks and what it put together from several functions.
+    private static let compilerGenerated = "<compiler-generated>"
+
     fileprivate init(_ frame: SymbolicatedBacktrace.Frame, _ symbol: SymbolicatedBacktrace.Symbol) {
-        let location = symbol.sourceLocation.flatMap { $0.line > 0 ? $0 : nil }
+        let name = symbol.sourceLocation?.path.split(separator: "/").last.map(String.init)
+        let location = symbol.sourceLocation.flatMap { $0.line > 0 && name != Self.compilerGenerated ? $0 : nil }
+        // What the module itself calls a frame of the system has functions among it that were specialised.
         self.init(
-            function: symbol.name, module: symbol.imageName,
-            file: location?.path.split(separator: "/").last.map(String.init), line: location?.line,
-            isInlined: frame.inlined, isSystem: frame.isSystem || frame.isSwiftThunk || frame.isSwiftRuntimeFailure)
+            function: symbol.name, module: symbol.imageName, file: location.flatMap { _ in name }, line: location?.line,
+            isInlined: frame.inlined, isSystem: frame.isSwiftThunk || frame.isSwiftRuntimeFailure)
     }
 }

@@ -26,9 +26,12 @@ enum SystemCode {
         return libraries.contains { name.hasPrefix($0) } || isShared && folders.contains { path.hasPrefix($0) }
     }
 
+    /// What runs before anything that people write.
+    private static let starts: Set = ["_start"]
+
     /// Whether a function is of the language, whatever it is linked into.
     static func isNamed(_ function: String) -> Bool {
-        functions.contains { function.hasPrefix($0) }
+        functions.contains { function.hasPrefix($0) } || starts.contains(function)
     }
 }
 

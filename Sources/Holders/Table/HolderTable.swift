@@ -11,6 +11,9 @@ package struct HolderTable: Hashable, Sendable {
     /// What makes the profile doubtful, a sentence each.
     package let warnings: [String]
 
+    /// How many rows there are of what no stack holds: a process maps dozens of libraries.
+    private static let residueLimit = 6
+
     /// A row of the table.
     package struct Row: Hashable, Sendable {
         /// Resident bytes, less those at the mark.
@@ -36,7 +39,12 @@ package struct HolderTable: Hashable, Sendable {
             let count = rest.reduce(0) { $0 + $1.stackCount }
             rows.append(row(rest.reduce(0) { $0 + $1.bytes }, "other stacks (\(count))"))
         }
-        rows += profile.residues.map { row($0.bytes, $0.kind.words + ($0.name.map { " (\($0))" } ?? "")) }
+        let shown = profile.residues.prefix(Self.residueLimit)
+        rows += shown.map { row($0.bytes, $0.kind.words + ($0.name.map { " (\($0))" } ?? "")) }
+        let small = profile.residues.dropFirst(Self.residueLimit)
+        if !small.isEmpty {
+            rows.append(row(small.reduce(0) { $0 + $1.bytes }, "other files, data and the like (\(small.count))"))
+        }
         rows.append(row(profile.unattributed, "unattributed"))
         rows.append(row(peak, "the kernel's figure"))
         self.rows = rows

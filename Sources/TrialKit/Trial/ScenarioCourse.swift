@@ -24,7 +24,7 @@ final class ScenarioCourse: Course {
 
     func run() async throws {
         phase = .warmup
-        let plantedAtStart = [UInt8](repeating: 1, count: stage.request.plantedAtStartByteCount ?? 0)
+        let plantedAtStart = PlantedMemory(byteCount: stage.request.plantedAtStartByteCount ?? 0)
         let player = try await scenario.makePlayer(on: stage)
         try await player.warmUp()
         try marker.begin()
@@ -44,7 +44,7 @@ final class ScenarioCourse: Course {
 
     private func play(_ player: any ScenarioPlayer) async throws {
         let planted = try await measure(.fetch) {
-            let planted = [UInt8](repeating: 1, count: stage.request.plantedByteCount)
+            let planted = PlantedMemory(byteCount: stage.request.plantedByteCount)
             try await player.play()
             return planted
         }

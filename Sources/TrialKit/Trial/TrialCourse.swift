@@ -20,7 +20,7 @@ final class TrialCourse: Course {
     private var bodies: [FetchedBody] = []
     private var pictures: [any RenderedImage] = []
     private var receipts: [BodyReceipt] = []
-    private var planted: [UInt8] = []
+    private var planted: PlantedMemory?
 
     init(
         _ request: TrialRequest, _ mode: any FetchMode, _ model: any RenderModel, target: URL, warmup: URL,
@@ -39,7 +39,7 @@ final class TrialCourse: Course {
     func run() async throws {
         let settling = mode.settles || model.needsBody ? Settling.standard : nil
         phase = .warmup
-        let plantedAtStart = [UInt8](repeating: 1, count: request.plantedAtStartByteCount ?? 0)
+        let plantedAtStart = PlantedMemory(byteCount: request.plantedAtStartByteCount ?? 0)
         let isWarm = request.conditions?.start != .cold
         // A framebuffer is the view's, not the fetch's: it is there before any mark.
         let renderer = try model.makeRenderer(request.rendering)
@@ -76,7 +76,7 @@ final class TrialCourse: Course {
     ) async throws -> any Fetcher {
         phase = .fetch
         try marker.begin()
-        planted = [UInt8](repeating: 1, count: request.plantedByteCount)
+        planted = PlantedMemory(byteCount: request.plantedByteCount)
         let fetcher = try ready ?? makeFetcher()
         if ready == nil { for request in requests { try await fetcher.prepare(for: request) } }
         bodies = try await fetcher.fetch(requests)
@@ -122,7 +122,7 @@ final class TrialCourse: Course {
         try marker.begin()
         pictures = []
         receipts = []
-        planted = []
+        planted = nil
         await fetcher.invalidate()
         report.phases.append(try marker.end(.release))
     }
