@@ -41,8 +41,13 @@ enum SamplePages {
     /// A page with everything but a history: the answer, timelines, slopes of nothing, an icicle.
     static func run(_ change: (String) -> String = { $0 }) throws -> String {
         try withRun(change) { run, folder in
-            try HTMLRenderer().text(
-                of: Report(run, in: folder, profiles: [profile(named: run.plan.cases[1].identifier)]))
+            let cell = run.plan.cases[1].identifier
+            let explained = ExplanationRecord(entries: [
+                ExplanationRecord.Entry(cell: cell, profile: profile(named: cell)),
+                ExplanationRecord.Entry(cell: cell, obstacle: "a static binary"),
+            ])
+            try RunStore.write(explained, to: folder)
+            return try HTMLRenderer().text(of: Report(run, in: folder))
         }
     }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-
 /// Explains the cases of a plan one after another, in the surroundings of its trials.
 package struct PlanExplainer: Sendable {
     private let plan: Plan

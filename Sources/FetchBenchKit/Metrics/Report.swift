@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Holders
 import MemProbe
 package import Statistics
 package import TrialKit
@@ -13,19 +12,14 @@ package struct Report: Sendable {
     package let cases: [CaseSummary]
     /// Its sweeps of sizes, in the order of the plan.
     package let sweeps: [SizeSweep]
-    /// The folder that has the series of the trials; `nil` where there is none.
+    /// The folder that has the series of the trials and their explanations; `nil` where there is none.
     package let folder: RunFolder?
-    /// Who holds the peak, of the cases that were explained.
-    package let profiles: [HolderProfile]
 
     /// Digests a run.
-    /// - Parameters:
-    ///   - folder: where it is stored, for who draws the series of its trials.
-    ///   - profiles: who holds the peak, of the cases that were explained.
-    package init(_ run: RunRecord, in folder: RunFolder? = nil, profiles: [HolderProfile] = []) {
+    /// - Parameter folder: where it is stored, for who draws the series of its trials and who holds their peaks.
+    package init(_ run: RunRecord, in folder: RunFolder? = nil) {
         self.run = run
         self.folder = folder
-        self.profiles = profiles
         let byCase = Dictionary(grouping: run.trials, by: \.cell)
         cases = run.plan.cases.map { cell in
             CaseSummary(cell: cell, asset: run.plan.asset(of: cell), trials: byCase[cell] ?? [])

@@ -68,7 +68,8 @@ struct RecordingReader {
         return frames
     }
 
-    private mutating func takeBlocks(_ count: Int, of frames: [Recording.Frame]) throws(RecordingError) -> [Recording.Block]
+    private mutating func takeBlocks(_ count: Int, of frames: [Recording.Frame]) throws(RecordingError) -> [Recording
+        .Block]
     {
         try need(count, each: Self.blockSize)
         var blocks: [Recording.Block] = []

@@ -16,7 +16,8 @@ struct LoadedImage: Hashable, Sendable {
         var first: Mapping?
         for mapping in mappings where mapping.isFile {
             // Where a file is mapped anew from its start, it is loaded there.
-            if mapping.offset == 0, first?.path != mapping.path || !images.isEmpty && images.last?.path == mapping.path {
+            if mapping.offset == 0, first?.path != mapping.path || !images.isEmpty && images.last?.path == mapping.path
+            {
                 first = mapping
             }
             guard mapping.isExecutable, let start = first, start.path == mapping.path else { continue }

@@ -52,7 +52,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
 
     @Option(help: ArgumentHelp("Finish an interrupted comparison; both sides are given again.", valueName: "run"))
     var resume: String?
-    @Flag(inversion: .prefixedNo, help: "Explain what regressed: who holds more, in two extra trials of each such case.")
+    @Flag(
+        inversion: .prefixedNo, help: "Explain what regressed: who holds more, in two extra trials of each such case.")
     var explain = true
     @Flag(help: "Compare stored runs even where their environments differ; the report says so.")
     var allowMismatch = false

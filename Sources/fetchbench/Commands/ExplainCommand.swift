@@ -53,7 +53,9 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         if output == nil, let format = formats.first(where: { !$0.isText }) {
             throw ValidationError("--format \(format.name) is no text: name a folder with --output")
         }
-        if stored != nil, !plan.isEmpty { throw ValidationError("a run that is stored is drawn as it is; no plan goes with it") }
+        if stored != nil, !plan.isEmpty {
+            throw ValidationError("a run that is stored is drawn as it is; no plan goes with it")
+        }
         if against != nil, formats.contains(where: { !Self.ofDifferences.contains($0.name) }) {
             throw ValidationError("a difference is drawn as \(Self.ofDifferences.joined(separator: " or "))")
         }
@@ -90,10 +92,13 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         guard let against else { return nil }
         var isFolder = ObjCBool(false)
         guard FileManager.default.fileExists(atPath: against, isDirectory: &isFolder) else {
-            throw ValidationError("--against: there is no '\(SafeText.forTerminal(against))'; name a fetchbench or a run")
+            throw ValidationError(
+                "--against: there is no '\(SafeText.forTerminal(against))'; name a fetchbench or a run")
         }
         if isFolder.boolValue { return try RunStore.explanation(in: RunFolder(existing: against)) }
-        guard stored == nil else { throw ValidationError("--against: a run that is stored is compared with another one") }
+        guard stored == nil else {
+            throw ValidationError("--against: a run that is stored is compared with another one")
+        }
         return try await measured(by: Surroundings.programs(named: plan.program, beside: AbsolutePath.of(against)))
     }
 

@@ -6,19 +6,30 @@ import Support
 
 /// Who holds the peak, of each case that was explained.
 struct HolderPictures: Sendable {
-    private let profiles: [HolderProfile]
+    private let entries: [ExplanationRecord.Entry]
 
-    init(_ profiles: [HolderProfile]) {
-        self.profiles = profiles
+    /// Reads what is stored with a run.
+    /// - Throws: ``FetchBenchError`` where it is there and cannot be read.
+    init(in folder: RunFolder?) throws(FetchBenchError) {
+        guard let folder, folder.has(.explanation) else {
+            entries = []
+            return
+        }
+        entries = try RunStore.explanation(in: folder).entries
     }
 
     /// The section.
     var section: HTMLSection {
         var section = HTMLSection("holders", "Who holds the peak")
-        section.figures = profiles.map { profile in
-            HTMLFigure(picture: Self.picture(of: profile), caption: Self.caption(of: profile))
+        section.figures = entries.compactMap { entry in
+            entry.profile.map {
+                HTMLFigure(picture: Self.picture(of: $0, side: entry.side), caption: Self.caption(of: $0))
+            }
         }
-        if profiles.isEmpty {
+        section.items = entries.compactMap { entry in
+            entry.obstacle.map { (SafeText.forTerminal(entry.cell) + ":", SafeText.forTerminal($0)) }
+        }
+        if entries.isEmpty {
             section.paragraphs = [
                 "The icicles of who holds the peak are left out: no case of this run was explained (fetchbench run --explain)."
             ]
@@ -27,12 +38,12 @@ struct HolderPictures: Sendable {
     }
 
     /// The kernel's figure on top, below it who called, who they called, down to who allocated.
-    static func picture(of profile: HolderProfile) -> Picture {
+    static func picture(of profile: HolderProfile, side: Side?) -> Picture {
         let tree = HolderTree(profile)
         let largest = tree.root.children.prefix(5).map { node in
             "\(node.name): \(ByteText.fixed(node.value, places: 2)) MiB"
         }
-        let subject = SafeText.forTerminal(profile.subject)
+        let subject = SafeText.forTerminal(profile.subject) + (side.map { ", " + $0.rawValue } ?? "")
         return Icicle(
             title: "Who holds the peak of \(subject)",
             summary:

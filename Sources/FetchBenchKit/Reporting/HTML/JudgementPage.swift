@@ -44,6 +44,9 @@ struct JudgementPage: Sendable {
             let improved = findings("improved", "Improved") { $0 == .improved }
             var sections = [red, open, improved].compactMap(\.self)
             sections += [ComparisonPictures(judgement).section, HistoryPictures(judgement).section, figures, warnings]
+            if judgement.evidence?.run.kind.isPaired == true {
+                sections.append(try HolderPictures(in: judgement.evidence?.folder).section)
+            }
             sections.append(guide)
             if let evidence = judgement.evidence, !evidence.run.kind.isPaired {
                 sections += try RunPage(Report(evidence.run, in: evidence.folder)).sections.filter {

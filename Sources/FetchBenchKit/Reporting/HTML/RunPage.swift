@@ -39,7 +39,7 @@ struct RunPage: Sendable {
         get throws(FetchBenchError) {
             [
                 AnswerPicture(report).section, try TimelinePictures(report).section, SpreadPictures(report).section,
-                SlopePictures(report).section, HolderPictures(report.profiles).section,
+                SlopePictures(report).section, try HolderPictures(in: report.folder).section,
             ] + scenarios + [cases, trials].compactMap(\.self)
                 + [warnings, environment, reproduction, RunPageGuide.section]
         }
