@@ -6,7 +6,7 @@ OUTPUT ?= results
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs test bench check lint format golden behaviours behaviours-table probe-cost costs bars
+.PHONY: help setup build main-programs test bench check lint format golden behaviours behaviours-table probe-cost costs bars pictures
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -47,6 +47,9 @@ format: ## Format all sources in place
 
 golden: ## Write the golden reports anew; read the difference before you commit it
 	FETCHBENCH_WRITE_GOLDEN=1 swift test -c release --filter GoldenReport
+
+pictures: main-programs ## Draw the pictures of the README from the runs that it shows
+	scripts/draw-pictures .build/release/fetchbench
 
 behaviours: results/behaviours.json build ## Try what the fetch APIs promise, and compare with the stored table
 	.build/release/fetchbench behaviours --jobs 4 --expect results/behaviours.json

@@ -35,6 +35,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -190,11 +191,14 @@ let package = Package(
             ]),
         // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
         .target(name: "Holders", dependencies: ["CZlib", "Support"], swiftSettings: settings),
+        // Pictures as SVG: values in, text out.
+        .target(name: "Charts", swiftSettings: settings),
         // Runs trials, keeps them, compares them.
         .target(
             name: "FetchBenchKit",
             dependencies: [
-                "Holders", "MemProbe", "Statistics", "Support", "TrialKit",
+                "Charts", "Hashing", "Holders", "MemProbe", "Statistics", "Support", "TrialKit",
+                .product(name: "Mustache", package: "swift-mustache"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
@@ -242,6 +246,13 @@ let package = Package(
         .testTarget(
             name: "SupportTests", dependencies: ["MemProbe", "Support", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "RecorderTests", dependencies: ["Holders", "Support"], swiftSettings: settings),
+        .testTarget(name: "ChartsTests", dependencies: ["Charts", "TestSupport"], swiftSettings: settings),
+        .testTarget(
+            name: "HTMLReportTests",
+            dependencies: [
+                "Charts", "FetchBenchKit", "Holders", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit",
+            ],
+            exclude: ["browser.py"], swiftSettings: settings),
         .testTarget(
             name: "HoldersTests", dependencies: ["Holders", "Support"], exclude: ["Schema"], swiftSettings: settings),
         .testTarget(

@@ -80,7 +80,9 @@ struct SessionTests {
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: path.path)
             #expect(
-                Set(names) == ["run.json", "trials.jsonl", "trials.csv", "samples.csv", "summary.csv", "report.md"])
+                Set(names) == [
+                    "run.json", "trials.jsonl", "trials.csv", "samples.csv", "summary.csv", "report.md", "report.html",
+                ])
         }
     }
 
@@ -179,7 +181,7 @@ struct SessionTests {
             let run = try RunStore.load(RunFolder(existing: folder), kinds: [.run])
             #expect(run.kind == .run && run.schema == 1 && run.programs == nil && run.trials.count == 3)
             #expect(run.trials.allSatisfy { $0.pairing == nil && $0.cell.conditions == .standard && $0.isCompleted })
-            for renderer in Formats.ofRuns where renderer.name != "slopes" {
+            for renderer in Formats.ofRuns where !["slopes", "slopes-svg", "answer-svg"].contains(renderer.name) {
                 #expect(try renderer.text(of: Report(run)).contains("hero"))
             }
             let judgement = StoredComparison(base: run, head: run, allowsMismatch: false).judgement(

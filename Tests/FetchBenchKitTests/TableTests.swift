@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Foundation
 import MemProbe
 import Support
 import TestSupport
@@ -59,6 +60,29 @@ struct SamplesTableTests {
         #expect(MiniCSV.rows(of: SamplesTable.text(of: trial, samples: across)).count == 4)
         let shared = [sample(1010, 7, shared: 1), sample(1020, 7, shared: 2), sample(1030, 7, shared: 3)]
         #expect(MiniCSV.rows(of: SamplesTable.text(of: trial, samples: shared)).count == 3)
+    }
+
+    /// The fetch begins at 1000 ms: what was sent before was the warm-up's.
+    @Test func whatWasSentOfTheFetchStandsBesideEachSample() throws {
+        let trial = try SyntheticTrial().trial()
+        let sent = [(900, 1024), (1000, 100), (1005, 200), (1030, 700)].map {
+            SentBytes(time: $0.0 * 1_000_000, count: $0.1)
+        }
+        let samples = [
+            sample(900, 5), sample(1001, 7), sample(1010, 7), sample(1020, 7), sample(1040, 7), sample(1050, 7),
+            sample(1060, 8),
+        ]
+        let rows = MiniCSV.rows(of: SamplesTable.text(of: trial, samples: samples, sent: sent))
+        // Level samples stay where bytes came meanwhile.
+        #expect(rows.map { $0[1] } == ["0", "101000000", "110000000", "140000000", "150000000", "160000000"])
+        #expect(rows.map { $0[6] } == ["0", "100", "300", "1000", "1000", "1000"])
+        let none = SamplesTable.text(of: trial, samples: samples, sent: [SentBytes(time: 900_000_000, count: 1024)])
+        #expect(MiniCSV.rows(of: none).allSatisfy { $0[6].isEmpty })
+    }
+
+    @Test func aJournalIsReadInTheOrderOfTime() {
+        let sent = SentBytes.all(in: Data("20 5\n10 3\nx 4\n30\n40 7".utf8))
+        #expect(sent == [(10, 3), (20, 5), (40, 7)].map { SentBytes(time: $0.0, count: $0.1) })
     }
 
     @Test func aTrialWithoutAnAnswerHasSamplesWithoutPhases() throws {

@@ -58,7 +58,8 @@ extension Conduct {
             #expect(ended.status == 0)
             let run = try sandbox.onlyRun()
             let formats = [
-                "csv": "trials.csv", "summary": "summary.csv", "markdown": "report.md", "json": "run.json",
+                "csv": "trials.csv", "summary": "summary.csv", "markdown": "report.md", "html": "report.html",
+                "json": "run.json",
             ]
             for (format, file) in formats {
                 let report = try await sandbox.fetchbench("report", run.folder, "--format", format)

@@ -40,7 +40,7 @@ extension Conduct {
             ]
             let host = ProcessInfo.processInfo.hostName
             let traces = try self.traces(of: ended, in: sandbox)
-            #expect(traces.count == 32, "four runs, each with two streams and six files")
+            #expect(traces.count == 36, "four runs, each with two streams and seven files")
             for trace in traces {
                 for word in secrets + machine {
                     #expect(!trace.text.contains(word), "\(trace.place) holds \(word)")
@@ -86,6 +86,10 @@ extension Conduct {
                     ($0.value < 0x20 && $0 != "\n" && $0 != "\r") || (0x7F..<0xA0).contains($0.value)
                 }
                 #expect(controls.isEmpty, "\(trace.place) holds control characters")
+                if trace.place == "report.html" {
+                    // Our own one, and no other.
+                    #expect(trace.text.matches(of: /<script/).count == 1 && !trace.text.contains("<b>"))
+                }
                 guard trace.place == "report.md" else { continue }
                 #expect(!trace.text.contains("<script>") && !trace.text.contains("<b>"))
                 let tables = trace.text.split(separator: "\n", omittingEmptySubsequences: false)

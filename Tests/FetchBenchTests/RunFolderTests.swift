@@ -26,13 +26,15 @@ extension Conduct {
 
         static let small = ["--asset", "64KiB", "--rate", "unlimited", "--render", "none", "--trials", "2"]
 
-        @Test func holdsExactlyItsSixFiles() async throws {
+        @Test func holdsExactlyItsSevenFiles() async throws {
             let sandbox = try Sandbox("folder")
             let ended = try await sandbox.fetchbench(["run", "--label", "bench-7"] + Self.small)
             #expect(ended.status == 0)
             let run = try sandbox.onlyRun()
             #expect(
-                run.files == ["run.json", "trials.jsonl", "trials.csv", "samples.csv", "summary.csv", "report.md"])
+                run.files == [
+                    "run.json", "trials.jsonl", "trials.csv", "samples.csv", "summary.csv", "report.md", "report.html",
+                ])
             let record = try run.record()
             #expect(record.schema == 1)
             #expect(record.identifier == URL(fileURLWithPath: run.folder).lastPathComponent)
@@ -91,6 +93,14 @@ extension Conduct {
             for row in samples.rows {
                 let sum = try row.number("anonymous_bytes") + row.number("file_bytes")
                 #expect(try row.number("resident_bytes") == sum)
+            }
+            let received = Dictionary(grouping: samples.rows) { $0["trial"] ?? "" }.values.map { rows in
+                rows.compactMap { $0["received_bytes"].flatMap { Int($0) } }
+            }
+            // The null case fetches nothing; the other one has at last what its body has, and comes there step by step.
+            #expect(received.map(\.last).contains(4 << 20) && received.count(where: \.isEmpty) == 1)
+            for counts in received where !counts.isEmpty {
+                #expect(counts == counts.sorted() && Set(counts).count > 10)
             }
         }
 

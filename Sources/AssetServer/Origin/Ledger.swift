@@ -37,8 +37,14 @@ package final class Ledger: Sendable {
     /// The time on the clock `CLOCK_MONOTONIC`, in nanoseconds.
     private let clock: @Sendable () -> Int
 
+    /// When bytes were sent, or `nil` where nobody asks.
+    private let journal: SentJournal?
+
     /// Creates a count of nothing.
-    package init(clock: @escaping @Sendable () -> Int = Ledger.monotonicNanoseconds) {
+    package init(
+        journal: SentJournal? = nil, clock: @escaping @Sendable () -> Int = Ledger.monotonicNanoseconds
+    ) {
+        self.journal = journal
         self.clock = clock
     }
 
@@ -116,6 +122,7 @@ package final class Ledger: Sendable {
             let isOurs = ending == .abandoned && state.isStopping
             if entry.end(isOurs ? .cut : ending, at: now) { state.concurrentRequests -= 1 }
         }
+        journal?.flush()
     }
 
     /// Whoever loses its connection from now on loses it to the origin.
@@ -126,6 +133,7 @@ package final class Ledger: Sendable {
     /// The kernel has taken bytes of a body.
     func sent(_ bytes: Int) {
         state.withLock { $0.statistics.bytesSent += ByteCount(bytes) }
+        journal?.note(bytes, at: clock())
     }
 
     /// How often this path and query was asked for, this time included.

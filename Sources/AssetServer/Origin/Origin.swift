@@ -52,11 +52,13 @@ package final class Origin: Sendable {
     ///   ``AssetError/Code/network`` where the address cannot be bound or no certificate can be made.
     package static func start(_ configuration: OriginConfiguration) async throws(AssetError) -> Origin {
         let address = try configuration.bindAddress()
+        var journal: SentJournal?
+        if let path = configuration.journalPath { journal = try SentJournal(path: path) }
         let identity = configuration.offersTLS ? try OriginIdentity() : nil
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threadCount)
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
-        let ledger = Ledger()
+        let ledger = Ledger(journal: journal)
         let shelf = ImageShelf(library: configuration.library, pool: pool)
         let makeHandler = { @Sendable in OriginHandler(rate: configuration.rate, shelf: shelf, ledger: ledger) }
         do {

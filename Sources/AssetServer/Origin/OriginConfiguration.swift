@@ -27,10 +27,14 @@ package struct OriginConfiguration: Sendable {
     /// How many threads serve connections; a connection stays on its thread.
     package var threadCount: Int
 
+    /// Where it notes when it sent how much, or `nil`.
+    package var journalPath: String?
+
     /// Creates a configuration; the defaults are a free port of 127.0.0.1, 60 MiB a second and one thread.
     package init(
         host: String = "127.0.0.1", port: Int = 0, rate: TransferRate = .standard, library: AssetLibrary,
-        allowNonLoopback: Bool = false, offersTLS: Bool = false, threadCount: Int = 1
+        allowNonLoopback: Bool = false, offersTLS: Bool = false, threadCount: Int = 1,
+        journalPath: String? = nil
     ) {
         self.host = host
         self.port = port
@@ -39,6 +43,7 @@ package struct OriginConfiguration: Sendable {
         self.allowNonLoopback = allowNonLoopback
         self.offersTLS = offersTLS
         self.threadCount = threadCount
+        self.journalPath = journalPath
     }
 }
 

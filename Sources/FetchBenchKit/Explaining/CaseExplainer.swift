@@ -33,7 +33,7 @@ package struct CaseExplainer: Sendable {
     /// - Throws: ``FetchBenchError/notExplainable(subject:reason:)`` with what stands in the way.
     package func profile(of slot: Plan.Slot, asset: Asset?) async throws -> HolderProfile {
         try checkLinkage(of: slot.cell)
-        let (plainTrial, _) = try await plain.trial(for: slot, asset: asset)
+        let plainTrial = try await plain.trial(for: slot, asset: asset).trial
         try check(plainTrial)
         try Task.checkCancellation()
         var second = slot

@@ -93,7 +93,7 @@ package struct Session: Sendable {
             record, trials: try RunStore.storedTrials(in: folder),
             finishedAt: record.finishedAt ?? finishedAt)
         try RunStore.write(run, to: folder)
-        try folder.write(Report(run), drawnBy: renderers)
+        try folder.write(Report(run, in: folder), drawnBy: renderers)
         return run
     }
 }

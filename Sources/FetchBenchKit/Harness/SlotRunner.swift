@@ -25,10 +25,14 @@ struct SlotRunner: Sendable {
 
     /// Does one trial.
     /// - Parameter asset: what it fetches, as far as it is known by now; `nil` in the null case.
-    func trial(for slot: Plan.Slot, asset: Asset?) async throws -> (trial: Trial, series: [Sample]) {
+    func trial(
+        for slot: Plan.Slot, asset: Asset?
+    ) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
         let end = try await inFolder(of: slot) { try await launch(slot, asset: asset, in: $0) }
         let isCommand = plan.command(of: slot.cell) != nil
-        return (self.trial(of: end, slot, asset: asset), isCommand ? [] : end.series.samples)
+        // After the process has ended: while it ran nobody read anything.
+        let sent = surroundings.journalPath.map { SentBytes.taken(from: $0) } ?? []
+        return (self.trial(of: end, slot, asset: asset), isCommand ? [] : end.series.samples, sent)
     }
 
     /// Does one trial with the recorder of its surroundings in front of its allocator: one that counts for nothing else.

@@ -44,6 +44,7 @@ package struct TrialHost: Sendable {
             let authority = directory + "/authority.pem"
             let arguments =
                 ["serve", "--until-stdin-closes", "--rate", plan.settings.rate]
+                + ["--journal", Self.journal(in: directory)]
                 + (plan.usesTLS ? ["--tls", authority] : [])
             return try await OriginProcess.withOrigin(
                 executable: harness.executable, arguments: arguments, environment: originEnvironment,
@@ -54,6 +55,8 @@ package struct TrialHost: Sendable {
         }
     }
 
+    private static func journal(in directory: String) -> String { directory + "/sent" }
+
     private func surroundings(
         at addresses: [String], directory: String, authority: String
     ) -> TrialSurroundings {
@@ -61,6 +64,7 @@ package struct TrialHost: Sendable {
             tracer: harness.executable, programs: subjects.programs, originURL: addresses[0],
             variables: harness.variables.fixing(subjects.programs.environment), temporaryDirectory: directory,
             foreignURLs: subjects.url.map { [Asset.foreignName: $0] } ?? [:])
+        surroundings.journalPath = Self.journal(in: directory)
         surroundings.commands = subjects.commands
         surroundings.redaction = harness.redaction
         if plan.usesTLS {

@@ -50,11 +50,11 @@ package actor TrialRecorder {
         try Task.checkCancellation()
         guard let runner = runners[step.pairing?.side] else { preconditionFailure("a side without an arm") }
         onEvent(.began(step))
-        var (trial, series) = try await runner.trial(for: step.slot, asset: references.asset(of: step.slot.cell))
+        var (trial, series, sent) = try await runner.trial(for: step.slot, asset: references.asset(of: step.slot.cell))
         // What was cut off is no trial: resuming does it again.
         try Task.checkCancellation()
         trial.pairing = step.pairing
-        try log.append(trial, series: series)
+        try log.append(trial, series: series, sent: sent)
         references.learn(from: trial)
         onEvent(.ended(trial, step))
         return trial

@@ -21,6 +21,8 @@ package struct TrialSurroundings: Sendable {
     /// The address of the embedded origin over TLS, and the path of the authority that signs its certificate; `nil`
     /// where the plan has no case that is fetched over it.
     package var secureOrigin: SecureOrigin?
+    /// Where the embedded origin notes when it sent how much; `nil` where nobody does.
+    package var journalPath: String?
     /// What trials hold on purpose, to show that a check sees it; none in every real run.
     package var planted = PlantedBallast()
     /// What records who allocates, where that is asked for; `nil` in every trial that is measured.

@@ -144,6 +144,8 @@ package struct Judgement: Codable, Hashable, Sendable {
     package var environment: MachineEnvironment
     /// Whether who reads it takes what cannot be compared for no failure; stored nowhere.
     package var toleratesIncomparable = false
+    /// What it was made of, where that is at hand; stored nowhere.
+    package var evidence: JudgementEvidence?
 
     /// Creates a judgement.
     package init(

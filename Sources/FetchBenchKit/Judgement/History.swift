@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import Statistics
+package import Statistics
 import Support
 
 /// One point of a history: the medians of one check.
@@ -67,23 +67,43 @@ package enum History {
         }
     }
 
-    /// The steps that the series of a history took, as warnings: they never fail a check.
-    package static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
+    /// One metric of one case over the checks that have it.
+    package struct Series: Sendable {
+        /// The identifier of the case.
+        package let cell: String
+        /// The metric.
+        package let metric: Metric
+        /// The medians in the order of time, each with its commit, or its time where that is not known.
+        package let points: [(name: String, value: Double)]
+        /// Where the level changed for good.
+        package let steps: [StepDetection.Step]
+    }
+
+    /// The series of a history, by case and metric.
+    package static func series(in points: [HistoryPoint]) -> [Series] {
         let cells = Set(points.flatMap(\.medians.keys)).sorted()
         return cells.flatMap { cell in
-            HistoryPoint.metrics.flatMap { metric -> [RunWarning] in
+            let wholes = points.compactMap { $0.medians[cell]?[Metric.netPeak.name] }
+            let whole = Distribution(wholes)?.median ?? 0
+            return HistoryPoint.metrics.map { metric in
                 let series = points.compactMap { point in
-                    point.medians[cell]?[metric.name].map { (value: $0, point: point) }
+                    point.medians[cell]?[metric.name].map { (name: point.commit ?? point.measuredAt, value: $0) }
                 }
-                let wholes = points.compactMap { $0.medians[cell]?[Metric.netPeak.name] }
-                let whole = Distribution(wholes)?.median ?? 0
-                return StepDetection.steps(in: series.map(\.value), whole: whole).map { step in
-                    let at = series[step.index].point
-                    let change = FigureText.growth(step.after - step.before)
-                    return RunWarning(
-                        "history of \(cell), \(metric.name): a step of \(change) MiB at "
-                            + (at.commit ?? at.measuredAt))
-                }
+                return Series(
+                    cell: cell, metric: metric, points: series,
+                    steps: StepDetection.steps(in: series.map(\.value), whole: whole))
+            }
+        }
+    }
+
+    /// The steps that the series of a history took, as warnings: they never fail a check.
+    package static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
+        series(in: points).flatMap { series in
+            series.steps.map { step in
+                let change = FigureText.growth(step.after - step.before)
+                return RunWarning(
+                    "history of \(series.cell), \(series.metric.name): a step of \(change) MiB at "
+                        + series.points[step.index].name)
             }
         }
     }

@@ -12,10 +12,14 @@ package struct Report: Sendable {
     package let cases: [CaseSummary]
     /// Its sweeps of sizes, in the order of the plan.
     package let sweeps: [SizeSweep]
+    /// The folder that has the series of the trials and their explanations; `nil` where there is none.
+    package let folder: RunFolder?
 
     /// Digests a run.
-    package init(_ run: RunRecord) {
+    /// - Parameter folder: where it is stored, for who draws the series of its trials and who holds their peaks.
+    package init(_ run: RunRecord, in folder: RunFolder? = nil) {
         self.run = run
+        self.folder = folder
         let byCase = Dictionary(grouping: run.trials, by: \.cell)
         cases = run.plan.cases.map { cell in
             CaseSummary(cell: cell, asset: run.plan.asset(of: cell), trials: byCase[cell] ?? [])

@@ -9,8 +9,12 @@ struct DownloadAnswerText: Sendable {
     private let answer: DownloadAnswer
     private let published = PublishedFigures.iOS
 
-    init(_ answer: DownloadAnswer) {
+    private let escape: @Sendable (String) -> String
+
+    /// Takes an answer; `escape` makes text from outside harmless where it is shown.
+    init(_ answer: DownloadAnswer, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.answer = answer
+        self.escape = escape
     }
 
     /// The answer in a sentence.
@@ -18,7 +22,7 @@ struct DownloadAnswerText: Sendable {
         let savings = [answer.plain, answer.rendered].map { $0.saving(of: .peakAnonymousGrowth) }
         let size = answer.asset.byteCount.map { " (\(ByteText.mebibytes($0)))" } ?? ""
         return "A download task \(Self.claim(without: savings[0], with: savings[1])): anonymous memory at its peak, "
-            + "\(SafeText.forMarkdown(answer.asset.name))\(size) on \(answer.circumstances.joined(separator: ", "))."
+            + "\(escape(answer.asset.name))\(size) on \(answer.circumstances.joined(separator: ", "))."
     }
 
     /// What is saved without and with rendering.

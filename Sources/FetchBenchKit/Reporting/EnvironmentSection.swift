@@ -18,7 +18,8 @@ struct EnvironmentSection: Sendable {
         return "## Environment\n\n" + table.markdown
     }
 
-    private var rows: [(String, String)] {
+    /// What it was measured on, each with its name.
+    var rows: [(String, String)] {
         let machine = run.environment
         let memory = machine.memory.map { ", " + ByteText.mebibytes($0) } ?? ""
         let place = machine.label.map { [("machine", $0)] } ?? []

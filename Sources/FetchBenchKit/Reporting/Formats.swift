@@ -7,21 +7,24 @@ import Support
 /// A format of a few lines is a value here; one that needs more is a type of its own with a line here.
 package enum Formats {
     /// How a run can be drawn.
-    package static let ofRuns: [any TextRenderer<Report>] = [
-        TerminalRenderer(),
-        MarkdownRenderer(),
-        Format("csv", "one row a trial", file: .trials) { TrialsTable.text(of: $0.run.trials) },
-        Format("summary", "one row for each metric of each case, as CSV", file: .summary) {
-            SummaryTable.text(of: $0.run)
-        },
-        Format("slopes", "one row for each sweep of sizes, as CSV", file: .slopes) { report throws(FetchBenchError) in
-            guard let text = SlopesTable.text(of: report.sweeps) else { throw noSweep(in: report.run) }
-            return text
-        },
-        Format("json", "run.json, the source of the others") { report throws(FetchBenchError) in
-            try RunStore.text(of: report.run)
-        },
-    ]
+    package static let ofRuns: [any TextRenderer<Report>] =
+        [
+            TerminalRenderer(),
+            MarkdownRenderer(),
+            Format("csv", "one row a trial", file: .trials) { TrialsTable.text(of: $0.run.trials) },
+            Format("summary", "one row for each metric of each case, as CSV", file: .summary) {
+                SummaryTable.text(of: $0.run)
+            },
+            Format("slopes", "one row for each sweep of sizes, as CSV", file: .slopes) {
+                report throws(FetchBenchError) in
+                guard let text = SlopesTable.text(of: report.sweeps) else { throw noSweep(in: report.run) }
+                return text
+            },
+            Format("json", "run.json, the source of the others") { report throws(FetchBenchError) in
+                try RunStore.text(of: report.run)
+            },
+            HTMLRenderer(),
+        ] + SVGFormats.all
 
     /// How the trials of pairs can be drawn: tables of medians would mix the two sides.
     package static let ofPairs = ofRuns.filter { ["csv", "json"].contains($0.name) }
@@ -30,6 +33,7 @@ package enum Formats {
     package static let ofJudgements: [any TextRenderer<Judgement>] = [
         JudgementTerminalRenderer(), JudgementMarkdownRenderer(), JUnitRenderer(), AnnotationRenderer(),
         JudgementJSONRenderer(), BencherRenderer(), SmallerIsBetterRenderer(), OpenMetricsRenderer(),
+        JudgementHTMLRenderer(),
     ]
 
     /// How a calibration can be drawn.
@@ -52,7 +56,7 @@ package enum Formats {
         },
     ]
 
-    private static func noSweep(in run: RunRecord) -> FetchBenchError {
+    static func noSweep(in run: RunRecord) -> FetchBenchError {
         .nothingToDraw(
             name: run.identifier,
             reason: "no sweep: a slope needs completed trials of \(SizeSweep.fewestSizes) sizes of one kind of asset")

@@ -7,17 +7,22 @@ import TrialKit
 /// The answer of a run in one sentence, put together from what was measured.
 package struct Headline: Sendable {
     private let report: Report
+    private let escape: @Sendable (String) -> String
 
-    package init(_ report: Report) {
+    /// Takes a report; `escape` makes text from outside harmless where the sentence is shown.
+    package init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.report = report
+        self.escape = escape
     }
 
     /// The sentence; where a run has the answer to what a download task saves, that one first.
     package var text: String {
         guard let answer = report.downloadAnswer else {
-            return Self.joined([ScenarioSentence(report).text, sweeping, fetching, rendering]) ?? fallback
+            return Self.joined([ScenarioSentence(report, escape: escape).text, sweeping, fetching, rendering])
+                ?? fallback
         }
-        return [DownloadAnswerText(answer).sentence, Self.joined([sweeping])].compactMap(\.self).joined(separator: " ")
+        return [DownloadAnswerText(answer, escape: escape).sentence, Self.joined([sweeping])].compactMap(\.self).joined(
+            separator: " ")
     }
 
     private static func joined(_ parts: [String?]) -> String? {
@@ -58,7 +63,7 @@ package struct Headline: Sendable {
         let words = report.leadingConditions.words
         let conditions = words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
         return
-            "Fetching \(SafeText.forMarkdown(asset.name)) (\(ByteText.mebibytes(size)))\(conditions) on \(allocator) raised resident "
+            "Fetching \(escape(asset.name)) (\(ByteText.mebibytes(size)))\(conditions) on \(allocator) raised resident "
             + "memory at its peak by: " + phrases.joined(separator: ", ")
     }
 

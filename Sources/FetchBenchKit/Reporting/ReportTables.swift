@@ -8,8 +8,12 @@ import TrialKit
 struct ReportTables: Sendable {
     private let report: Report
 
-    init(_ report: Report) {
+    private let escape: @Sendable (String) -> String
+
+    /// Takes a report; `escape` makes text from outside harmless where the tables are shown.
+    init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.report = report
+        self.escape = escape
     }
 
     /// The modes of the plan without rendering and with it, where no scenario is played: data and download where they have no table of their own,
@@ -124,7 +128,7 @@ struct ReportTables: Sendable {
     }
 
     private func identity(of cell: Case) -> [String] {
-        [SafeText.forMarkdown(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
+        [escape(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
             + (report.run.plan.hasConditions ? [cell.conditionsText] : [])
     }
 }

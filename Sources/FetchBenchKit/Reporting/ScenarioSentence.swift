@@ -6,9 +6,11 @@ import TrialKit
 /// What the scenario that a run leads with came to, in a sentence: mode by mode the verdict, or its first figure.
 struct ScenarioSentence: Sendable {
     private let report: Report
+    private let escape: @Sendable (String) -> String
 
-    init(_ report: Report) {
+    init(_ report: Report, escape: @escaping @Sendable (String) -> String) {
         self.report = report
+        self.escape = escape
     }
 
     /// The sentence without its end; `nil` where no scenario leads.
@@ -21,8 +23,8 @@ struct ScenarioSentence: Sendable {
             "\(summary.cell.mode): \(outcome(of: summary, figures))"
         }
         guard !phrases.isEmpty else { return nil }
-        return "Scenario \(SafeText.forMarkdown(leading.scenario.text)), \(figures.question) "
-            + "\(SafeText.forMarkdown(asset.name)) on \(report.leadingAllocator?.rawValue ?? ""): "
+        return "Scenario \(escape(leading.scenario.text)), \(figures.question) "
+            + "\(escape(asset.name)) on \(report.leadingAllocator?.rawValue ?? ""): "
             + phrases.joined(separator: "; ")
     }
 

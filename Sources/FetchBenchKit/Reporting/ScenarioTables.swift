@@ -15,13 +15,14 @@ struct ScenarioTables: Sendable {
     /// In the order of the list of scenarios; empty where none was played.
     let entries: [Entry]
 
-    init(_ report: Report) {
+    /// Takes a report; `escape` makes text from outside harmless where the tables are shown.
+    init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         entries = ScenarioFigures.all.compactMap { figures in
             let played = report.cases.filter { $0.cell.conditions.scenario.name == figures.scenario }
             return played.isEmpty
                 ? nil
                 : Entry(
-                    figures: figures, table: Self.table(of: played, figures), notes: ScenarioNotes(played))
+                    figures: figures, table: Self.table(of: played, figures, escape), notes: ScenarioNotes(played))
         }
     }
 
@@ -44,7 +45,9 @@ struct ScenarioTables: Sendable {
         }.joined()
     }
 
-    private static func table(of cases: [CaseSummary], _ figures: ScenarioFigures) -> TextTable {
+    private static func table(
+        of cases: [CaseSummary], _ figures: ScenarioFigures, _ escape: (String) -> String
+    ) -> TextTable {
         let words = ["asset", "mode", "render", "allocator", "conditions"]
         var table = TextTable(
             words + ["n", "peak growth, MiB"] + figures.columns.map(\.heading)
@@ -53,7 +56,7 @@ struct ScenarioTables: Sendable {
             let cell = summary.cell
             table.rows.append(
                 [
-                    SafeText.forMarkdown(cell.asset), cell.mode, cell.render, cell.allocator.rawValue,
+                    escape(cell.asset), cell.mode, cell.render, cell.allocator.rawValue,
                     cell.conditionsText,
                 ]
                     + [FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth))]

@@ -24,6 +24,8 @@ package struct RunFolder: Hashable, Sendable {
         case report = "report.md"
         /// Who holds the peak of each case.
         case explanation = "explain.json"
+        /// The report with pictures, for a browser.
+        case page = "report.html"
         /// What a check or a comparison found.
         case judgement = "judgement.json"
         /// The same for people.

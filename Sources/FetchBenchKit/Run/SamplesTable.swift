@@ -6,8 +6,8 @@ import TrialKit
 
 /// `samples.csv`: the series of each trial.
 ///
-/// `received_bytes` is there for those who read the file by its columns, and always empty: counting within the trial would
-/// be measured with it, and what the origin has sent may still wait in the kernel's buffers.
+/// `received_bytes` is what the origin has sent of the fetch by then: counting within the trial would be measured with it.
+/// What the client has not read yet may still wait in the kernel's buffers. It is empty where the origin sent nothing.
 package enum SamplesTable {
     package static let header = CSV.line([
         "trial", "time_ns", "phase", "resident_bytes", "anonymous_bytes", "file_bytes", "received_bytes",
@@ -15,29 +15,39 @@ package enum SamplesTable {
 
     /// The rows of one trial, with times since its first sample.
     ///
-    /// A reading that equals both of its neighbours in the same phase is left out: the line between them is the same.
-    package static func text(of trial: Trial, samples: [Sample]) -> String {
+    /// A reading that equals both of its neighbours in the same phase is left out: the line between them is the same. Where
+    /// bytes came meanwhile, a hundred of them are kept, so that a pause is seen.
+    /// - Parameter sent: what the origin sent while the trial ran, in the order of time.
+    package static func text(of trial: Trial, samples: [Sample], sent: [SentBytes] = []) -> String {
         guard let start = samples.first?.timeNanoseconds else { return "" }
         let phases = PhaseClock(trial)
         let rows = samples.map { (sample: $0, phase: phases.phase(at: $0.timeNanoseconds)) }
+        var received = ReceivedBytes(of: trial, sent: sent)
+        let step = (received?.whole ?? 0) / 100
+        var written = 0
         var text = ""
         for (index, row) in rows.enumerated() {
+            let count = received?.count(at: row.sample.timeNanoseconds)
             if index > 0, index + 1 < rows.count, rows[index - 1].phase == row.phase,
                 rows[index + 1].phase == row.phase,
                 rows[index - 1].sample.isSameReading(as: row.sample),
-                rows[index + 1].sample.isSameReading(as: row.sample)
+                rows[index + 1].sample.isSameReading(as: row.sample), (count ?? 0) - written <= step
             {
                 continue
             }
-            text += line(trial.number, row.sample, start: start, phase: row.phase)
+            written = count ?? 0
+            text += line(trial.number, row.sample, start: start, phase: row.phase, received: count)
         }
         return text
     }
 
-    private static func line(_ trial: Int, _ sample: Sample, start: Int, phase: Phase?) -> String {
+    private static func line(
+        _ trial: Int, _ sample: Sample, start: Int, phase: Phase?, received: Int?
+    ) -> String {
         CSV.line([
             String(trial), String(sample.timeNanoseconds - start), phase?.rawValue ?? "",
-            String(sample.resident.rawValue), String(sample.anonymous.rawValue), String(sample.shared.rawValue), "",
+            String(sample.resident.rawValue), String(sample.anonymous.rawValue), String(sample.shared.rawValue),
+            received.map { String($0) } ?? "",
         ])
     }
 }

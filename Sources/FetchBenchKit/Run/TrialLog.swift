@@ -26,10 +26,10 @@ package struct TrialLog: Sendable {
     }
 
     /// Stores a trial: first its series, then the line that makes it count.
-    package func append(_ trial: Trial, series: [Sample]) throws(FetchBenchError) {
+    package func append(_ trial: Trial, series: [Sample], sent: [SentBytes] = []) throws(FetchBenchError) {
         let line = try Self.line(of: trial)
         try FetchBenchError.onFiles { () throws(FileFailure) in
-            try samples.append(SamplesTable.text(of: trial, samples: series))
+            try samples.append(SamplesTable.text(of: trial, samples: series, sent: sent))
             try log.append(line)
         }
     }

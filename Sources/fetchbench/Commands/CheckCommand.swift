@@ -78,29 +78,32 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         findings = Reproduction.run(
             run.plan, commands: prepared.subjects.commands, programs: plan.program, redaction: harness.shellRedaction
         ).added(to: findings)
-        warnings += try appended(run, to: points, isAgain: session.record.finishedAt != nil)
+        let past = try appended(run, to: points, isAgain: session.record.finishedAt != nil)
+        warnings += History.warnings(about: past)
         let base = absence == nil ? prepared.choice.baseline.map { $0.commit ?? "baseline" } : nil
-        let judgement = Judgement(
+        var judgement = Judgement(
             tool: BuildInformation.tool, kind: .check, baseName: base ?? "budgets", headName: run.identifier,
             judgedAt: harness.now(), seed: run.plan.seed, findings: findings, warnings: warnings,
             environment: run.environment)
+        judgement.evidence = JudgementEvidence(run: run, folder: session.folder, history: past)
         let delivery = VerdictDelivery(options: verdict, folder: session.folder)
         if update, findings.isEmpty { return try delivery.store(judgement) }
         try delivery.deliver(judgement)
     }
 
-    /// Appends a run to the history, where there is one, and tells the steps of its series.
+    /// Appends a run to the history, where there is one.
     /// - Parameter isAgain: whether it was measured before and is judged now, so that it may be there already.
+    /// - Returns: The history with it.
     private func appended(
         _ run: RunRecord, to points: [HistoryPoint]?, isAgain: Bool
-    ) throws(FetchBenchError) -> [RunWarning] {
+    ) throws(FetchBenchError) -> [HistoryPoint] {
         guard let history, let points else { return [] }
         let point = HistoryPoint(of: run)
         if isAgain, points.contains(where: { $0.measuredAt == point.measuredAt && $0.commit == point.commit }) {
-            return History.warnings(about: points)
+            return points
         }
         try History.append(point, to: history)
-        return History.warnings(about: points + [point])
+        return points + [point]
     }
 
     private struct Prepared {

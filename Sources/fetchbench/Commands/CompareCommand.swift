@@ -103,6 +103,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             findings: paired.reproduction(programs: plan.program).added(to: judged.findings),
             warnings: judged.warnings, environment: run.environment)
         if explain { try await RegressionExplanation(paired, isQuiet: verdict.quiet).explain(&judgement) }
+        judgement.evidence = JudgementEvidence(run: run, folder: session.folder)
         try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
     }
 

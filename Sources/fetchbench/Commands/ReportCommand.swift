@@ -45,9 +45,13 @@ struct ReportCommand: ParsableCommand {
         switch record.kind {
         case .run: break
         case .check:
-            if ofRuns == nil, let ofJudgements { return try ofJudgements.text(of: RunStore.judgement(in: folder)) }
+            // The page of a check has its run in it; one that was cut off before it was judged has its run alone.
+            let isPage = ofJudgements?.file == .page && folder.has(.judgement)
+            if ofRuns == nil || isPage, let ofJudgements {
+                return try ofJudgements.text(of: judgement(of: record, in: folder))
+            }
         case .comparison:
-            if let ofJudgements { return try ofJudgements.text(of: RunStore.judgement(in: folder)) }
+            if let ofJudgements { return try ofJudgements.text(of: judgement(of: record, in: folder)) }
         case .calibration:
             if let ofCalibrations { return try ofCalibrations.text(of: RunStore.calibration(in: folder)) }
         }
@@ -55,6 +59,12 @@ struct ReportCommand: ParsableCommand {
             throw FetchBenchError.nothingToDraw(
                 name: record.identifier, reason: "no \(format): it is a \(record.kind.rawValue)")
         }
-        return try ofRuns.text(of: Report(record))
+        return try ofRuns.text(of: Report(record, in: folder))
+    }
+
+    private func judgement(of record: RunRecord, in folder: RunFolder) throws(FetchBenchError) -> Judgement {
+        var judgement = try RunStore.judgement(in: folder)
+        judgement.evidence = JudgementEvidence(run: record, folder: folder)
+        return judgement
     }
 }

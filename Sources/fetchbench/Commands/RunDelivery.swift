@@ -17,7 +17,7 @@ struct RunDelivery {
             session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record), isQuiet: options.quiet,
             drawsProgress: options.progress)
         let run = try await console.run(subjects, in: harness)
-        let report = Report(run)
+        let report = Report(run, in: session.folder)
         for format in formats { try Console.answer(format.text(of: report)) }
         if !options.quiet { Console.note("stored in \(session.folder.path)") }
         return run

@@ -49,6 +49,9 @@ struct ServeCommand: AsyncParsableCommand {
     @Flag(help: .hidden)
     var untilStdinCloses = false
 
+    @Option(help: .hidden)
+    var journal: String?
+
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port: \(port) is not between 0 and 65535") }
         guard TransferRate(parsing: rate) != nil else {
@@ -71,7 +74,8 @@ struct ServeCommand: AsyncParsableCommand {
         let library = try Surroundings.library()
         let origin = try await Origin.start(
             OriginConfiguration(
-                port: port, rate: TransferRate(parsing: rate) ?? .standard, library: library, offersTLS: tls != nil))
+                port: port, rate: TransferRate(parsing: rate) ?? .standard, library: library, offersTLS: tls != nil,
+                journalPath: journal))
         do {
             try writeAuthority(of: origin)
             if untilStdinCloses {

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Text and numbers as they stand in a picture: nothing in them is markup, and every number is written in one way.
+package enum ChartText {
+    /// Any text as text of XML and HTML, in an element or in an attribute.
+    ///
+    /// By scalars, because a quotation mark and a mark that combines with it are one character. What XML has no place for,
+    /// such as most control characters, becomes the replacement character.
+    package static func escaped(_ text: String) -> String {
+        var safe = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "<": safe.append(contentsOf: "&lt;".unicodeScalars)
+            case ">": safe.append(contentsOf: "&gt;".unicodeScalars)
+            case "&": safe.append(contentsOf: "&amp;".unicodeScalars)
+            case "\"": safe.append(contentsOf: "&quot;".unicodeScalars)
+            case "'": safe.append(contentsOf: "&#39;".unicodeScalars)
+            default: safe.append(isAllowed(scalar) ? scalar : "\u{FFFD}")
+            }
+        }
+        return String(safe)
+    }
+
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x9, 0xA, 0xD: true
+        case 0..<0x20, 0x7F..<0xA0, 0xFFFE, 0xFFFF: false
+        default: true
+        }
+    }
+
+    /// A number with a fixed number of decimal places; a rounded zero has no sign, and what is no number is a dash.
+    package static func fixed(_ value: Double, places: Int) -> String {
+        var power = 1.0
+        for _ in 0..<places { power *= 10 }
+        let scaled = (value * power).rounded()
+        guard scaled.isFinite, abs(scaled) < 9e15 else { return "–" }
+        let whole = abs(Int(scaled))
+        let sign = scaled < 0 ? "-" : ""
+        guard places > 0 else { return sign + String(whole) }
+        let digits = String(whole)
+        let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
+        return sign + padded.dropLast(places) + "." + padded.suffix(places)
+    }
+
+    /// A coordinate: tenths of a pixel, without a fraction where it has none.
+    static func coordinate(_ value: Double) -> String {
+        let text = fixed(value, places: 1)
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// About how wide a text is in the pictures' font, in pixels.
+    static func width(of text: String, size: Double = 12) -> Double {
+        Double(text.count) * size * 0.56
+    }
+
+    /// The text, cut where it is wider than a place for it.
+    static func fitted(_ text: String, into width: Double, size: Double = 12) -> String {
+        let most = Int(width / (size * 0.56))
+        guard text.count > most else { return text }
+        return most < 3 ? "" : text.prefix(most - 1) + "…"
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A straight way from values to places in a picture.
+struct LinearScale {
+    /// The values at both ends.
+    let domain: ClosedRange<Double>
+    /// The place of the lowest value.
+    let start: Double
+    /// The place of the highest value.
+    let end: Double
+
+    /// Creates a scale; a domain of one value is widened, so that it has a middle.
+    init(_ domain: ClosedRange<Double>, from start: Double, to end: Double) {
+        let isEmpty = domain.lowerBound == domain.upperBound
+        let room = max(abs(domain.lowerBound) * 0.05, 1e-9)
+        self.domain = isEmpty ? domain.lowerBound - room...domain.upperBound + room : domain
+        self.start = start
+        self.end = end
+    }
+
+    /// Creates a scale that ends on ticks.
+    init(rounding domain: ClosedRange<Double>, ticks count: Int, from start: Double, to end: Double) {
+        let plain = LinearScale(domain, from: start, to: end)
+        let step = plain.step(about: count)
+        let low = (plain.domain.lowerBound / step).rounded(.down) * step
+        let high = (plain.domain.upperBound / step).rounded(.up) * step
+        self.init(low...high, from: start, to: end)
+    }
+
+    /// A domain from zero to the largest value; below zero only where a value is so far below that it can be seen.
+    static func growing(_ values: [Double], atLeast least: Double) -> ClosedRange<Double> {
+        let high = max(values.max() ?? 0, least)
+        let low = min(values.min() ?? 0, 0)
+        return (low < -0.02 * high ? low : 0)...high
+    }
+
+    /// The place of a value.
+    func place(of value: Double) -> Double {
+        start + (value - domain.lowerBound) / (domain.upperBound - domain.lowerBound) * (end - start)
+    }
+
+    /// Round values within the domain, about so many of them.
+    func ticks(about count: Int) -> [Double] {
+        let step = step(about: count)
+        let first = (domain.lowerBound / step - 1e-9).rounded(.up)
+        let last = (domain.upperBound / step + 1e-9).rounded(.down)
+        guard last >= first, last - first < 100 else { return [] }
+        return (0...Int(last - first)).map { (first + Double($0)) * step }
+    }
+
+    /// How many decimal places tell the ticks apart.
+    func places(about count: Int) -> Int {
+        let step = step(about: count)
+        var places = 0
+        var power = 1.0
+        while places < 6, abs((step * power).rounded() - step * power) > 1e-6 * step * power {
+            places += 1
+            power *= 10
+        }
+        return places
+    }
+
+    /// The distance of ticks: 1, 2 or 5 times a power of ten.
+    private func step(about count: Int) -> Double {
+        let raw = (domain.upperBound - domain.lowerBound) / Double(max(count, 1))
+        var power = 1.0
+        while power > raw { power /= 10 }
+        while power * 10 <= raw { power *= 10 }
+        return [1.0, 2, 5].map { $0 * power }.first { $0 >= raw } ?? 10 * power
+    }
+}

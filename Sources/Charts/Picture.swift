@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A finished picture: SVG with a text alternative, for a page or for a file of its own.
+package struct Picture: Sendable {
+    /// How wide every picture is, in pixels.
+    static let width = 760.0
+
+    /// What it is called.
+    package let title: String
+    /// What can be read off it, for those who cannot see it.
+    package let summary: String
+    /// How high it is, in pixels.
+    package let height: Double
+    private let style: String
+    private let body: Markup
+
+    /// Creates a picture.
+    init(
+        _ title: String, summary: String, height: Double, style: String = "", draw: (inout Markup) -> Void
+    ) {
+        self.title = title
+        self.summary = summary
+        self.height = height
+        self.style = style
+        var body = Markup()
+        draw(&body)
+        self.body = body
+    }
+
+    /// The picture as an element of a page, whose style sheet has ``ChartStyle/css``.
+    package var element: String {
+        var markup = Markup()
+        markup.element("svg", attributes(with: "chart " + style)) { svg in write(into: &svg) }
+        return markup.text
+    }
+
+    /// The picture as a file: it brings its colours, for light and dark, and a background of its own.
+    package var document: String {
+        var markup = Markup()
+        let size: KeyValuePairs = [
+            "xmlns": "http://www.w3.org/2000/svg", "viewBox": viewBox, "width": ChartText.coordinate(Self.width),
+            "height": ChartText.coordinate(height), "role": "img", "class": "chart", "aria-label": alternative,
+        ]
+        markup.element("svg", size) { svg in
+            svg.element("title") { $0.write(title) }
+            svg.element("desc") { $0.write(summary) }
+            svg.element("style") { $0.write(ChartStyle.css) }
+            svg.rectangle(x: 0, y: 0, width: Self.width, height: height, "paper")
+            svg.append(body)
+        }
+        return markup.text.split(separator: "><", omittingEmptySubsequences: false).joined(separator: ">\n<") + "\n"
+    }
+
+    private var viewBox: String { "0 0 \(ChartText.coordinate(Self.width)) \(ChartText.coordinate(height))" }
+
+    private var alternative: String { title + ". " + summary }
+
+    private func attributes(with style: String) -> KeyValuePairs<String, String> {
+        ["viewBox": viewBox, "role": "img", "class": style, "aria-label": alternative]
+    }
+
+    private func write(into svg: inout Markup) {
+        svg.append(body)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The part of a picture in which values are drawn, with its axes.
+struct Plot {
+    let left: Double
+    let top: Double
+    let right: Double
+    let bottom: Double
+
+    var width: Double { right - left }
+    var height: Double { bottom - top }
+
+    /// A scale along the bottom that ends on ticks.
+    func horizontal(_ domain: ClosedRange<Double>, ticks: Int = 8) -> LinearScale {
+        LinearScale(rounding: domain, ticks: ticks, from: left, to: right)
+    }
+
+    /// A scale along the left side that ends on ticks.
+    func vertical(_ domain: ClosedRange<Double>, ticks: Int = 5) -> LinearScale {
+        LinearScale(rounding: domain, ticks: ticks, from: bottom, to: top)
+    }
+
+    /// Draws lines across at the ticks, and the ticks' figures below them.
+    func drawHorizontal(
+        _ scale: LinearScale, ticks: Int = 8, name: String, grid: Bool = true, into markup: inout Markup
+    ) {
+        let places = scale.places(about: ticks)
+        markup.element("g", ["class": "x-axis"]) { axis in
+            for tick in scale.ticks(about: ticks) {
+                let x = scale.place(of: tick)
+                axis.line(x, grid ? top : bottom, x, bottom + 4, "grid")
+                axis.label(ChartText.fixed(tick, places: places), x: x, y: bottom + 17, "small", anchor: "middle")
+            }
+        }
+        markup.label(name, x: right, y: bottom + 32, "small", anchor: "end")
+    }
+
+    /// Draws lines along at the ticks, and the ticks' figures left of them.
+    func drawVertical(_ scale: LinearScale, ticks: Int = 5, name: String, into markup: inout Markup) {
+        let places = scale.places(about: ticks)
+        for tick in scale.ticks(about: ticks) {
+            let y = scale.place(of: tick)
+            markup.line(left, y, right, y, "grid")
+            markup.label(ChartText.fixed(tick, places: places), x: left - 6, y: y + 4, "small", anchor: "end")
+        }
+        markup.label(name, x: left, y: top - 8, "small")
+    }
+}

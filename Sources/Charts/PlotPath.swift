@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A line through many points, in tenths of a pixel and by steps: a page holds hundreds of them.
+struct PlotPath {
+    private(set) var text = ""
+    private var last: (x: Int, y: Int)?
+    /// A point that is left out as long as the line goes on level through it.
+    private var level: Int?
+
+    /// Draws on to a point.
+    mutating func add(x: Double, y: Double) {
+        let point = (x: Int(x.rounded()), y: Int(y.rounded()))
+        guard let last else {
+            text = "M\(point.x) \(point.y)l"
+            self.last = point
+            return
+        }
+        if point.y == last.y {
+            level = point.x
+            return
+        }
+        finishLevel()
+        step(to: point)
+    }
+
+    /// Draws what was left out at the end.
+    mutating func finish() {
+        finishLevel()
+    }
+
+    private mutating func finishLevel() {
+        guard let level, let last else { return }
+        self.level = nil
+        step(to: (level, last.y))
+    }
+
+    private mutating func step(to point: (x: Int, y: Int)) {
+        guard let last, point != last else { return }
+        let across = point.x - last.x
+        let down = point.y - last.y
+        if !text.hasSuffix("l"), across >= 0 { text += " " }
+        text += down < 0 ? "\(across)\(down)" : "\(across) \(down)"
+        self.last = point
+    }
+}

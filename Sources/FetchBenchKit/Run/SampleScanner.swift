@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Support
+package import TrialKit
+
+/// One row of `samples.csv`.
+package struct SampleRow: Hashable, Sendable {
+    /// The number of the trial.
+    package var trial: Int
+    /// Since the first sample of the trial, in nanoseconds.
+    package var time: Int
+    /// In which phase, or `nil` between two phases.
+    package var phase: Phase?
+    /// The resident size, in bytes.
+    package var resident: Int
+    /// What of it is anonymous, in bytes.
+    package var anonymous: Int
+    /// What had arrived by then, in bytes; `nil` where nobody counted.
+    package var received: Int?
+
+    /// Creates a row.
+    package init(trial: Int, time: Int, phase: Phase?, resident: Int, anonymous: Int, received: Int?) {
+        self.trial = trial
+        self.time = time
+        self.phase = phase
+        self.resident = resident
+        self.anonymous = anonymous
+        self.received = received
+    }
+}
+
+/// Reads `samples.csv` row by row: a file of 100 MB, of which a picture needs a thousandth, is never in memory.
+package enum SampleScanner {
+    /// Calls `use` for each row of the trials that are wanted, in the order of the file.
+    ///
+    /// A last line without its end is one that was being written when the run was cut off, and is left out.
+    /// - Throws: ``FetchBenchError`` where the file cannot be read, or a row is none.
+    package static func scan(
+        _ folder: RunFolder, wanted: (Int) -> Bool, use: (SampleRow) -> Void
+    ) throws(FetchBenchError) {
+        let name = folder.name + "/" + RunFolder.File.samples.rawValue
+        let descriptor = open(folder.path(of: .samples), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: name, errno: errno)) }
+        defer { close(descriptor) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var filled = 0
+        var line = 0
+        while true {
+            let count = buffer.withUnsafeMutableBytes { bytes in
+                let free = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
+                return read(descriptor, free.baseAddress, free.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw FetchBenchError.file(.cannotRead(name: name, errno: errno)) }
+            if count == 0 { return }
+            filled += count
+            let used = buffer.withUnsafeBytes { bytes in
+                lines(of: UnsafeRawBufferPointer(rebasing: bytes[..<filled]), &line, wanted, use)
+            }
+            guard let used, used > 0 || filled < buffer.count else {
+                throw FetchBenchError.malformedRun(
+                    name: folder.name, reason: "line \(line) of samples.csv is no sample")
+            }
+            buffer.withUnsafeMutableBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
+                memmove(base, base + used, filled - used)
+            }
+            filled -= used
+        }
+    }
+
+    /// Reads the whole lines of some bytes.
+    /// - Returns: How many bytes they are; `nil` where one of them is no row.
+    private static func lines(
+        of bytes: UnsafeRawBufferPointer, _ line: inout Int, _ wanted: (Int) -> Bool, _ use: (SampleRow) -> Void
+    ) -> Int? {
+        guard let base = bytes.baseAddress else { return 0 }
+        var start = 0
+        while let found = memchr(base + start, 10, bytes.count - start) {
+            let end = base.distance(to: found)
+            line += 1
+            defer { start = end + 1 }
+            // The header.
+            if line == 1 {
+                guard String(decoding: bytes[start...end], as: UTF8.self) == SamplesTable.header else { return nil }
+                continue
+            }
+            var fields = SampleFields(bytes, start, end)
+            guard let trial = fields.number() else { return nil }
+            guard wanted(trial) else { continue }
+            guard let row = fields.row(of: trial) else { return nil }
+            use(row)
+        }
+        return start
+    }
+}
+
+/// The fields of one row, read from left to right; no field of this file is quoted.
+private struct SampleFields {
+    private let bytes: UnsafeRawBufferPointer
+    private var place: Int
+    private let end: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) {
+        self.bytes = bytes
+        place = start
+        self.end = end
+    }
+
+    /// A whole number, and the comma behind it.
+    mutating func number() -> Int? {
+        var value = 0
+        let first = place
+        while place < end, bytes[place] != 44 {
+            let digit = Int(bytes[place]) - 48
+            guard (0...9).contains(digit), value < Int.max / 16 else { return nil }
+            value = value * 10 + digit
+            place += 1
+        }
+        guard place > first else { return nil }
+        place += 1
+        return value
+    }
+
+    /// What is behind the number of the trial.
+    mutating func row(of trial: Int) -> SampleRow? {
+        guard let time = number() else { return nil }
+        let first = place
+        while place < end, bytes[place] != 44 { place += 1 }
+        let word = bytes[first..<place]
+        let phase = Phase.allCases.first { $0.rawValue.utf8.elementsEqual(word) }
+        guard phase != nil || word.isEmpty else { return nil }
+        place += 1
+        guard let resident = number(), let anonymous = number(), number() != nil else { return nil }
+        let received = number()
+        guard received != nil || place == end else { return nil }
+        return SampleRow(
+            trial: trial, time: time, phase: phase, resident: resident, anonymous: anonymous, received: received)
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import Foundation
+import FoundationXML
+import TestSupport
+import Testing
+
+/// One picture of each kind, with names that would be markup if they could.
+enum SamplePictures {
+    static let hostile = "\"'<script>alert(1)</script>&\u{301}\u{1}"
+
+    static var all: [Picture] { [bars, strips, timeline, slopes, icicle, intervals, history] }
+
+    static var bars: Picture {
+        BarChart(
+            title: hostile, summary: hostile, axis: hostile,
+            rows: [
+                BarChart.Row(
+                    hostile, parts: [(.anonymous, 91.5), (.file, 12.5)],
+                    rulers: [(.bitmap, 91.5, hostile), (.copy, 12.5, "copy 1")], note: hostile)
+            ]
+        ).picture
+    }
+
+    static var strips: Picture {
+        StripPlot(
+            title: hostile, summary: hostile, axis: hostile,
+            rows: [StripPlot.Row(hostile, values: [(1, hostile), (2, "b")], median: 1.5, interval: 1...2)],
+            namesDots: true
+        ).picture
+    }
+
+    static var timeline: Picture {
+        Timeline(
+            title: hostile, summary: hostile,
+            bands: [Timeline.Band(hostile, 0...50, exact: 12), Timeline.Band("hold", 50...100)],
+            lines: [(.resident, [(0, 1), (50, 8), (100, 2)]), (.anonymous, [(0, 1), (100, 1)])],
+            faint: [[(0, 1), (90, 7)]]
+        ).picture
+    }
+
+    static var slopes: Picture {
+        SlopeChart(
+            title: hostile, summary: hostile,
+            lines: (0..<14).map {
+                SlopeChart.Line("\(hostile) \($0)", points: [(1, Double($0)), (64, 3)], slope: 0.1, intercept: 0)
+            }
+        ).picture
+    }
+
+    static var icicle: Picture {
+        Icicle(
+            title: hostile, summary: hostile,
+            root: Icicle.Node(
+                hostile, .whole, value: 10,
+                children: [
+                    Icicle.Node(hostile, .own, value: 6, children: [Icicle.Node("malloc", .system, value: 6)]),
+                    Icicle.Node("stacks", .residue, value: 3), Icicle.Node("?", .unattributed, value: 1),
+                ])
+        ).picture
+    }
+
+    static var intervals: Picture {
+        IntervalChart(
+            title: hostile, summary: hostile, axis: hostile,
+            rows: [
+                IntervalChart.Row(
+                    hostile, .worse, change: 1, interval: 0.9...1.1, limit: 0.1, pairs: [0.8, 1.2], note: hostile)
+            ]
+        ).picture
+    }
+
+    static var history: Picture {
+        HistoryChart(
+            title: hostile, summary: hostile, axis: hostile,
+            points: (0..<9).map { HistoryChart.Point(hostile, value: $0 < 5 ? 1 : 2) },
+            steps: [HistoryChart.Step(before: 5, hostile)]
+        ).picture
+    }
+}
+
+@Suite(.ownThreads)
+struct PictureTests {
+    @Test(arguments: SamplePictures.all.indices)
+    func aPictureIsWellFormedAndItsTextIsText(index: Int) throws {
+        let picture = SamplePictures.all[index]
+        for text in [picture.document, picture.element] {
+            let read = Elements.read(text)
+            #expect(try isWellFormed(text))
+            #expect(!read.names.contains("script"))
+            #expect(read.attributes.first?["role"] == "img")
+            #expect(read.attributes.first?["aria-label"]?.contains("\"'<script>alert(1)</script>") == true)
+        }
+    }
+
+    @Test func aFileBringsItsStyleAndItsTitle() {
+        let read = Elements.read(SamplePictures.bars.document)
+        #expect(read.names.prefix(4) == ["svg", "title", "desc", "style"])
+        #expect(read.attributes.first?["xmlns"] == "http://www.w3.org/2000/svg")
+    }
+
+    @Test func aPictureThatWasWellFormedNoMoreWouldBeSeen() throws {
+        #expect(try !isWellFormed("<svg><g></svg>"))
+        #expect(Elements.read("<svg><script/></svg>").names.contains("script"))
+    }
+
+    @Test func barsAreAsLongAsTheirValues() throws {
+        let rectangles = Elements.read(SamplePictures.bars.element).elements("rect").filter { $0["height"] == "26" }
+        let widths = try rectangles.map { try #require(Double($0["width"] ?? "")) }
+        try #require(widths.count == 2)
+        #expect(abs(widths[0] / widths[1] - 91.5 / 12.5) < 0.05)
+    }
+
+    @Test func theBlocksOfAnIcicleAreAsWideAsWhatTheyHold() throws {
+        let blocks = Elements.read(SamplePictures.icicle.element).elements("rect").filter { $0["height"] == "21" }
+        let widths = try blocks.map { try #require(Double($0["width"] ?? "")) }
+        // The whole, the function, what it called, the residue, what is unattributed.
+        try #require(widths.count == 5)
+        #expect(abs(widths[1] / widths[0] - 0.6) < 0.01)
+        #expect(abs(widths[1] + widths[3] + widths[4] - widths[0]) < 1)
+    }
+
+    @Test func theLineOfATimelineLeadsThroughItsPoints() throws {
+        let path = try #require(
+            Elements.read(SamplePictures.timeline.element).elements("path").first { $0["data-line"] == "resident" })
+        let numbers = try #require(path["d"]).matches(of: /-?\d+/).compactMap { Int($0.output) }
+        var points = [(numbers[0], numbers[1])]
+        for step in stride(from: 2, to: numbers.count, by: 2) {
+            points.append((points[points.count - 1].0 + numbers[step], points[points.count - 1].1 + numbers[step + 1]))
+        }
+        #expect(points.map(\.0) == [0, 3460, 6920])
+        // The highest value, 8 of 15 at the most, and the first, 1.
+        #expect(points.map(\.1) == [1904, 952, 1768])
+    }
+}
+
+/// Whether a text is XML, in the words of libxml2's own tool: Foundation's parser mends what is not.
+private func isWellFormed(_ text: String) throws -> Bool {
+    let file = FileManager.default.temporaryDirectory.appending(path: "fetchbench-picture-\(UUID().uuidString).svg")
+    try text.write(to: file, atomically: true, encoding: .utf8)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["xmllint", "--noout", "--nonet", file.path]
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+}
+
+/// The elements of a text of XML, read by a parser that shares nothing with the writer.
+private final class Elements: NSObject, XMLParserDelegate {
+    private(set) var names: [String] = []
+    private(set) var attributes: [[String: String]] = []
+
+    static func read(_ text: String) -> Elements {
+        let elements = Elements()
+        let parser = XMLParser(data: Data(text.utf8))
+        parser.delegate = elements
+        _ = parser.parse()
+        return elements
+    }
+
+    func elements(_ name: String) -> [[String: String]] {
+        zip(names, attributes).filter { $0.0 == name }.map(\.1)
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        names.append(name)
+        self.attributes.append(attributes)
+    }
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    /// The pictures of the README.
+    @Suite struct ReadmePictures {
+        @Test func theyAreOfTheRunsThatTheReadmeShows() async throws {
+            let sandbox = try Sandbox("pictures")
+            let script = BuiltBinary.package + "/scripts/draw-pictures"
+            let ended = try await sandbox.start(script, [BuiltBinary.path, "--check"]).end(within: 60)
+            #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
+        }
+
+        @Test func anotherPictureWouldBeSeen() async throws {
+            let sandbox = try Sandbox("other-pictures")
+            let copy = sandbox.work + "/package"
+            for folder in ["/scripts", "/docs/pictures"] {
+                try FileManager.default.createDirectory(atPath: copy + folder, withIntermediateDirectories: true)
+            }
+            for name in ["scripts/draw-pictures", "README.md"] {
+                try FileManager.default.copyItem(atPath: "\(BuiltBinary.package)/\(name)", toPath: "\(copy)/\(name)")
+            }
+            try FileManager.default.createSymbolicLink(
+                atPath: copy + "/results", withDestinationPath: BuiltBinary.package + "/results")
+            let script = copy + "/scripts/draw-pictures"
+            #expect(try await sandbox.start(script, [BuiltBinary.path]).end(within: 60).status == 0)
+            #expect(try await sandbox.start(script, [BuiltBinary.path, "--check"]).end(within: 60).status == 0)
+            let picture = copy + "/docs/pictures/answer.svg"
+            let text = try String(contentsOfFile: picture, encoding: .utf8)
+            try text.replacing("rect", with: "rekt").write(toFile: picture, atomically: true, encoding: .utf8)
+            #expect(try await sandbox.start(script, [BuiltBinary.path, "--check"]).end(within: 60).status == 1)
+        }
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+
+/// A headless Chromium that opens one page, does what it is asked and says what it saw.
+struct Browser {
+    /// What happened.
+    struct Seen: Decodable {
+        /// What was asked for from elsewhere.
+        var requests: [String]
+        /// What the console, the log and exceptions said.
+        var messages: [String]
+        /// What the expressions of the steps came to; `nil` of other steps.
+        var values: [Value?]
+        /// The accessibility tree.
+        var tree: [Node]
+    }
+
+    /// A node of the accessibility tree.
+    struct Node: Decodable {
+        var role: String
+        var name: String
+    }
+
+    /// What an expression came to.
+    enum Value: Decodable, Equatable {
+        case text(String)
+        case number(Double)
+        case truth(Bool)
+        case list([Value])
+        case other
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if let truth = try? container.decode(Bool.self) {
+                self = .truth(truth)
+            } else if let number = try? container.decode(Double.self) {
+                self = .number(number)
+            } else if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else {
+                self = (try? container.decode([Value].self)).map { .list($0) } ?? .other
+            }
+        }
+    }
+
+    /// What is done on the page.
+    enum Step {
+        case evaluate(String)
+        case key(String, times: Int = 1)
+        case move(String)
+
+        fileprivate var document: [String: Any] {
+            switch self {
+            case .evaluate(let expression): ["evaluate": expression]
+            case .key(let name, let times): ["key": name, "count": times]
+            case .move(let selector): ["move": selector]
+            }
+        }
+    }
+
+    /// How the page is shown.
+    struct Screen {
+        var width = 1000
+        var isDark = false
+        var isPrint = false
+        var runsScripts = true
+    }
+
+    /// Why there is nothing to see.
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().path + "/browser.py"
+
+    /// Opens a page.
+    /// - Parameter pdf: whether it is printed, too; its bytes are the second value then.
+    static func open(
+        _ page: String, on screen: Screen = Screen(), tree: Bool = false, pdf: Bool = false, _ steps: [Step] = []
+    ) throws -> (seen: Seen, pdf: Data?) {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fetchbench-page-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "page.html")
+        try page.write(to: file, atomically: true, encoding: .utf8)
+        var asked: [String: Any] = [
+            "path": file.path, "width": screen.width, "dark": screen.isDark, "print": screen.isPrint,
+            "scripts": screen.runsScripts, "tree": tree, "steps": steps.map(\.document),
+        ]
+        let printed = folder.appending(path: "page.pdf")
+        if pdf { asked["pdf"] = printed.path }
+        let output = try run(asked: JSONSerialization.data(withJSONObject: asked), in: folder.path)
+        return (try JSONDecoder().decode(Seen.self, from: output), pdf ? try Data(contentsOf: printed) : nil)
+    }
+
+    private static func run(asked: Data, in folder: String) throws -> Data {
+        let question = folder + "/question.json"
+        try asked.write(to: URL(fileURLWithPath: question))
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", script, "chromium", folder]
+        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: question))
+        let complaints = folder + "/complaints"
+        try Data().write(to: URL(fileURLWithPath: complaints))
+        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: complaints))
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            let words = [complaints, folder + "/browser.log"].map {
+                (try? String(contentsOfFile: $0, encoding: .utf8)) ?? ""
+            }
+            throw Failure(description: "the browser failed: " + words.joined(separator: "\n").suffix(4000))
+        }
+        return output
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import TestSupport
+import Testing
+import TrialKit
+
+/// Reading series: every row, and of many rows the highest and the lowest.
+struct SeriesTests {
+    private func scanned(_ text: String, wanted: (Int) -> Bool = { _ in true }) throws -> [SampleRow] {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "fetchbench-series-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let stored = RunFolder(existing: folder.path)
+        try stored.write(text, to: .samples)
+        var rows: [SampleRow] = []
+        try SampleScanner.scan(stored, wanted: wanted) { rows.append($0) }
+        return rows
+    }
+
+    @Test func everyRowIsReadAsAnotherReaderReadsIt() throws {
+        // More than the buffer of the reader holds.
+        let text = try SamplePages.withRun(trials: 40) { run, _ in SamplePages.samples(of: run.trials) }
+        #expect(text.utf8.count > 600_000)
+        let rows = try scanned(text) { $0 != 7 }
+        let expected = MiniCSV.records(of: text).filter { $0["trial"] != "7" }
+        #expect(rows.count == expected.count)
+        for (row, record) in zip(rows, expected) {
+            guard
+                record["trial"] == "\(row.trial)", record["time_ns"] == "\(row.time)",
+                record["phase"] == row.phase?.rawValue ?? "", record["resident_bytes"] == "\(row.resident)",
+                record["anonymous_bytes"] == "\(row.anonymous)",
+                record["received_bytes"] == row.received.map(String.init)
+            else {
+                Issue.record("\(row) is not \(record)")
+                return
+            }
+        }
+    }
+
+    @Test func whatNobodyCountedIsNothing() throws {
+        let rows = try scanned(SamplesTable.header + "3,0,,10,5,5,\n3,9,hold,11,5,6,0\n3,12,hold,11,5")
+        #expect(rows.map(\.received) == [nil, 0])
+        #expect(rows.map(\.phase) == [nil, .hold])
+    }
+
+    @Test(arguments: [
+        "trial,time\n1,2\n", SamplesTable.header + "x,0,,1,1,1,\n", SamplesTable.header + "1,0,nap,1,1,1,\n",
+        SamplesTable.header + "1,0,hold,1,1\n", SamplesTable.header + "1,0,hold,1,-1,1,\n",
+        SamplesTable.header + "1,0,hold,1,1,99999999999999999999,\n", SamplesTable.header + "\n",
+    ])
+    func aLineThatIsNoSampleIsRefused(text: String) {
+        #expect(throws: FetchBenchError.self) { try scanned(text) }
+    }
+
+    @Test func manySamplesKeepTheirExtremesAndTheirPhases() {
+        var series = DecimatedSeries(slices: 100)
+        for index in 0..<50_000 {
+            let spike = index == 31_337 ? 900_000 : 0
+            series.add(
+                SampleRow(
+                    trial: 1, time: index * 1_000_000, phase: index < 20_000 ? .fetch : .hold,
+                    resident: 1000 + index % 97 + spike, anonymous: 500 - (index == 12_345 ? 400 : 0), received: index))
+        }
+        #expect(series.slices.count <= 100 && series.slices.count > 45)
+        #expect(series.slices.map(\.resident.upperBound).max() == 901_000 + 31_337 % 97)
+        #expect(series.slices.map(\.resident.lowerBound).min() == 1000)
+        #expect(series.slices.map(\.anonymous.lowerBound).min() == 100)
+        #expect(series.slices.last?.received == 49_999)
+        #expect(series.slices.map(\.time) == series.slices.map(\.time).sorted())
+        #expect(series.spans.map(\.phase) == [.fetch, .hold])
+        #expect(series.spans.map(\.times) == [0...19_999_000_000, 20_000_000_000...49_999_000_000])
+    }
+
+    @Test func aPageOf160TrialsIsLessThanAMegabyte() throws {
+        let page = try SamplePages.withRun(trials: 160) { run, folder in
+            try HTMLRenderer().text(of: Report(run, in: folder))
+        }
+        #expect(page.utf8.count < 1_000_000)
+        #expect(page.contains("resident-line"))
+    }
+
+    @Test func aRunWithoutSeriesDrawsWhatItHas() throws {
+        let page = try HTMLRenderer().text(of: Report(SamplePages.publishedSweep()))
+        #expect(page.contains("The timelines are left out"))
+        #expect(page.contains("Peak growth against size"))
+    }
+}
