@@ -237,7 +237,8 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: settings),
         .testTarget(
-            name: "SupportTests", dependencies: ["MemProbe", "Support", "TestSupport"], swiftSettings: settings),
+            name: "SupportTests", dependencies: ["MemProbe", "Statistics", "Support", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(
             name: "HoldersTests", dependencies: ["Holders", "Support"], exclude: ["Schema"], swiftSettings: settings),
         .testTarget(

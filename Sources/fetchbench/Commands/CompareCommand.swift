@@ -52,7 +52,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
 
     @Option(help: ArgumentHelp("Finish an interrupted comparison; both sides are given again.", valueName: "run"))
     var resume: String?
-    @Flag(inversion: .prefixedNo, help: "Explain what regressed: who holds more, in two extra trials of each such case.")
+    @Flag(
+        inversion: .prefixedNo, help: "Explain what regressed: who holds more, in two extra trials of each such case.")
     var explain = true
     @Flag(help: "Compare stored runs even where their environments differ; the report says so.")
     var allowMismatch = false
@@ -93,7 +94,9 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         let harness = Surroundings.harness()
         let paired = try await prepared(in: harness)
         let session = paired.session
-        let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet)
+        let console = SessionConsole(
+            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet,
+            progress: .here(isShown: !verdict.quiet))
         let judged = try await console.measured { try await paired.judged(onEvent: $0) }
         let run = try console.finished(at: harness.now())
         var judgement = Judgement(
@@ -117,7 +120,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
                 resuming: session, sides.ordered(for: session.record.plan), subjects, planted: planted, in: harness)
         }
         let request = try pairedPlan().request(programs)
-        let measured = try await request.announcedPlan(in: harness)
+        let measured = try await request.announcedPlan(in: harness, showsProgress: !verdict.quiet)
         return try await PairedSession.begun(
             .comparison, sides.ordered(for: measured), of: request, measured, pairs: JudgementRule.interleaved.n1,
             planted: planted, to: verdict.destination, in: harness)

@@ -53,7 +53,9 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         if output == nil, let format = formats.first(where: { !$0.isText }) {
             throw ValidationError("--format \(format.name) is no text: name a folder with --output")
         }
-        if stored != nil, !plan.isEmpty { throw ValidationError("a run that is stored is drawn as it is; no plan goes with it") }
+        if stored != nil, !plan.isEmpty {
+            throw ValidationError("a run that is stored is drawn as it is; no plan goes with it")
+        }
         if against != nil, formats.contains(where: { !Self.ofDifferences.contains($0.name) }) {
             throw ValidationError("a difference is drawn as \(Self.ofDifferences.joined(separator: " or "))")
         }
@@ -90,27 +92,32 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         guard let against else { return nil }
         var isFolder = ObjCBool(false)
         guard FileManager.default.fileExists(atPath: against, isDirectory: &isFolder) else {
-            throw ValidationError("--against: there is no '\(SafeText.forTerminal(against))'; name a fetchbench or a run")
+            throw ValidationError(
+                "--against: there is no '\(SafeText.forTerminal(against))'; name a fetchbench or a run")
         }
         if isFolder.boolValue { return try RunStore.explanation(in: RunFolder(existing: against)) }
-        guard stored == nil else { throw ValidationError("--against: a run that is stored is compared with another one") }
+        guard stored == nil else {
+            throw ValidationError("--against: a run that is stored is compared with another one")
+        }
         return try await measured(by: Surroundings.programs(named: plan.program, beside: AbsolutePath.of(against)))
     }
 
     private func measured(by programs: TrialPrograms) async throws -> ExplanationRecord {
         let harness = Surroundings.harness()
         let request = try plan.request(programs)
-        let planned = try await request.announcedPlan(in: harness)
+        let planned = try await request.announcedPlan(in: harness, showsProgress: !quiet)
         let explainer = try PlanExplainer(planned, request.subjects, in: harness)
-        let isDrawn = !quiet && Console.drawsProgress
-        defer { if isDrawn { Console.redraw("") } }
+        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
+        defer { display.finish() }
         do {
             return try await Interrupt.whileListening {
                 try await explainer.record { cell, position, count in
-                    if isDrawn { Console.redraw("explaining [\(position)/\(count)] \(cell.identifier)") }
+                    display.began(
+                        ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
                 }
             }
         } catch is CancellationError {
+            display.finish()
             Console.note("interrupted; nothing was explained")
             throw ExitStatus.interrupted
         }

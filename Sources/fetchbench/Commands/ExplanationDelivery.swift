@@ -34,7 +34,8 @@ struct ExplanationDelivery {
         for format in formats {
             for (cell, difference) in common {
                 try put(
-                    [UInt8](text(of: difference, as: format).utf8), titled: "\(cell): \(difference.headline)", as: format,
+                    [UInt8](text(of: difference, as: format).utf8), titled: "\(cell): \(difference.headline)",
+                    as: format,
                     isAlone: common.count == 1)
             }
         }
@@ -55,11 +56,12 @@ struct ExplanationDelivery {
         guard let output else {
             let text = String(decoding: bytes, as: UTF8.self)
             // A document of a machine's is the whole answer; tables are told apart by their titles.
-            let heading = switch format.name {
-            case "table": SafeText.forTerminal(title) + "\n"
-            case "markdown": "## " + SafeText.forMarkdown(title) + "\n\n"
-            default: ""
-            }
+            let heading =
+                switch format.name {
+                case "table": SafeText.forTerminal(title) + "\n"
+                case "markdown": "## " + SafeText.forMarkdown(title) + "\n\n"
+                default: ""
+                }
             return try Console.answer(heading + text)
         }
         let name = (title.split(separator: ":").first.map(String.init) ?? title).map { character in
