@@ -71,4 +71,4 @@ costs: build ## Measure what each client library costs before it fetches anythin
 
 bars: build ## Measure what the harness promises of itself, beside curl
 	$(SWIFT_BUILD) --product memprobe-fixture
-	Benchmarks/bars.py .build/release/fetchbench
+	Benchmarks/bars.py .build/release/fetchbench; status=$$?; Benchmarks/big-run.py bar .build/release/fetchbench && exit $$status

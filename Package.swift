@@ -244,7 +244,8 @@ let package = Package(
             exclude: ["Golden"],
             swiftSettings: settings),
         .testTarget(
-            name: "SupportTests", dependencies: ["MemProbe", "Support", "TestSupport"], swiftSettings: settings),
+            name: "SupportTests", dependencies: ["MemProbe", "Statistics", "Support", "TestSupport"],
+            swiftSettings: settings),
         .testTarget(name: "RecorderTests", dependencies: ["Holders", "Support"], swiftSettings: settings),
         .testTarget(name: "ChartsTests", dependencies: ["Charts", "TestSupport"], swiftSettings: settings),
         .testTarget(

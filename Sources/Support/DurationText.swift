@@ -22,4 +22,13 @@ package enum DurationText {
         guard nanoseconds != 0, let unit = units.first(where: { nanoseconds % $0.nanoseconds == 0 }) else { return "0" }
         return "\(nanoseconds / unit.nanoseconds)\(unit.symbol)"
     }
+
+    /// The whole seconds of a duration as a clock shows them: `0:07`, `2:10`, `1:02:10`.
+    package static func clock(_ duration: Duration) -> String {
+        let seconds = max(0, Int(duration.components.seconds))
+        let two = { (number: Int) in (number < 10 ? "0" : "") + "\(number)" }
+        let minutes = seconds / 60
+        guard minutes >= 60 else { return "\(minutes):\(two(seconds % 60))" }
+        return "\(minutes / 60):\(two(minutes % 60)):\(two(seconds % 60))"
+    }
 }

@@ -18,7 +18,7 @@ package enum JSONText {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if layout == .readable { encoder.outputFormatting.insert(.prettyPrinted) }
-        return harmless(try encoder.encode(value)) + "\n"
+        return harmless(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
     }
 
     /// The same of a value whose numbers are finite, which leaves nothing that JSON could not hold.
@@ -39,11 +39,12 @@ package enum JSONText {
         }
     }
 
+    /// JSON, or a piece of it, that is harmless where it is printed.
+    ///
     /// C1 controls and what turns text around are allowed in JSON as they are, but a terminal acts on them.
     ///
     /// They stand in strings only, and all of them have four hexadecimal digits.
-    private static func harmless(_ json: Data) -> String {
-        let text = String(decoding: json, as: UTF8.self)
+    package static func harmless(_ text: String) -> String {
         // Most documents have none, and may be long.
         guard text.unicodeScalars.contains(where: isHarmful) else { return text }
         return text.unicodeScalars.reduce(into: "") { safe, scalar in

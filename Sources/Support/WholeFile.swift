@@ -31,20 +31,9 @@ extension WholeFile {
 
     /// The same of bytes.
     package static func write(_ bytes: [UInt8], to path: String, name: String) throws(FileFailure) {
-        let temporary = path + ".tmp"
-        unlink(temporary)
-        do {
-            let out = try AppendingFile(path: temporary, name: name)
-            try out.append(bytes)
-        } catch {
-            unlink(temporary)
-            throw error
-        }
-        guard rename(temporary, path) == 0 else {
-            let code = errno
-            unlink(temporary)
-            throw FileFailure.cannotWrite(name: name, errno: code)
-        }
+        let draft = try FileDraft(of: path, name: name)
+        try draft.append(bytes)
+        try draft.finish()
     }
 }
 

@@ -73,6 +73,27 @@ struct RunStoreTests {
         }
     }
 
+    @Test func aRunIsWrittenTrialByTrialAsItIsWhole() throws {
+        var run = try SyntheticRun.complete()
+        run.suite = "\n  \"trials\" : [\n\n  ]"
+        #expect(try RunStore.text(of: run) == JSONText.text(of: run, .readable))
+        #expect(try RunStore.pieces(of: run).count == run.trials.count)
+        run.trials = []
+        #expect(try RunStore.text(of: run) == JSONText.text(of: run, .readable))
+    }
+
+    @Test func whatIsStoredIsHandedOnAsItIs() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            var run = try SyntheticRun.complete()
+            run.suite = String(repeating: "längst ", count: 400_000)
+            try RunStore.write(run, to: folder)
+            var text = ""
+            try RunStore.passOn(folder) { text += $0 }
+            #expect(try text == RunStore.text(of: run))
+        }
+    }
+
     @Test func theSameRunIsTheSameText() throws {
         let run = try SyntheticRun.complete()
         #expect(try RunStore.text(of: run) == RunStore.text(of: run))
@@ -112,7 +133,16 @@ struct RunStoreTests {
         }
     }
 
-    @Test(arguments: ["", "no JSON", "[]", "{}", "{\"schema\": \"one\"}"])
+    @Test(arguments: ["", "no JSON", "[]", "{\"schema\": 1"])
+    func whatIsNoJSONIsNoRun(text: String) throws {
+        let error = try #require(throws: FetchBenchError.self) { try load(text) }
+        guard case .malformedRun(_, let reason) = error, reason.hasPrefix("run.json is damaged at byte ") else {
+            Issue.record("\(error) is another error")
+            return
+        }
+    }
+
+    @Test(arguments: ["{}", "{\"schema\": \"one\"}"])
     func whatNamesNoSchemaIsNoRun(text: String) throws {
         let error = try #require(throws: FetchBenchError.self) { try load(text) }
         guard case .malformedRun(_, "run.json names no schema") = error else {

@@ -13,6 +13,11 @@ package struct Session: Sendable {
     package let done: [Trial]
     private let lock: RunLock
 
+    /// How long a trial takes by those that are done, or `nil` where none is.
+    package var usualDuration: Duration? {
+        done.isEmpty ? nil : .nanoseconds(done.reduce(0) { $0 + $1.processNanoseconds } / done.count)
+    }
+
     private init(_ folder: RunFolder, _ record: RunRecord, done: [Trial] = [], lock: RunLock) {
         self.folder = folder
         self.record = record
@@ -104,7 +109,7 @@ extension RunFolder {
         for renderer in renderers {
             guard let file = renderer.file else { continue }
             do throws(FetchBenchError) {
-                try write(try renderer.text(of: report), to: file)
+                try write(try renderer.pieces(of: report), to: file)
             } catch {
                 guard case .nothingToDraw = error else { throw error }
             }

@@ -56,7 +56,7 @@ package struct Metric: Sendable {
     }
 
     /// The figure over the completed trials, or `nil` where none has it.
-    package func distribution(over trials: [Trial]) -> Distribution? {
+    package func distribution(over trials: some Sequence<Trial>) -> Distribution? {
         Distribution(trials.lazy.filter(\.isCompleted).compactMap(value))
     }
 

@@ -20,11 +20,11 @@ package struct Report: Sendable {
     package init(_ run: RunRecord, in folder: RunFolder? = nil) {
         self.run = run
         self.folder = folder
-        let byCase = Dictionary(grouping: run.trials, by: \.cell)
+        let byCase = run.trialsByCase
         cases = run.plan.cases.map { cell in
-            CaseSummary(cell: cell, asset: run.plan.asset(of: cell), trials: byCase[cell] ?? [])
+            CaseSummary(cell: cell, asset: run.plan.asset(of: cell), trials: byCase[cell] ?? TrialList([]))
         }
-        sweeps = SizeSweep.all(in: run)
+        sweeps = SizeSweep.all(in: run, trials: byCase)
     }
 
     /// The allocator of the short tables: the C library's own where it was measured.
@@ -63,7 +63,7 @@ package struct CaseSummary: Sendable {
     /// What it fetched, or `nil` in the null case.
     package let asset: Asset?
     /// All its trials, completed or not.
-    package let trials: [Trial]
+    package let trials: TrialList
 
     /// How many trials completed.
     package var completed: Int { trials.count { $0.isCompleted } }

@@ -37,7 +37,11 @@ package struct SizeSweep: Hashable, Sendable {
 
     /// The sweeps of a run, in the order of its cases.
     package static func all(in run: RunRecord) -> [SizeSweep] {
-        let trials = Dictionary(grouping: run.trials.filter(\.isCompleted), by: \.cell)
+        all(in: run, trials: run.trialsByCase)
+    }
+
+    /// The same for whoever has the trials by case already.
+    package static func all(in run: RunRecord, trials: [Case: TrialList]) -> [SizeSweep] {
         let groups = Dictionary(grouping: run.plan.cases.filter { $0.asset != Case.nullAsset }) { cell in
             SweepKey(cell, mediaType: run.plan.asset(of: cell)?.mediaType)
         }
@@ -82,12 +86,12 @@ private struct SweepFit {
     let trials: Int
     let line: RobustRegression
 
-    init?(_ cells: [Case], trials: [Case: [Trial]], mostPoints: Int) {
+    init?(_ cells: [Case], trials: [Case: TrialList], mostPoints: Int) {
         var measured: [(cell: Case, size: ByteCount, peaks: [Double])] = []
         for cell in cells {
-            let own = trials[cell] ?? []
+            let own = (trials[cell] ?? TrialList([])).lazy.filter(\.isCompleted)
             guard let size = own.first?.requestedByteCount else { continue }
-            let peaks = own.compactMap { Metric.peakResidentGrowth.value($0) }
+            let peaks = Array(own.compactMap { Metric.peakResidentGrowth.value($0) })
             if !peaks.isEmpty { measured.append((cell, size, peaks)) }
         }
         measured.sort { $0.size < $1.size }

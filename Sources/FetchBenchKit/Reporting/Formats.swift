@@ -20,14 +20,15 @@ package enum Formats {
                 guard let text = SlopesTable.text(of: report.sweeps) else { throw noSweep(in: report.run) }
                 return text
             },
-            Format("json", "run.json, the source of the others") { report throws(FetchBenchError) in
-                try RunStore.text(of: report.run)
-            },
+            RunRenderer(),
             HTMLRenderer(),
         ] + SVGFormats.all
 
     /// How the trials of pairs can be drawn: tables of medians would mix the two sides.
     package static let ofPairs = ofRuns.filter { ["csv", "json"].contains($0.name) }
+
+    /// The one of them that is the stored run itself.
+    package static let stored = RunRenderer().name
 
     /// How a judgement can be drawn.
     package static let ofJudgements: [any TextRenderer<Judgement>] = [
@@ -81,4 +82,14 @@ package struct Format<Subject>: TextRenderer {
     }
 
     package func text(of subject: Subject) throws(FetchBenchError) -> String { try draw(subject) }
+}
+
+/// A run as it is stored.
+private struct RunRenderer: TextRenderer {
+    let name = "json"
+    let summary = "run.json, the source of the others"
+
+    func text(of report: Report) throws(FetchBenchError) -> String { try RunStore.text(of: report.run) }
+
+    func pieces(of report: Report) throws(FetchBenchError) -> TextPieces { try RunStore.pieces(of: report.run) }
 }

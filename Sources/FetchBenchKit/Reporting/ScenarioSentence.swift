@@ -35,7 +35,7 @@ struct ScenarioSentence: Sendable {
     }
 
     private func outcome(of summary: CaseSummary, _ figures: ScenarioFigures) -> String {
-        if let verdict = figures.verdict?(summary.trials) { return verdict }
+        if let verdict = figures.verdict?(Array(summary.trials)) { return verdict }
         guard let column = figures.columns.first else { return FigureText.absent }
         return "\(column.heading) \(ScenarioTables.text(summary.median(of: column.metric), column.style))"
     }

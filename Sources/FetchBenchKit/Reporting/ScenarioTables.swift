@@ -61,7 +61,7 @@ struct ScenarioTables: Sendable {
                 ]
                     + [FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth))]
                     + figures.columns.map { text(summary.median(of: $0.metric), $0.style) }
-                    + (figures.verdict.map { [$0(summary.trials) ?? FigureText.absent] } ?? []))
+                    + (figures.verdict.map { [$0(Array(summary.trials)) ?? FigureText.absent] } ?? []))
         }
         return table
     }

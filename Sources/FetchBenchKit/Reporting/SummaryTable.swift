@@ -15,8 +15,9 @@ package enum SummaryTable {
     /// The whole table.
     package static func text(of run: RunRecord) -> String {
         var text = CSV.line(header + Dimension.all.map(\.column))
+        let byCase = run.trialsByCase
         for cell in run.plan.cases {
-            let trials = run.trials(of: cell)
+            let trials = byCase[cell] ?? TrialList([])
             let size = run.plan.asset(of: cell)?.byteCount
             let identity = [
                 cell.identifier, cell.asset, CSV.text(size.map { Double($0.rawValue) }), cell.mode, cell.render,

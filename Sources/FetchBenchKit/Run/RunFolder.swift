@@ -2,7 +2,7 @@
 
 package import Foundation
 import Glibc
-import Support
+package import Support
 
 /// The folder of one run, and the names of the files in it.
 package struct RunFolder: Hashable, Sendable {
@@ -85,8 +85,23 @@ package struct RunFolder: Hashable, Sendable {
 
     /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
     package func write(_ text: String, to file: File) throws(FetchBenchError) {
+        try write(TextPieces(text), to: file)
+    }
+
+    /// The same piece by piece.
+    package func write(_ pieces: TextPieces, to file: File) throws(FetchBenchError) {
+        let draft = try draft(of: file)
+        for index in 0..<pieces.count {
+            let text = try pieces.piece(index)
+            try FetchBenchError.onFiles { () throws(FileFailure) in try draft.append(text) }
+        }
+        try FetchBenchError.onFiles { () throws(FileFailure) in try draft.finish() }
+    }
+
+    /// A file that is written under a temporary name until it is whole.
+    package func draft(of file: File) throws(FetchBenchError) -> FileDraft {
         try FetchBenchError.onFiles { () throws(FileFailure) in
-            try WholeFile.write(text, to: path(of: file), name: file.rawValue)
+            try FileDraft(of: path(of: file), name: file.rawValue)
         }
     }
 
@@ -94,6 +109,31 @@ package struct RunFolder: Hashable, Sendable {
     package func data(of file: File) throws(FetchBenchError) -> Data {
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
+        }
+    }
+
+    /// A file that is read piece by piece.
+    package func window(on file: File) throws(FetchBenchError) -> FileWindow {
+        try FetchBenchError.onFiles { () throws(FileFailure) in
+            try FileWindow(path: path(of: file), name: "\(name)/\(file.rawValue)")
+        }
+    }
+
+    /// Reads a file line by line, each without its end; an empty one is left out.
+    /// - Parameter onLine: gets each line, which lives until it returns, and whether it has an end: a last one may have none.
+    package func eachLine(
+        of file: File, _ onLine: (UnsafeBufferPointer<UInt8>, Bool) throws(FetchBenchError) -> Void
+    ) throws(FetchBenchError) {
+        let window = try window(on: file)
+        while true {
+            let bytes = window.bytes
+            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                if end > 0 { try onLine(UnsafeBufferPointer(rebasing: bytes[..<end]), true) }
+                window.advance(by: end + 1)
+            } else if try !FetchBenchError.onFiles({ () throws(FileFailure) in try window.more() }) {
+                if !window.bytes.isEmpty { try onLine(window.bytes, false) }
+                return
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Support
 import TrialKit
 
 /// Reads and writes whole runs.
@@ -13,20 +14,40 @@ package enum RunStore {
 
     /// Writes `run.json`.
     package static func write(_ run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
-        try folder.write(try text(of: run), to: .run)
+        try folder.write(pieces(of: run), to: .run)
     }
 
-    /// A run as `run.json` holds it.
+    /// A run as `run.json` holds it, trial by trial.
+    package static func pieces(of run: RunRecord) throws(FetchBenchError) -> TextPieces {
+        try RunText(run).pieces
+    }
+
+    /// The same as one text.
     package static func text(of run: RunRecord) throws(FetchBenchError) -> String {
-        try RunCoding.readableText(of: run)
+        try pieces(of: run).joined()
+    }
+
+    /// Hands on `run.json` as it is stored, piece by piece: of a finished run that is all there is.
+    package static func passOn(_ folder: RunFolder, onto out: (String) throws -> Void) throws {
+        let window = try folder.window(on: .run)
+        var isAtEnd = false
+        while !isAtEnd {
+            isAtEnd = try !window.more()
+            let bytes = window.bytes
+            // A line break ends a piece, so that no character is cut in two.
+            let end = isAtEnd ? bytes.count : bytes.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+            guard end > 0 else { continue }
+            try out(JSONText.harmless(String(decoding: bytes[..<end], as: UTF8.self)))
+            window.advance(by: end)
+        }
     }
 
     /// Reads a run, finished or not: one that was interrupted has the trials of its log.
     package static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
-        let data = try folder.data(of: .run)
+        let file = try RunFile(folder)
         let schema: Int
         do {
-            schema = try JSONDecoder().decode(SchemaOnly.self, from: data).schema
+            schema = try JSONDecoder().decode(SchemaOnly.self, from: file.head).schema
         } catch {
             throw FetchBenchError.malformedRun(name: folder.name, reason: "run.json names no schema")
         }
@@ -35,11 +56,12 @@ package enum RunStore {
         }
         var run: RunRecord
         do {
-            run = try JSONDecoder().decode(RunRecord.self, from: data)
+            run = try JSONDecoder().decode(RunRecord.self, from: file.head)
+            if let fault = file.fault { throw fault }
         } catch {
             throw FetchBenchError.malformedRun(name: folder.name, reason: RunCoding.explanation(of: error))
         }
-        if run.finishedAt == nil { run.trials = try TrialLog.trials(in: folder) }
+        run.trials = run.finishedAt == nil ? try TrialLog.trials(in: folder) : file.trials
         return run
     }
 

@@ -36,17 +36,17 @@ package struct TrialLog: Sendable {
 
     /// The trials of a folder, in order; a last line that was cut off is not one.
     package static func trials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
-        let data = try folder.data(of: .log)
-        let lines = data.split(separator: UInt8(ascii: "\n"))
+        let decoder = JSONValueDecoder(repeating: RunFile.repeated)
         var trials: [Trial] = []
-        trials.reserveCapacity(lines.count)
-        for (index, line) in lines.enumerated() {
+        try folder.eachLine(of: .log) { line, isWhole throws(FetchBenchError) in
             do {
-                trials.append(try JSONDecoder().decode(Trial.self, from: line))
+                trials.append(try decoder.decode(Trial.self, from: line))
             } catch {
-                guard index == lines.count - 1, data.last != UInt8(ascii: "\n") else {
+                guard !isWhole else {
                     throw FetchBenchError.malformedRun(
-                        name: folder.name, reason: "line \(index + 1) of trials.jsonl is no trial: \(error)")
+                        name: folder.name,
+                        reason:
+                            "line \(trials.count + 1) of trials.jsonl is no trial: \(RunCoding.explanation(of: error))")
                 }
             }
         }
@@ -56,15 +56,29 @@ package struct TrialLog: Sendable {
     /// Drops what an interruption left unfinished, so that the files can be gone on with: the series of trials that
     /// do not count, and the line that was cut off.
     package static func mend(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
-        var text = ""
-        for trial in trials { text += try line(of: trial) }
-        try folder.write(text, to: .log)
-        let counted = Set(trials.map { String($0.number) })
-        let rows = String(decoding: try folder.data(of: .samples), as: UTF8.self).split(separator: "\n").dropFirst()
-        let kept = rows.filter { row in
-            counted.contains(String(row.prefix { $0 != "," })) && row.count { $0 == "," } == 6
+        try folder.write(
+            TextPieces(trials.count) { index throws(FetchBenchError) in try line(of: trials[index]) }, to: .log)
+        try mendSamples(of: folder, keeping: Set(trials.map { String($0.number) }))
+    }
+
+    /// Writes the series anew: they may be as long as they like, so they are copied a few thousand rows at a time.
+    private static func mendSamples(of folder: RunFolder, keeping numbers: Set<String>) throws(FetchBenchError) {
+        let draft = try folder.draft(of: .samples)
+        var rows = SamplesTable.header
+        var isHeader = true
+        try folder.eachLine(of: .samples) { line, _ throws(FetchBenchError) in
+            let row = String(decoding: line, as: UTF8.self)
+            guard !isHeader, numbers.contains(String(row.prefix { $0 != "," })), row.count(where: { $0 == "," }) == 6
+            else { return isHeader = false }
+            rows += row + "\n"
+            guard rows.utf8.count > 1 << 16 else { return }
+            try FetchBenchError.onFiles { () throws(FileFailure) in try draft.append(rows) }
+            rows = ""
         }
-        try folder.write(SamplesTable.header + kept.map { $0 + "\n" }.joined(), to: .samples)
+        try FetchBenchError.onFiles { () throws(FileFailure) in
+            try draft.append(rows)
+            try draft.finish()
+        }
     }
 
     private static func line(of trial: Trial) throws(FetchBenchError) -> String {

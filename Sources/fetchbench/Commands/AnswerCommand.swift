@@ -42,7 +42,8 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
         let harness = Surroundings.harness()
         let request = try request(await Surroundings.programs(named: []))
         let session = try await Session.begun(
-            .run, of: request, request.announcedPlan(in: harness), to: options.destination, in: harness)
+            .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
+            to: options.destination, in: harness)
         let delivery = RunDelivery(options: options, formats: try formats())
         let run = try await delivery.measured(session, request.subjects, in: harness)
         if let obstacle = Report(run).obstacleToRendering {

@@ -80,6 +80,8 @@ struct BehavioursCommand: AsyncParsableCommand {
         let (isQuiet, jobs) = (quiet, jobs)
         let library = try Surroundings.library()
         let executable = try Self.probes()
+        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
+        defer { display.finish() }
         return try await Interrupt.whileListening {
             try await TemporaryFolder.with(in: Surroundings.temporaryDirectory) { directory in
                 let runner = BehaviourRunner(
@@ -89,6 +91,8 @@ struct BehavioursCommand: AsyncParsableCommand {
                     var rest = behaviours.indices.makeIterator()
                     func begin() {
                         guard !Task.isCancelled, let index = rest.next() else { return }
+                        display.began(
+                            ProgressBoard.Item(behaviours[index].name, position: index + 1, of: behaviours.count))
                         group.addTask { await Self.seen(behaviours[index], by: runner).map { (index, $0) } }
                     }
                     for _ in 0..<jobs { begin() }
@@ -98,8 +102,10 @@ struct BehavioursCommand: AsyncParsableCommand {
                         begin()
                         guard !isQuiet else { continue }
                         let row = entry.row
-                        Console.note(
-                            "[\(seen.count)/\(behaviours.count)] \(row.name): \(row.word.rawValue): \(row.detail)")
+                        display.interrupted {
+                            Console.note(
+                                "[\(seen.count)/\(behaviours.count)] \(row.name): \(row.word.rawValue): \(row.detail)")
+                        }
                     }
                     return seen
                 }

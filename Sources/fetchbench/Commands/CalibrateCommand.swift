@@ -72,11 +72,14 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         let suite = try suiteToWrite()
         let paired = try await prepared(in: harness)
         let session = paired.session
-        let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: quiet)
+        let console = SessionConsole(
+            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: quiet, progress: .here(isShown: !quiet))
         let measured = try await console.measured { try await paired.pairs(onEvent: $0) }
         try console.finished(at: harness.now())
+        let display = ProgressDisplay(.here(isShown: !quiet), "resampling")
         let calibration = Calibrator(resamples: resamples).calibration(
             of: measured, order: paired.cells, seed: session.record.plan.seed)
+        display.finish()
         try session.folder.write(CalibrationRenderer().json(of: calibration), to: .calibration)
         try Console.answer(CalibrationRenderer().text(of: calibration))
         if let suite, let write {
@@ -98,7 +101,8 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         }
         let request = try plan.request(programs)
         return try await PairedSession.begun(
-            .calibration, sides, of: request, request.announcedPlan(in: harness), pairs: pairs ?? 24,
+            .calibration, sides, of: request, request.announcedPlan(in: harness, showsProgress: !quiet),
+            pairs: pairs ?? 24,
             to: Session.Destination(output: output, label: nil), in: harness)
     }
 }

@@ -61,7 +61,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         let session = prepared.session
         let console = SessionConsole(
             session: session, flagsToRepeat: flagsToRepeat(prepared.subjects, of: session.record),
-            isQuiet: verdict.quiet)
+            isQuiet: verdict.quiet, progress: .here(isShown: !verdict.quiet))
         let run = try await console.run(prepared.subjects, in: harness)
         var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
         var warnings = run.warnings
@@ -122,7 +122,8 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         let request = try request(programs)
         let choice = try choice(hasBudgets: !request.budgets.isEmpty)
         let session = try await Session.begun(
-            .check, of: request, request.announcedPlan(in: harness), to: verdict.destination, in: harness)
+            .check, of: request, request.announcedPlan(in: harness, showsProgress: !verdict.quiet),
+            to: verdict.destination, in: harness)
         return Prepared(session: session, subjects: request.subjects, choice: choice)
     }
 
@@ -163,7 +164,8 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
             ["fetchbench", "check", "--resume", ShellWord.pasted(folder.path)]
             + flagsToRepeat(subjects, of: run)
         let confirmation = try await SessionConsole(
-            session: session, flagsToRepeat: [], isQuiet: verdict.quiet, goesOnWith: again
+            session: session, flagsToRepeat: [], isQuiet: verdict.quiet,
+            progress: .here(isShown: !verdict.quiet), goesOnWith: again
         ).run(subjects, in: harness)
         return (comparison.findings(confirmedBy: confirmation), comparison.warnings)
     }

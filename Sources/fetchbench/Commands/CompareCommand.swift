@@ -94,7 +94,9 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         let harness = Surroundings.harness()
         let paired = try await prepared(in: harness)
         let session = paired.session
-        let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet)
+        let console = SessionConsole(
+            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet,
+            progress: .here(isShown: !verdict.quiet))
         let judged = try await console.measured { try await paired.judged(onEvent: $0) }
         let run = try console.finished(at: harness.now())
         var judgement = Judgement(
@@ -119,7 +121,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
                 resuming: session, sides.ordered(for: session.record.plan), subjects, planted: planted, in: harness)
         }
         let request = try pairedPlan().request(programs)
-        let measured = try await request.announcedPlan(in: harness)
+        let measured = try await request.announcedPlan(in: harness, showsProgress: !verdict.quiet)
         return try await PairedSession.begun(
             .comparison, sides.ordered(for: measured), of: request, measured, pairs: JudgementRule.interleaved.n1,
             planted: planted, to: verdict.destination, in: harness)

@@ -89,7 +89,7 @@ struct CostsCommand: AsyncParsableCommand {
     }
 
     private func rows(of subjects: [CostSubject], in harness: HarnessSurroundings) async throws -> [CostRow] {
-        let progress = CostProgress(isDrawn: !quiet && Console.drawsProgress)
+        let progress = CostProgress(.here(isShown: !quiet))
         defer { progress.finish() }
         let (trials, seed, timeout) = (trials, seed, timeout)
         do {

@@ -105,17 +105,19 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
     private func measured(by programs: TrialPrograms) async throws -> ExplanationRecord {
         let harness = Surroundings.harness()
         let request = try plan.request(programs)
-        let planned = try await request.announcedPlan(in: harness)
+        let planned = try await request.announcedPlan(in: harness, showsProgress: !quiet)
         let explainer = try PlanExplainer(planned, request.subjects, in: harness)
-        let isDrawn = !quiet && Console.drawsProgress
-        defer { if isDrawn { Console.redraw("") } }
+        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
+        defer { display.finish() }
         do {
             return try await Interrupt.whileListening {
                 try await explainer.record { cell, position, count in
-                    if isDrawn { Console.redraw("explaining [\(position)/\(count)] \(cell.identifier)") }
+                    display.began(
+                        ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
                 }
             }
         } catch is CancellationError {
+            display.finish()
             Console.note("interrupted; nothing was explained")
             throw ExitStatus.interrupted
         }

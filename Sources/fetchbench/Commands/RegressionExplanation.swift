@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Support
 
 /// Finds out why a comparison is red, and stores it beside the verdict.
 struct RegressionExplanation {
@@ -17,14 +18,16 @@ struct RegressionExplanation {
         let names = Set(judgement.findings.filter(\.isExplainable).map(\.cell))
         let cells = session.cells.filter { names.contains($0.identifier) }
         guard !cells.isEmpty else { return }
-        let isDrawn = !isQuiet && Console.drawsProgress
-        defer { if isDrawn { Console.redraw("") } }
+        let display = ProgressDisplay(.here(isShown: !isQuiet), "preparing to explain")
+        defer { display.finish() }
         do {
             let record = try await Interrupt.whileListening { [session] in
                 try await session.explained(cells) { cell, position, count in
-                    if isDrawn { Console.redraw("explaining [\(position)/\(count)] \(cell.identifier)") }
+                    display.began(
+                        ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
                 }
             }
+            display.finish()
             try RunStore.write(record, to: session.session.folder)
             judgement.explain(by: record)
             for entry in record.entries {

@@ -35,10 +35,16 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         let folder = RunFolder(existing: folder)
         let record = try RunStore.load(folder)
-        for word in WordList.words(in: format) { try Console.answer(text(of: record, in: folder, as: word)) }
+        for word in WordList.words(in: format) {
+            if record.finishedAt != nil, !record.kind.isPaired, word == Formats.stored {
+                try RunStore.passOn(folder) { try Console.answer(part: $0) }
+            } else {
+                try Console.answer(pieces(of: record, in: folder, as: word))
+            }
+        }
     }
 
-    private func text(of record: RunRecord, in folder: RunFolder, as format: String) throws -> String {
+    private func pieces(of record: RunRecord, in folder: RunFolder, as format: String) throws -> TextPieces {
         let ofRuns = (record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns).first { $0.name == format }
         let ofJudgements = Formats.ofJudgements.first { $0.name == format }
         let ofCalibrations = Formats.ofCalibrations.first { $0.name == format }
@@ -48,18 +54,18 @@ struct ReportCommand: ParsableCommand {
             // The page of a check has its run in it; one that was cut off before it was judged has its run alone.
             let isPage = ofJudgements?.file == .page && folder.has(.judgement)
             if ofRuns == nil || isPage, let ofJudgements {
-                return try ofJudgements.text(of: judgement(of: record, in: folder))
+                return try ofJudgements.pieces(of: judgement(of: record, in: folder))
             }
         case .comparison:
-            if let ofJudgements { return try ofJudgements.text(of: judgement(of: record, in: folder)) }
+            if let ofJudgements { return try ofJudgements.pieces(of: judgement(of: record, in: folder)) }
         case .calibration:
-            if let ofCalibrations { return try ofCalibrations.text(of: RunStore.calibration(in: folder)) }
+            if let ofCalibrations { return try ofCalibrations.pieces(of: RunStore.calibration(in: folder)) }
         }
         guard let ofRuns else {
             throw FetchBenchError.nothingToDraw(
                 name: record.identifier, reason: "no \(format): it is a \(record.kind.rawValue)")
         }
-        return try ofRuns.text(of: Report(record, in: folder))
+        return try ofRuns.pieces(of: Report(record, in: folder))
     }
 
     private func judgement(of record: RunRecord, in folder: RunFolder) throws(FetchBenchError) -> Judgement {

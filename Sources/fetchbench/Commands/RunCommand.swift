@@ -59,7 +59,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         if let resume { return try plan.resumed(resume, .run, programs: programs, in: harness) }
         let request = try plan.request(programs)
         let session = try await Session.begun(
-            .run, of: request, request.announcedPlan(in: harness),
+            .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)
         return (session, request.subjects)
     }

@@ -15,10 +15,10 @@ struct RunDelivery {
     ) async throws -> RunRecord {
         let console = SessionConsole(
             session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record), isQuiet: options.quiet,
-            drawsProgress: options.progress)
+            progress: .here(isShown: options.showsProgress))
         let run = try await console.run(subjects, in: harness)
         let report = Report(run, in: session.folder)
-        for format in formats { try Console.answer(format.text(of: report)) }
+        for format in formats { try Console.answer(format.pieces(of: report)) }
         if !options.quiet { Console.note("stored in \(session.folder.path)") }
         return run
     }

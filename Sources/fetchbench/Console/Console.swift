@@ -14,10 +14,26 @@ enum Console {
     /// What is part of it from outside has to be safe already.
     /// - Throws: ``ExitStatus/noAnswer`` where nobody can get it, because the disk is full, say.
     static func answer(_ text: String) throws(ExitStatus) {
-        guard write(text.hasSuffix("\n") ? text : text + "\n", to: STDOUT_FILENO) else {
-            complain("standard output cannot be written: \(String(cString: strerror(errno)))")
-            throw .noAnswer
+        try answer(part: text.hasSuffix("\n") ? text : text + "\n")
+    }
+
+    /// Prints an answer of many pieces, each as soon as it is made.
+    static func answer(_ pieces: TextPieces) throws {
+        for index in 0..<pieces.count {
+            let text = try pieces.piece(index)
+            try index + 1 < pieces.count ? answer(part: text) : answer(text)
         }
+    }
+
+    /// Prints a part of the answer, without a line break of its own.
+    static func answer(part text: String) throws(ExitStatus) {
+        guard write(text, to: STDOUT_FILENO) else { throw unwritten }
+    }
+
+    /// Says that nobody got the answer.
+    private static var unwritten: ExitStatus {
+        complain("standard output cannot be written: \(String(cString: strerror(errno)))")
+        return .noAnswer
     }
 
     /// Says something that is not the answer.
@@ -39,7 +55,16 @@ enum Console {
 
     /// Draws over the last line of the terminal.
     static func redraw(_ line: String) {
-        write("\r" + SafeText.forTerminal(line) + "\u{1B}[K", to: STDERR_FILENO)
+        // What is wider than the terminal would go on in the next line, and could not be drawn over.
+        let safe = SafeText.forTerminal(line)
+        write("\r" + (columns.map { String(safe.prefix(max(0, $0 - 1))) } ?? safe) + "\u{1B}[K", to: STDERR_FILENO)
+    }
+
+    /// How wide the terminal is, or `nil` where it does not say.
+    private static var columns: Int? {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
     }
 
     @discardableResult

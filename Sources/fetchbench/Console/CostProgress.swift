@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Support
 
 /// Shows how far costs are measured, and says at once which program was given up and why.
 struct CostProgress: Sendable {
-    let isDrawn: Bool
+    private let display: ProgressDisplay
+
+    init(_ style: ProgressVoice.Style) {
+        display = ProgressDisplay(style, "preparing")
+    }
 
     func show(_ event: CostRunner.Event) {
         switch event {
         case .began(let subject, let position, let count):
-            if isDrawn { Console.redraw("[\(position)/\(count)] \(name(of: subject))") }
+            display.began(ProgressBoard.Item(name(of: subject), position: position, of: count))
         case .failed(let subject, let failure):
-            finish()
-            Console.complain("\(name(of: subject)) is given up: \(failure.reason)")
+            display.interrupted { Console.complain("\(name(of: subject)) is given up: \(failure.reason)") }
         }
     }
 
     /// Wipes the line.
     func finish() {
-        if isDrawn { Console.redraw("") }
+        display.finish()
     }
 
     private func name(of subject: CostSubject) -> String {

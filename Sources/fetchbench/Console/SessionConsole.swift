@@ -9,16 +9,18 @@ struct SessionConsole: Sendable {
     /// The flags that resuming needs again.
     let flagsToRepeat: [String]
     let isQuiet: Bool
+    /// How it is said how far it has come.
+    let progress: ProgressVoice.Style
     /// The command that goes on, where it is not that of the session's own kind.
     var goesOnWith: [String]?
-    var drawsProgress = true
 
     /// Does the trials.
     /// - Throws: ``ExitStatus`` where the session ended early; what to do is said already.
     func measured<Value: Sendable>(
         _ work: @escaping @Sendable (@escaping @Sendable (SessionEvent) -> Void) async throws -> Value
     ) async throws -> Value {
-        let progress = Progress(isDrawn: drawsProgress && !isQuiet && Console.drawsProgress, isQuiet: isQuiet)
+        let progress = Progress(
+            progress, usual: session.usualDuration, isQuiet: isQuiet)
         do {
             let value = try await Interrupt.whileListening { try await work { progress.show($0) } }
             progress.finish()

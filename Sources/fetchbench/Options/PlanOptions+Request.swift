@@ -73,11 +73,15 @@ extension PlanOptions {
 
 extension PlanRequest {
     /// The plan, and what a user should know of it said.
-    func announcedPlan(in harness: HarnessSurroundings) async throws -> Plan {
+    /// - Parameter showsProgress: whether it is said how long its assets take to be made.
+    func announcedPlan(in harness: HarnessSurroundings, showsProgress: Bool) async throws -> Plan {
         // A foreign URL needs no asset, but the origin that warms up does: said before anything is stored.
         _ = try harness.originEnvironment()
+        let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")
+        defer { display.finish() }
         let (plan, warnings) = try await plan(
             assets: EmbeddedAssets(), variables: harness.variables, redaction: harness.redaction)
+        display.finish()
         warnings.forEach { Console.warn($0) }
         return plan
     }

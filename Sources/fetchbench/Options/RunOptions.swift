@@ -16,8 +16,15 @@ struct RunOptions: ParsableArguments {
     @Flag(help: "Print nothing but the summary and errors.")
     var quiet = false
 
-    @Flag(name: .customLong("progress"), inversion: .prefixedNo, help: "Show progress, where there is a terminal.")
+    @Flag(
+        name: .customLong("progress"), inversion: .prefixedNo,
+        help: ArgumentHelp(
+            "Show progress: on a terminal each second, in a log a line every 30 s, or as often as FETCHBENCH_PROGRESS_SECONDS says."
+        ))
     var progress = true
+
+    /// Whether it is said how far the run has come.
+    var showsProgress: Bool { progress && !quiet }
 
     /// Where what is measured is stored.
     var destination: Session.Destination { Session.Destination(output: output, label: label) }

@@ -52,6 +52,19 @@ enum Surroundings {
         return named.isEmpty ? "/tmp" : AbsolutePath.of(named)
     }
 
+    /// How often a log gets a line while something takes long: 30 s, or what `FETCHBENCH_PROGRESS_SECONDS` says.
+    ///
+    /// Found once in the life of a process, as it is complained of once.
+    static let progressInterval: Duration = {
+        let name = "FETCHBENCH_PROGRESS_SECONDS"
+        guard let text = ProcessInfo.processInfo.environment[name], !text.isEmpty else { return .seconds(30) }
+        guard let seconds = Double(text), (0.1...86_400).contains(seconds) else {
+            Console.warn("\(name) is no number of seconds between 0.1 and 86400: progress is told every 30 s")
+            return .seconds(30)
+        }
+        return .seconds(seconds)
+    }()
+
     /// Where assets are kept, found once in the life of a process.
     static let cacheFolder: Result<CacheFolder, AssetError> = {
         let environment = ProcessInfo.processInfo.environment

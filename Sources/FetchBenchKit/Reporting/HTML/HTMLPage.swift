@@ -83,7 +83,7 @@ extension HTMLFigure {
 
 extension HTMLTable {
     fileprivate var context: [String: Any] {
-        let kinds = table.header.indices.map { $0 < table.words ? "word" : "number" }
+        let kinds = table.header.indices.map { table.words.contains($0) ? "word" : "number" }
         let cells = { (row: [String]) in zip(row, kinds).map { ["text": $0, "kind": $1] } }
         return ["caption": caption, "header": cells(table.header), "rows": table.rows.map { ["cells": cells($0)] }]
     }

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The value of a JSON number, which its scanner has checked.
+enum JSONNumberText {
+    /// As a whole number; `nil` where it is none, or does not fit.
+    static func integer<Number: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>, as type: Number.Type) -> Number?
+    {
+        if let plain = digits(text, as: type) { return plain }
+        // `1.0` and `1e3` are whole numbers, too.
+        let isPlain = text.allSatisfy { $0 == UInt8(ascii: "-") || $0 &- UInt8(ascii: "0") < 10 }
+        return isPlain ? nil : Double(String(decoding: text, as: UTF8.self)).flatMap { Number(exactly: $0) }
+    }
+
+    /// As a floating-point number; `nil` where it is too large or too small for one.
+    static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
+        // A double holds every whole number of 15 digits.
+        if text.count <= 15, text.first != UInt8(ascii: "-"), let plain = digits(text, as: Int.self) {
+            return Double(plain)
+        }
+        guard let value = Double(String(decoding: text, as: UTF8.self)), value.isFinite else { return nil }
+        let mantissa = text.prefix { $0 | 0x20 != UInt8(ascii: "e") }
+        let isZero = mantissa.allSatisfy { $0 <= UInt8(ascii: "0") }
+        return value == 0 && !isZero ? nil : value
+    }
+
+    private static func digits<Number: FixedWidthInteger>(
+        _ text: UnsafeBufferPointer<UInt8>, as type: Number.Type
+    ) -> Number? {
+        let isNegative = text.first == UInt8(ascii: "-")
+        var value: Number = 0
+        for byte in isNegative ? text.dropFirst() : text[...] {
+            guard let digit = Number(exactly: byte &- UInt8(ascii: "0")), digit < 10 else { return nil }
+            let (product, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isBeyond) =
+                isNegative ? product.subtractingReportingOverflow(digit) : product.addingReportingOverflow(digit)
+            guard !isTooLarge, !isBeyond else { return nil }
+            value = sum
+        }
+        return value
+    }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    struct ProgressTests {
+        /// A trial of a second and more, so that many intervals pass in it.
+        private static let slow = [
+            "run", "--asset", "256KiB", "--mode", "raw", "--render", "none", "--trials", "1", "--rate", "128KiB",
+        ]
+        private static let often = ["FETCHBENCH_PROGRESS_SECONDS": "0.1"]
+
+        @Test func aLogIsToldWhatIsRunningWhileASingleTrialIs() async throws {
+            let sandbox = try Sandbox("progress")
+            let ended = try await sandbox.fetchbench(Self.slow, environment: Self.often)
+            #expect(ended.status == 0)
+            let lines = ended.complaint.split(separator: "\n").filter { $0.contains(" elapsed") }
+            #expect(lines.count { $0.hasPrefix("fetchbench: [") && $0.contains("/2] 256KiB/raw/none/glibc, 0:0") } > 1)
+            #expect(!ended.complaint.contains("\r") && !ended.output.contains("elapsed"))
+        }
+
+        @Test(arguments: ["--quiet", "--no-progress"])
+        func whoAsksForSilenceGetsIt(flag: String) async throws {
+            let sandbox = try Sandbox("progress-silent")
+            let ended = try await sandbox.fetchbench(Self.slow + [flag], environment: Self.often)
+            #expect(ended.status == 0)
+            #expect(!ended.complaint.contains("elapsed"))
+        }
+
+        @Test(arguments: ["soon", "0", "-1", "nan"])
+        func anIntervalThatIsNoneIsComplainedOfAndNotUsed(text: String) async throws {
+            let sandbox = try Sandbox("progress-nonsense")
+            let ended = try await sandbox.fetchbench(
+                ["run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "1"],
+                environment: ["FETCHBENCH_PROGRESS_SECONDS": text])
+            #expect(ended.status == 0)
+            #expect(ended.complaint.contains("warning: FETCHBENCH_PROGRESS_SECONDS is no number of seconds"))
+            #expect(!ended.complaint.contains("elapsed"))
+        }
+    }
+}
