@@ -35,11 +35,15 @@ struct RunText: Sendable {
     /// A value's text as it stands in a list of the document: without its last line break, and each line further in.
     private static func indented(_ text: String) -> String {
         let margin = Array("    ".utf8)
-        var lines = margin
+        var lines: [UInt8] = []
+        var isLineBegun = false
         lines.reserveCapacity(text.utf8.count * 3 / 2)
         for byte in text.utf8.dropLast() {
+            // An empty list is laid out with an empty line, which has no margin.
+            let isEnd = byte == UInt8(ascii: "\n")
+            if !isEnd, !isLineBegun { lines += margin }
+            isLineBegun = !isEnd
             lines.append(byte)
-            if byte == UInt8(ascii: "\n") { lines += margin }
         }
         return String(decoding: lines, as: UTF8.self)
     }

@@ -8,7 +8,9 @@ enum JSONNumberText {
         if let plain = digits(text, as: type) { return plain }
         // `1.0` and `1e3` are whole numbers, too.
         let isPlain = text.allSatisfy { $0 == UInt8(ascii: "-") || $0 &- UInt8(ascii: "0") < 10 }
-        return isPlain ? nil : Double(String(decoding: text, as: UTF8.self)).flatMap { Number(exactly: $0) }
+        guard !isPlain, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
+        // Above 2⁵³ a double has lost digits that the text has.
+        return value.magnitude <= 9_007_199_254_740_992 ? Number(exactly: value) : nil
     }
 
     /// As a floating-point number; `nil` where it is too large or too small for one.
