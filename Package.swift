@@ -12,6 +12,12 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The program in which the modes of a client library are measured.
+func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
+    .executableTarget(
+        name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"], swiftSettings: settings)
+}
+
 let package = Package(
     name: "fetchbench",
     products: [
@@ -111,26 +117,12 @@ let package = Package(
         .target(
             name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl", swiftSettings: settings),
         .target(name: "RawModes", dependencies: ["TrialKit"], path: "Sources/Modes/Raw", swiftSettings: settings),
-        .executableTarget(
-            name: "trial-urlsession", dependencies: ["Rendering", "Scenarios", "TrialKit", "URLSessionModes"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "trial-opencombine",
-            dependencies: ["OpenCombineModes", "Rendering", "Scenarios", "TrialKit", "URLSessionModes"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "trial-nio", dependencies: ["NIOModes", "Rendering", "Scenarios", "TrialKit"], swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "trial-async-http-client",
-            dependencies: ["AsyncHTTPClientModes", "Rendering", "Scenarios", "TrialKit"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "trial-curl", dependencies: ["CurlModes", "Rendering", "Scenarios", "TrialKit"],
-            swiftSettings: settings),
-        .executableTarget(
-            name: "trial-raw", dependencies: ["RawModes", "Rendering", "Scenarios", "TrialKit"], swiftSettings: settings
-        ),
+        trialProgram("urlsession", of: ["URLSessionModes"]),
+        trialProgram("opencombine", of: ["OpenCombineModes", "URLSessionModes"]),
+        trialProgram("nio", of: ["NIOModes"]),
+        trialProgram("async-http-client", of: ["AsyncHTTPClientModes"]),
+        trialProgram("curl", of: ["CurlModes"]),
+        trialProgram("raw", of: ["RawModes"]),
 
         // What the fetch APIs really do: the calls, in a program of their own, and the rules that judge what came of them.
         .target(name: "ProbeKit", swiftSettings: settings),
@@ -223,14 +215,10 @@ let package = Package(
         .executableTarget(
             name: "render-fixture", dependencies: ["Rendering", "TrialKit"], path: "Tests/RenderFixture",
             swiftSettings: settings),
-
         .executableTarget(
             name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"],
             path: "Tests/ImageCacheFixture", swiftSettings: settings),
-
-        .executableTarget(
-            name: "allocation-fixture", path: "Tests/AllocationFixture", swiftSettings: settings),
-
+        .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture", swiftSettings: settings),
         .executableTarget(
             name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture",
             swiftSettings: settings),

@@ -31,10 +31,10 @@ package struct PairedSession: Sendable {
 
     /// The session.
     package let session: Session
+    let subjects: TrialHost.Subjects
+    let harness: HarnessSurroundings
     private let sides: Sides
-    private let subjects: TrialHost.Subjects
     private let planted: PlantedBallast
-    private let harness: HarnessSurroundings
 
     /// Begins a session of pairs.
     /// - Parameters:
@@ -114,27 +114,6 @@ package struct PairedSession: Sendable {
         }
     }
 
-    /// Explains cases on both sides, in extra trials that nobody measures.
-    /// - Parameter onBegin: told before each one which of how many it is, from 1.
-    package func explained(
-        _ cells: [Case], onBegin: @escaping @Sendable (_ cell: Case, _ position: Int, _ count: Int) -> Void
-    ) async throws -> ExplanationRecord {
-        let recorder = try RecorderLibrary(beside: harness.executable)
-        return try await TrialHost(session.record.plan, subjects, in: harness).run { surroundings in
-            let sides = try Side.allCases.map {
-                ($0, try CaseExplainer(arm($0, surroundings), recorder: recorder))
-            }
-            var entries: [ExplanationRecord.Entry] = []
-            for cell in cells {
-                for (side, explainer) in sides {
-                    onBegin(cell, entries.count + 1, cells.count * sides.count)
-                    entries.append(try await explainer.entry(of: cell, number: entries.count, side: side))
-                }
-            }
-            return ExplanationRecord(entries: entries)
-        }
-    }
-
     /// Commands that measure one case of this comparison again; the paths of two builds are the user's own and stay out.
     package func reproduction(programs: [String]) -> Reproduction {
         var namesModes = false
@@ -177,7 +156,8 @@ package struct PairedSession: Sendable {
         }
     }
 
-    private func arm(_ side: Side, _ surroundings: TrialSurroundings) throws -> TrialRecorder.Arm {
+    /// What the trials of a side are done by.
+    func arm(_ side: Side, _ surroundings: TrialSurroundings) throws -> TrialRecorder.Arm {
         var arm = TrialRecorder.Arm(plan: session.record.plan, surroundings: surroundings)
         if side == .head { arm.surroundings.planted = planted }
         switch sides {

@@ -11,8 +11,8 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         abstract: "Run a plan, given by flags or a suite; store it in a folder of its own; print the summary.",
         discussion: """
             Without --url the embedded origin serves the assets. Every trial is a fresh process, measured from outside.
-            The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md and, of a sweep of sizes,
-            slopes.csv.
+            The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md,
+            report.html and, of a sweep of sizes, slopes.csv.
             """)
 
     @OptionGroup(title: "What to measure")
@@ -23,6 +23,10 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
 
     @OptionGroup(title: "What to store and say")
     var options: RunOptions
+
+    @Flag(
+        help: "Explain who holds the peak of each case, too, in two extra trials; explain.json and the report have it.")
+    var explain = false
 
     @Option(
         help: ArgumentHelp(
@@ -42,8 +46,12 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         defer { withExtendedLifetime(ballast) {} }
         let harness = Surroundings.harness()
         let (session, subjects) = try await prepared(in: harness)
+        // Before hours of trials, not after them.
+        if explain { _ = try RecorderLibrary(beside: harness.executable) }
         let delivery = RunDelivery(options: options, formats: [TerminalRenderer()])
-        try delivery.conclude(await delivery.measured(session, subjects, in: harness))
+        let run = try await delivery.measured(session, subjects, in: harness)
+        if explain { try await RunExplanation(session, subjects, options).explain(run, in: harness) }
+        try delivery.conclude(run)
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {

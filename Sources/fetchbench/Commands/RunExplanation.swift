@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Holders
+import Support
+
+/// Explains the cases of a run that was measured, and stores that beside its trials.
+struct RunExplanation {
+    private let session: Session
+    private let subjects: TrialHost.Subjects
+    private let options: RunOptions
+
+    init(_ session: Session, _ subjects: TrialHost.Subjects, _ options: RunOptions) {
+        self.session = session
+        self.subjects = subjects
+        self.options = options
+    }
+
+    /// Explains every case, writes `explain.json`, draws the page anew, and prints a table for each case.
+    /// - Throws: ``ExitStatus`` where it was interrupted: the run itself is stored whole.
+    func explain(_ run: RunRecord, in harness: HarnessSurroundings) async throws {
+        let explainer = try PlanExplainer(run.plan, subjects, in: harness)
+        let display = ProgressDisplay(.here(isShown: options.showsProgress), "preparing to explain")
+        defer { display.finish() }
+        let record: ExplanationRecord
+        do {
+            record = try await Interrupt.whileListening {
+                try await explainer.record { cell, position, count in
+                    display.began(
+                        ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
+                }
+            }
+        } catch is CancellationError {
+            display.finish()
+            Console.note(
+                "interrupted; the run is stored in \(session.folder.path), and its peaks are not explained")
+            throw ExitStatus.interrupted
+        }
+        display.finish()
+        try RunStore.write(record, to: session.folder)
+        try session.folder.write(Report(run, in: session.folder), drawnBy: Formats.ofRuns.filter { $0.file == .page })
+        try ExplanationDelivery(formats: [ProfileFormats.all[0]], output: nil).deliver(record)
+        for entry in record.entries {
+            if let obstacle = entry.obstacle { Console.warn("\(entry.cell) cannot be explained: \(obstacle)") }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension EndToEnd {
+    @Suite struct ExplainTests {
+        /// The parts of `explain --format json` that are looked at.
+        private struct Profile: Decodable {
+            struct Frame: Decodable {
+                let function: String
+                let file: String?
+                let line: Int?
+            }
+            struct Holder: Decodable {
+                let stack: [Int]
+                let bytes: Int
+                let state: String
+            }
+            struct Residue: Decodable {
+                let kind: String
+                let bytes: Int
+            }
+            struct Recorder: Decodable {
+                let ownBytes: Int
+            }
+            let explainedPeak: Int
+            let plainPeak: Int
+            let frames: [Frame]
+            let holders: [Holder]
+            let residues: [Residue]
+            let recorder: Recorder
+
+            var unattributed: Int {
+                explainedPeak - holders.reduce(0) { $0 + $1.bytes } - residues.reduce(0) { $0 + $1.bytes }
+            }
+            var explainedShare: Double { 1 - Double(abs(unattributed)) / Double(explainedPeak) }
+
+            /// What stacks through a function hold.
+            func bytes(through function: String) -> Int {
+                holders.filter { $0.stack.contains { frames[$0].function.contains(function) } }
+                    .reduce(0) { $0 + $1.bytes }
+            }
+        }
+
+        private static func profile(_ arguments: [String]) async throws -> Profile {
+            let sandbox = try Sandbox()
+            let ended = try await sandbox.fetchbench(["explain", "--format", "json"] + arguments, within: 250)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            return try JSONDecoder().decode(Profile.self, from: Data(ended.output.utf8))
+        }
+
+        @Test("both copies of a data task are named, and 95 % explained", arguments: ["glibc", "jemalloc"])
+        func dataTask(allocator: String) async throws {
+            let size = 64 << 20
+            let profile = try await Self.profile([
+                "--mode", "data", "--asset", "64MiB", "--render", "none", "--rate", "unlimited", "--allocator",
+                allocator,
+            ])
+            for function in ["byAppending", "completeTask"] {
+                #expect(profile.bytes(through: function) > size * 95 / 100, "\(function)")
+            }
+            #expect(profile.explainedShare >= 0.95)
+            #expect(abs(profile.plainPeak - profile.explainedPeak) <= profile.plainPeak / 20)
+            #expect(profile.recorder.ownBytes <= 8 << 20)
+        }
+
+        @Test(
+            "nine tenths of what renders and collects is explained",
+            arguments: [
+                ["--mode", "raw", "--asset", "hero", "--render", "thumbnail"],
+                ["--mode", "download", "--asset", "hero", "--render", "imageview"],
+                ["--mode", "ahc-collect", "--asset", "32MiB", "--render", "none"],
+                ["--mode", "download", "--asset", "gallery", "--scenario", "gallery", "--render", "none"],
+            ], ["glibc", "jemalloc"])
+        func nineTenths(arguments: [String], allocator: String) async throws {
+            let profile = try await Self.profile(arguments + ["--rate", "unlimited", "--allocator", allocator])
+            #expect(profile.explainedShare >= 0.9)
+        }
+
+        @Test("a command is explained, with names of its own")
+        func command() async throws {
+            let profile = try await Self.profile([
+                "--exec", "python=/usr/bin/python3 -c 'block = bytearray(24 << 20)'", "--asset", "64KiB", "--render",
+                "none",
+            ])
+            #expect(profile.explainedShare >= 0.9)
+            #expect(profile.holders.contains { $0.bytes >= 24 << 20 && $0.bytes < 25 << 20 })
+        }
+
+        @Test("a red comparison names the planted line, and stores why")
+        func redComparison() async throws {
+            let sandbox = try Sandbox()
+            let ended = try await sandbox.fetchbench(
+                "compare", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant", "download=16MiB",
+                "--asset",
+                "64KiB", "--mode", "download", "--render", "none", "--rate", "unlimited", "--output", "results",
+                within: 250)
+            #expect(ended.status == 1)
+            let finding = try #require(
+                ended.output.split(separator: "\n").first { $0.hasPrefix("regressed: ") && $0.contains("net peak") })
+            #expect(finding.contains("; +16.0 MiB in PlantedMemory.init(byteCount:), PlantedMemory.swift:"))
+            let folder = try #require(
+                FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/results").first)
+            let stored = sandbox.work + "/results/" + folder
+            #expect(FileManager.default.fileExists(atPath: stored + "/explain.json"))
+            #expect(try String(contentsOfFile: stored + "/judgement.md", encoding: .utf8).contains("PlantedMemory"))
+            let annotations = try await sandbox.fetchbench("report", stored, "--format", "annotations")
+            #expect(annotations.output.contains("PlantedMemory.swift:"))
+        }
+
+        @Test("a run that is explained keeps it, and is compared with")
+        func storedExplanation() async throws {
+            let sandbox = try Sandbox()
+            let plan = ["--mode", "raw", "--asset", "64KiB", "--render", "none", "--rate", "unlimited"]
+            let ended = try await sandbox.fetchbench(
+                ["run", "--explain", "--trials", "1", "--output", "results"] + plan, within: 250)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let folder = try #require(
+                FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/results").first)
+            let stored = "results/" + folder
+            let table = try await sandbox.fetchbench("explain", stored)
+            #expect(table.status == 0)
+            #expect(table.output.contains("the kernel's figure"))
+            let difference = try await sandbox.fetchbench(["explain", "--against", stored] + plan, within: 250)
+            #expect(difference.status == 0, "\(difference.complaint)")
+            #expect(difference.output.contains("64KiB/raw/none/glibc: "))
+            let page = try String(contentsOfFile: sandbox.work + "/" + stored + "/report.html", encoding: .utf8)
+            #expect(page.contains("unattributed"))
+        }
+
+        @Test("files are written for other viewers", arguments: ["pprof", "firefox", "speedscope", "folded"])
+        func files(format: String) async throws {
+            let sandbox = try Sandbox()
+            let ended = try await sandbox.fetchbench(
+                "explain", "--mode", "raw", "--asset", "64KiB", "--render", "none", "--format", format, "--output",
+                "profiles", within: 250)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
+            #expect(names.count == 1)
+            let bytes =
+                FileManager.default.contents(atPath: sandbox.work + "/profiles/" + (names.first ?? "")) ?? Data()
+            #expect(bytes.count > 100)
+        }
+
+        @Test("a program that is linked statically is told so, and the others are explained")
+        func staticProgram() async throws {
+            let sandbox = try Sandbox()
+            let source = sandbox.work + "/static.c"
+            try "int main(void) { return 0; }".write(toFile: source, atomically: true, encoding: .utf8)
+            let compiled = try await sandbox.start("/usr/bin/gcc", ["-static", "-o", sandbox.work + "/static", source])
+                .end(within: 60)
+            #expect(compiled.status == 0)
+            let ended = try await sandbox.fetchbench(
+                "explain", "--exec", "static=\(sandbox.work)/static", "--exec", "true=/bin/true", "--asset", "64KiB",
+                "--render", "none", within: 250)
+            #expect(ended.status == 2)
+            #expect(
+                ended.complaint.contains("it is linked statically: nothing can be loaded in front of its allocator"))
+            #expect(ended.output.contains("64KiB/true/none/glibc"))
+        }
+
+        @Test("a program with a malloc of its own is told so")
+        func ownMalloc() async throws {
+            let sandbox = try Sandbox()
+            let source = sandbox.work + "/own.c"
+            try """
+            #include <stddef.h>
+            static char pool[1 << 20];
+            static size_t used;
+            void *malloc(size_t size) { used += (size + 15) & ~15ul; return pool + used - ((size + 15) & ~15ul); }
+            void free(void *block) { (void)block; }
+            int main(void) { return malloc(10) == NULL; }
+            """.write(toFile: source, atomically: true, encoding: .utf8)
+            let compiled = try await sandbox.start(
+                "/usr/bin/gcc", ["-rdynamic", "-fno-builtin", "-o", sandbox.work + "/own", source]
+            ).end(within: 60)
+            #expect(compiled.status == 0)
+            let ended = try await sandbox.fetchbench(
+                "explain", "--exec", "own=\(sandbox.work)/own", "--asset", "64KiB", "--render", "none", within: 250)
+            #expect(ended.status == 2)
+            #expect(ended.complaint.contains("malloc of its own"))
+        }
+
+        @Test(
+            "wrong usage is said before anything is measured",
+            arguments: [
+                (["--format", "pprof"], "name a folder with --output"), (["--format", "nonsense"], "nonsense"),
+                (["--against", "nowhere"], "nowhere"), (["results/nothing", "--mode", "data"], "no plan goes with it"),
+                (["--format", "pprof", "--output", "x", "--against", "y"], "table, markdown or json"),
+            ])
+        func wrongUsage(arguments: [String], words: String) async throws {
+            let ended = try await Sandbox().fetchbench(["explain"] + arguments)
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains(words), "\(ended.complaint)")
+        }
+
+        @Test("a run without an explanation is told so")
+        func nothingStored() async throws {
+            let sandbox = try Sandbox()
+            try FileManager.default.createDirectory(atPath: sandbox.work + "/run", withIntermediateDirectories: true)
+            let ended = try await sandbox.fetchbench("explain", "run")
+            #expect(ended.status == 2)
+            #expect(ended.complaint.contains("run --explain"))
+        }
+    }
+}
