@@ -49,7 +49,11 @@ VISIBLE const void *allocation_recorder_malloc(void) { return is_ready() ? (cons
 // Notes a block that the program is about to get.
 void recorder_note(void *block, size_t size, uint32_t flags) {
     struct thread_state *thread = &recorder_thread;
-    if (!block || !recorder_tables || thread->inside) return;
+    if (thread->inside) {
+        thread->was_asked = true;
+        return;
+    }
+    if (!block || !recorder_tables) return;
     atomic_fetch_add_explicit(&recorder_counters.allocations, 1, memory_order_relaxed);
     uint64_t weight = size;
     if (size < EXACT_SIZE) {

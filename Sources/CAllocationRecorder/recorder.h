@@ -67,6 +67,7 @@ struct tables {
 // The state of a thread: what it does must not be recorded while the recorder itself works in it.
 struct thread_state {
     bool inside;
+    bool was_asked; // whether anything was allocated meanwhile
     bool seeded;
     int64_t until_sample;
     uint64_t random;

@@ -37,14 +37,24 @@ static struct tables *make_tables(void) {
     return place == MAP_FAILED ? NULL : place;
 }
 
+// Whether what the program calls malloc comes by here: one that it brings itself stands before any library's. Its address
+// does not tell, since a program may call by a stub of its own. Called while the recorder works.
+static bool program_asks_here(void) {
+    void *(*allocate)(size_t) = dlsym(RTLD_DEFAULT, "malloc");
+    void (*release)(void *) = dlsym(RTLD_DEFAULT, "free");
+    if (!allocate || !release) return false;
+    recorder_thread.was_asked = false;
+    release(allocate(1));
+    return recorder_thread.was_asked;
+}
+
 __attribute__((constructor(101))) static void start(void) {
     const char *folder = getenv(ALLOCATION_RECORDER_FOLDER);
     if (!folder || recorder_tables) return;
     recorder_thread.inside = true;
     free(malloc(1)); // the real allocator is known from here on
     mappings_start();
-    // A program that has a malloc of its own has it before any library's.
-    if (dlsym(RTLD_DEFAULT, "malloc") != (void *)recorder_malloc) peak_own_malloc();
+    if (!program_asks_here()) peak_own_malloc();
     pthread_atfork(before_fork, unlock, in_child);
     peak_start(folder);
     recorder_tables = make_tables();
