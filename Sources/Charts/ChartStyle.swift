@@ -11,6 +11,7 @@ package enum ChartStyle {
         @media screen and (prefers-color-scheme:dark){:root{\(dark)}}
         .chart text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:var(--ink)}
         .chart .small{font-size:11px;fill:var(--soft)}
+        .chart .block{font-size:11px}
         .chart .strong{font-weight:600}
         .chart .halo{stroke:var(--paper);stroke-width:4px;paint-order:stroke}
         .chart .paper{fill:var(--paper)}

@@ -98,7 +98,7 @@ package struct Icicle: Sendable {
             title: "\(node.name): \(words)")
         let text = ChartText.fitted(
             "\(node.name) · \(ChartText.fixed(node.value, places: 1))", into: width - 8, size: 11)
-        if !text.isEmpty { markup.label(text, x: x + 4, y: y + 15, "small") }
+        if !text.isEmpty { markup.label(text, x: x + 4, y: y + 15, "block") }
         var left = x
         for child in node.children where child.value > 0 {
             draw(child, x: left, level: level + 1, scale, into: &markup)
