@@ -25,7 +25,7 @@ PAGE = 4096
 TRIALS = 10140
 SECONDS = 2
 MOST = 100 * MIB
-FORMATS = ["table", "markdown", "csv", "summary", "slopes", "json"]
+FORMATS = ["table", "markdown", "csv", "summary", "slopes", "json", "html"]
 PLAN = ["--asset", "256KiB,1MiB,4MiB", "--mode", "data,data-delegate,download,stream,raw", "--render", "none",
         "--allocator", "glibc,jemalloc", "--concurrency", "1,5", "--trials", "2"]
 # What a process holds, from which growth is counted: these move together, so that no trial contradicts itself.

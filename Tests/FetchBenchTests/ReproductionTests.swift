@@ -21,7 +21,7 @@ extension EndToEnd {
         /// Flags that say nothing about what is measured, or say it in another way.
         private static let others: Set<String> = [
             "--suite", "--url", "--exec", "--output", "--resume", "--label", "--quiet", "--progress", "--no-progress",
-            "--version", "--help",
+            "--version", "--help", "--explain",
         ]
 
         /// The line with which a run can be repeated, as the report prints it.

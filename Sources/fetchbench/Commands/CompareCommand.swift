@@ -24,9 +24,10 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             fetchbench compare --base ./old/fetchbench --head ./new/fetchbench --asset hero --mode data,download
             fetchbench compare --base-exec 'old {url} {file}' --head-exec 'new {url} {file}' --asset 64MiB
 
-            Interleaved: 12 pairs in random order; what looks changed is judged on 30 fresh pairs.
+            Interleaved: 12 pairs in random order; what looks changed is judged on 30 fresh pairs, and what regressed is
+            explained: who holds more, by function and line (--no-explain leaves that out).
             Exit status: 0 nothing worse, 1 regressed, 2 no answer, 64 wrong usage, 130 interrupted.
-            """)
+            """, aliases: ["diff"])
 
     @Argument(help: ArgumentHelp("The folders of two runs, the base first.", valueName: "run"))
     var runs: [String] = []

@@ -17,7 +17,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let check = MachineCheck(
             programs: try await Surroundings.programs(), variables: Surroundings.variables,
             temporaryDirectory: Surroundings.temporaryDirectory)
-        let findings = await check.findings() + [cache]
+        let findings = await check.findings() + [recorder, cache]
         let width = findings.map(\.name.count).max() ?? 0
         let lines = findings.map { finding in
             let name = finding.name + String(repeating: " ", count: width - finding.name.count)
@@ -27,6 +27,17 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         try Console.answer(lines.joined())
         if findings.contains(where: { $0.state == .missing }) { throw ExitStatus.noAnswer }
+    }
+
+    /// What `explain` needs.
+    private var recorder: MachineFinding {
+        let name = "recorder"
+        do throws(FetchBenchError) {
+            _ = try RecorderLibrary(beside: Surroundings.executable)
+            return MachineFinding(name, .available, "`fetchbench explain` can tell who holds a peak")
+        } catch {
+            return MachineFinding(name, .limited, error.explanation, remedy: "swift build -c release")
+        }
     }
 
     /// Where assets are kept, which no other check needs to know.
