@@ -112,6 +112,20 @@ extension EndToEnd {
             #expect(annotations.output.contains("PlantedMemory.swift:"))
         }
 
+        @Test("what regressed before the mark is named as well")
+        func redStart() async throws {
+            let sandbox = try Sandbox()
+            let ended = try await sandbox.fetchbench(
+                "compare", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant", "start=8MiB", "--asset",
+                "64KiB", "--mode", "raw", "--render", "none", "--rate", "unlimited", "--output", "results", within: 250)
+            #expect(ended.status == 1)
+            let finding = try #require(
+                ended.output.split(separator: "\n").first {
+                    $0.hasPrefix("regressed: ") && $0.contains("anonymous at the mark")
+                })
+            #expect(finding.contains("; start and warm-up; +8.0 MiB in PlantedMemory.init(byteCount:), PlantedMemory.swift:"))
+        }
+
         @Test("a run that is explained keeps it, and is compared with")
         func storedExplanation() async throws {
             let sandbox = try Sandbox()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import Holders
+import Holders
 import MemProbe
 import TrialKit
 
@@ -28,10 +28,14 @@ package struct CaseExplainer: Sendable {
         recorded = try SlotRunner(plan: plan, surroundings: surroundings)
     }
 
-    /// Who holds the peak of a case.
-    /// - Parameter slot: which case, with a number that no other trial has in these surroundings.
+    /// Who holds the peak of a case, and who held what there was at the mark.
+    /// - Parameters:
+    ///   - slot: which case, with a number that no other trial has in these surroundings.
+    ///   - withStart: whether the mark is explained, too.
     /// - Throws: ``FetchBenchError/notExplainable(subject:reason:)`` with what stands in the way.
-    package func profile(of slot: Plan.Slot, asset: Asset?) async throws -> HolderProfile {
+    func profiles(
+        of slot: Plan.Slot, asset: Asset?, withStart: Bool
+    ) async throws -> (peak: HolderProfile, start: HolderProfile?) {
         try checkLinkage(of: slot.cell)
         let plainTrial = try await plain.trial(for: slot, asset: asset).trial
         try check(plainTrial)
@@ -41,11 +45,18 @@ package struct CaseExplainer: Sendable {
         let (trial, recordings) = try await recorded.recordedTrial(for: second, asset: asset)
         try check(trial)
         let entry = try entry(of: recordings, for: slot.cell)
-        let builder = ProfileBuilder(peak: entry.peak, baseline: entry.baseline)
-        return builder.profile(
+        let peak = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
             of: slot.cell.identifier, allocator: slot.cell.allocator.rawValue,
             explainedPeak: Self.peak(of: trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry),
             symbols: .runtime)
+        return (peak, withStart ? entry.baseline.map { start(of: slot.cell, $0) } : nil)
+    }
+
+    /// What a process held at the mark, all of it: nothing of it is growth.
+    private func start(of cell: Case, _ baseline: Recording) -> HolderProfile {
+        ProfileBuilder(peak: baseline, baseline: nil).profile(
+            of: cell.identifier, allocator: cell.allocator.rawValue,
+            explainedPeak: baseline.resident - baseline.ownBytes, plainPeak: nil, symbols: .runtime)
     }
 
     /// What trials draw by chance follows from the plan's own.

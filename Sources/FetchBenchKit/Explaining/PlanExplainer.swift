@@ -49,8 +49,10 @@ extension CaseExplainer {
         // Numbers above those of any plan: a folder of this name is nobody else's.
         let slot = Plan.Slot(trial: 900_000 + 2 * number, cell: cell, seed: seed)
         do {
-            let profile = try await profile(of: slot, asset: asset(of: cell))
-            return ExplanationRecord.Entry(cell: cell.identifier, side: side, profile: profile)
+            // What a process holds at the mark is of interest beside another one's alone.
+            let profiles = try await profiles(of: slot, asset: asset(of: cell), withStart: side != nil)
+            return ExplanationRecord.Entry(
+                cell: cell.identifier, side: side, profile: profiles.peak, start: profiles.start)
         } catch FetchBenchError.notExplainable(_, let reason) {
             return ExplanationRecord.Entry(cell: cell.identifier, side: side, obstacle: reason)
         }

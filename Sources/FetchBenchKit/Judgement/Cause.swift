@@ -33,16 +33,26 @@ extension Judgement {
     /// Adds to what moved why it did, as far as both sides were explained.
     package mutating func explain(by record: ExplanationRecord) {
         for index in findings.indices where findings[index].isExplainable {
-            guard let base = record.profile(of: findings[index].cell, side: .base),
-                let head = record.profile(of: findings[index].cell, side: .head)
+            let cell = findings[index].cell
+            guard let part = findings[index].explainedPart,
+                let base = record.entry(of: cell, side: .base)?[keyPath: part],
+                let head = record.entry(of: cell, side: .head)?[keyPath: part]
             else { continue }
-            findings[index].cause = Cause(
-                from: base, to: head, isGrowth: findings[index].verdict == .regressed)
+            findings[index].cause = Cause(from: base, to: head, isGrowth: true)
         }
     }
 }
 
 extension Finding {
-    /// Whether a difference of holders can be its cause: a growth of memory that is more than it was.
-    package var isExplainable: Bool { verdict == .regressed && part == .fetchPath && unit == .bytes }
+    /// Whether a difference of holders can be its cause: more memory than it was.
+    package var isExplainable: Bool { verdict == .regressed && unit == .bytes && explainedPart != nil }
+
+    /// What tells of its part of the program.
+    fileprivate var explainedPart: KeyPath<ExplanationRecord.Entry, HolderProfile?>? {
+        switch part {
+        case .fetchPath: \.profile
+        case .startAndWarmup: \.start
+        case .scenario, nil: nil
+        }
+    }
 }

@@ -16,19 +16,25 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
         package var side: Side?
         /// Who holds the peak, or `nil` where that cannot be found out.
         package var profile: HolderProfile?
+        /// Who held what there was at the mark, of a side of a comparison; `nil` elsewhere.
+        package var start: HolderProfile?
         /// Why not, in words.
         package var obstacle: String?
 
         /// Creates one.
-        package init(cell: String, side: Side? = nil, profile: HolderProfile? = nil, obstacle: String? = nil) {
+        package init(
+            cell: String, side: Side? = nil, profile: HolderProfile? = nil, start: HolderProfile? = nil,
+            obstacle: String? = nil
+        ) {
             self.cell = cell
             self.side = side
             self.profile = profile
+            self.start = start
             self.obstacle = obstacle
         }
 
         private enum CodingKeys: String, CodingKey {
-            case side, profile, obstacle
+            case side, profile, start, obstacle
             case cell = "case"
         }
     }
@@ -42,8 +48,8 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
     package init(entries: [Entry]) { self.entries = entries }
 
     /// What is explained of a case.
-    package func profile(of cell: String, side: Side? = nil) -> HolderProfile? {
-        entries.first { $0.cell == cell && $0.side == side }?.profile
+    package func entry(of cell: String, side: Side? = nil) -> Entry? {
+        entries.first { $0.cell == cell && $0.side == side }
     }
 }
 
@@ -68,7 +74,7 @@ extension RunStore {
                 name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)", reason: RunCoding.explanation(of: error))
         }
         guard record.version == ExplanationRecord.currentVersion,
-            record.entries.allSatisfy({ $0.profile?.isReadable ?? true })
+            record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isReadable ?? true } })
         else {
             throw .malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",

@@ -24,7 +24,7 @@ struct ExplanationDelivery {
     /// Delivers the differences of the cases that both records explain.
     func deliver(base: ExplanationRecord, head: ExplanationRecord) throws {
         let common = head.entries.compactMap { entry -> (String, HolderDifference)? in
-            guard let profile = entry.profile, let before = base.profile(of: entry.cell) else { return nil }
+            guard let profile = entry.profile, let before = base.entry(of: entry.cell)?.profile else { return nil }
             return (entry.cell, HolderDifference(base: before, head: profile))
         }
         guard !common.isEmpty else {
