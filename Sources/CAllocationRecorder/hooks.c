@@ -39,12 +39,12 @@ static void resolve(void) {
     resolving = false;
 }
 
-static bool is_ready(void) {
+bool recorder_is_ready(void) {
     if (__builtin_expect(!recorder_next.malloc, 0)) resolve();
-    return recorder_next.malloc;
+    return recorder_next.malloc != NULL;
 }
 
-VISIBLE const void *allocation_recorder_malloc(void) { return is_ready() ? (const void *)recorder_next.malloc : NULL; }
+VISIBLE const void *allocation_recorder_malloc(void) { return recorder_is_ready() ? (const void *)recorder_next.malloc : NULL; }
 
 // Notes a block that the program is about to get.
 void recorder_note(void *block, size_t size, uint32_t flags) {
@@ -71,31 +71,34 @@ void recorder_note(void *block, size_t size, uint32_t flags) {
 void recorder_forget(void *block) {
     struct thread_state *thread = &recorder_thread;
     struct block found;
-    if (!block || !recorder_tables || thread->inside || !table_find((uint64_t)(uintptr_t)block, &found)) return;
+    uint64_t address = (uint64_t)(uintptr_t)block;
+    if (!block || !recorder_tables || thread->inside || !table_may_have(address)) return;
     int error = errno;
-    thread->inside = true;
-    peak_consider();
-    if (table_remove((uint64_t)(uintptr_t)block, &found)) ghost_add(found);
+    thread->inside = true; // before any lock: a handler of a signal may come by here
+    if (table_find(address, &found)) {
+        peak_consider();
+        if (table_remove(address, &found)) ghost_add(found);
+    }
     thread->inside = false;
     errno = error;
 }
 
 void *recorder_malloc(size_t size) {
-    if (!is_ready()) return early_block(size);
+    if (!recorder_is_ready()) return early_block(size);
     void *block = recorder_next.malloc(size);
     recorder_note(block, size, 0);
     return block;
 }
 
 static void *recorder_calloc(size_t count, size_t size) {
-    if (!is_ready()) return early_block(count * size); // static memory is zero
+    if (!recorder_is_ready()) return early_block(count * size); // static memory is zero
     void *block = recorder_next.calloc(count, size);
     recorder_note(block, count * size, 0);
     return block;
 }
 
 void recorder_free(void *block) {
-    if (is_early(block) || !is_ready()) return;
+    if (is_early(block) || !recorder_is_ready()) return;
     recorder_forget(block);
     recorder_next.free(block);
 }
@@ -107,40 +110,40 @@ static void *grow_early(void *block, size_t size) {
     return copy;
 }
 
-// A block that was recorded: it is out of the table while nobody knows whether it is still there, and so nobody looks
+// A block that was recorded is out of the table while nobody knows whether it is still there, and so nobody looks
 // meanwhile, though the allocator may give memory back. The kernel's peak tells afterwards.
 static void *reallocate(struct block old, void *block, size_t size) {
     int error = errno;
-    recorder_thread.inside = true;
+    bool is_large = old.size >= EXACT_SIZE;
     if (size < old.size) peak_consider();
+    uint64_t before = is_large ? kernel_high_water() : 0;
+    if (is_large) peak_moving(1);
     bool known = table_remove(old.address, &old);
     errno = error;
     void *moved = recorder_next.realloc(block, size);
     error = errno;
-    if (!known) {
-        recorder_thread.inside = false;
-        return moved;
-    }
-    if (!moved && size) {
-        table_insert(old);
-    } else if (moved != block) {
-        ghost_add(old);
-    }
+    if (known && !moved && size) table_insert(old);
+    if (known && moved && moved != block) ghost_add(old);
     recorder_thread.inside = false;
     recorder_note(moved, size, 0);
     recorder_thread.inside = true;
-    if (moved && moved != block && old.size >= EXACT_SIZE) peak_consider_moved(&old);
-    recorder_thread.inside = false;
+    if (known && is_large && moved && moved != block) peak_consider_moved(&old, before);
+    if (is_large) peak_moving(-1);
     errno = error;
     return moved;
 }
 
 static void *recorder_realloc(void *block, size_t size) {
-    if (!is_ready()) return block ? NULL : early_block(size);
+    if (!recorder_is_ready()) return block ? NULL : early_block(size);
     if (is_early(block)) return grow_early(block, size);
-    struct block old;
-    if (block && recorder_tables && !recorder_thread.inside && table_find((uint64_t)(uintptr_t)block, &old)) {
-        return reallocate(old, block, size);
+    uint64_t address = (uint64_t)(uintptr_t)block;
+    if (block && recorder_tables && !recorder_thread.inside && table_may_have(address)) {
+        struct block old;
+        recorder_thread.inside = true;
+        bool known = table_find(address, &old);
+        void *moved = known ? reallocate(old, block, size) : NULL;
+        recorder_thread.inside = false;
+        if (known) return moved;
     }
     void *moved = recorder_next.realloc(block, size);
     recorder_note(moved, size, 0);
@@ -157,21 +160,21 @@ static void *recorder_reallocarray(void *block, size_t count, size_t size) {
 }
 
 static int recorder_posix_memalign(void **place, size_t alignment, size_t size) {
-    if (!is_ready()) return ENOMEM;
+    if (!recorder_is_ready()) return ENOMEM;
     int status = recorder_next.posix_memalign(place, alignment, size);
     if (status == 0) recorder_note(*place, size, 0);
     return status;
 }
 
 void *recorder_aligned_alloc(size_t alignment, size_t size) {
-    if (!is_ready()) return NULL;
+    if (!recorder_is_ready()) return NULL;
     void *block = recorder_next.aligned_alloc(alignment, size);
     recorder_note(block, size, 0);
     return block;
 }
 
 static void *recorder_memalign(size_t alignment, size_t size) {
-    if (!is_ready()) return NULL;
+    if (!recorder_is_ready()) return NULL;
     void *block = recorder_next.memalign(alignment, size);
     recorder_note(block, size, 0);
     return block;

@@ -23,6 +23,8 @@ void recorder_note(void *block, size_t size, uint32_t flags);
 void recorder_forget(void *block);
 void peak_own_malloc(void);
 void mappings_start(void);
+void operators_start(void);
+bool recorder_is_ready(void);
 
 void *recorder_malloc(size_t size);
 void recorder_free(void *block);

@@ -1,19 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernel says of this process, read by system calls alone: stdio would allocate.
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "recorder.h"
 
+// A program that has closed its standard streams must not find a document in their place.
+int kernel_open(const char *path, int flags, int mode) {
+    int file = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
+    if (file < 0 || file > STDERR_FILENO) return file;
+    int moved = (int)syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    kernel_close(file);
+    return moved;
+}
+
+long kernel_read(int file, void *buffer, size_t size) { return syscall(SYS_read, file, buffer, size); }
+long kernel_write(int file, const void *buffer, size_t size) { return syscall(SYS_write, file, buffer, size); }
+long kernel_read_at(int file, void *buffer, size_t size, uint64_t offset) {
+    return syscall(SYS_pread64, file, buffer, size, offset);
+}
+long kernel_write_at(int file, const void *buffer, size_t size, uint64_t offset) {
+    return syscall(SYS_pwrite64, file, buffer, size, offset);
+}
+void kernel_close(int file) { syscall(SYS_close, file); }
+uint64_t kernel_process(void) { return (uint64_t)syscall(SYS_getpid); }
+
 long kernel_read_all(const char *path, char *buffer, size_t size) {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int file = kernel_open(path, O_RDONLY, 0);
     if (file < 0) return -1;
     size_t used = 0;
     long count;
-    while (used + 1 < size && (count = read(file, buffer + used, size - 1 - used)) > 0) used += (size_t)count;
-    close(file);
+    while (used + 1 < size && (count = kernel_read(file, buffer + used, size - 1 - used)) > 0) used += (size_t)count;
+    kernel_close(file);
     buffer[used] = 0;
     return (long)used;
 }

@@ -45,18 +45,19 @@ static bool is_allocator(const void *caller) {
     return address >= allocator_image.start && address < allocator_image.end;
 }
 
-static bool is_memory(int flags, size_t size) { return flags & MAP_ANONYMOUS && size >= LEAST_MAPPING; }
-
-void *mmap(void *, size_t, int, int, int, off_t) __attribute__((visibility("default")));
-void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
-    void *mapping = (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
-    if (mapping != MAP_FAILED && is_memory(flags, size) && !is_allocator(__builtin_return_address(0))) {
-        recorder_note(mapping, size, BLOCK_IS_MAPPING);
-    }
-    return mapping;
+// Memory that is shared is in no anonymous figure: the kernel gives it a file.
+static bool is_memory(int flags, size_t size) {
+    return flags & MAP_ANONYMOUS && flags & MAP_PRIVATE && size >= LEAST_MAPPING;
 }
 
-void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap"), visibility("default")));
+// What was mapped there before and was replaced is not there any more.
+static void forget_replaced(void *address) {
+    struct block replaced;
+    if (!recorder_tables || recorder_thread.inside) return;
+    recorder_thread.inside = true;
+    table_remove((uint64_t)(uintptr_t)address, &replaced);
+    recorder_thread.inside = false;
+}
 
 // A part of a mapping can be given back, too; parts from the middle are not followed: its pages tell.
 static void shrink(void *address, size_t size) {
@@ -86,6 +87,20 @@ static void give_back(void *address, size_t size, const void *caller) {
     errno = error;
 }
 
+void *mmap(void *, size_t, int, int, int, off_t) __attribute__((visibility("default")));
+void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
+    // What is mapped over is given back.
+    if (flags & MAP_FIXED) give_back(NULL, size, NULL);
+    void *mapping = (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
+    if (mapping != MAP_FAILED && is_memory(flags, size) && !is_allocator(__builtin_return_address(0))) {
+        forget_replaced(mapping);
+        recorder_note(mapping, size, BLOCK_IS_MAPPING);
+    }
+    return mapping;
+}
+
+void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap"), visibility("default")));
+
 int munmap(void *, size_t) __attribute__((visibility("default")));
 int munmap(void *address, size_t size) {
     give_back(address, size, __builtin_return_address(0));
@@ -108,7 +123,7 @@ void *mremap(void *address, size_t size, size_t wanted, int flags, ...) {
     va_end(more);
     bool counts = !is_allocator(__builtin_return_address(0));
     struct block found = {.address = 0};
-    bool known = counts && recorder_tables && table_find((uint64_t)(uintptr_t)address, &found);
+    bool known = counts && recorder_tables && !recorder_thread.inside && table_find((uint64_t)(uintptr_t)address, &found);
     if (known) recorder_forget(address);
     void *moved = (void *)syscall(SYS_mremap, address, size, wanted, flags, place);
     if (known) recorder_note(moved == MAP_FAILED ? address : moved, moved == MAP_FAILED ? size : wanted, BLOCK_IS_MAPPING);

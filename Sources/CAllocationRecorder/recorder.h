@@ -25,8 +25,8 @@
 #define STRIPE_COUNT 64u
 #define FRAME_CAPACITY ((uint32_t)1 << 16)
 #define GHOST_CAPACITY ((uint32_t)1 << 12)
-#define RANGE_CAPACITY 4096u
-#define BUFFER_SIZE ((size_t)128 << 10)
+#define RANGE_CAPACITY 16384u
+#define BUFFER_SIZE ((size_t)64 << 10)
 #define STACK_DEPTH 128
 
 enum { BLOCK_IS_SAMPLE = 1, BLOCK_IS_MAPPING = 2 };
@@ -61,6 +61,7 @@ struct tables {
     struct block ghosts[GHOST_CAPACITY];
     struct range ranges[RANGE_CAPACITY];
     char text[BUFFER_SIZE];
+    char draft[BUFFER_SIZE];
     uint64_t pages[BUFFER_SIZE / 8];
 };
 
@@ -85,12 +86,13 @@ extern __attribute__((visibility("hidden"))) __thread struct thread_state record
 bool table_insert(struct block block);
 bool table_find(uint64_t address, struct block *found);
 bool table_remove(uint64_t address, struct block *removed);
-void table_resize(uint64_t address, uint64_t size);
+bool table_may_have(uint64_t address);
 void table_lock(void);
 void table_unlock(void);
 void table_reset_locks(void);
 void ghost_add(struct block block);
 uint32_t ghost_count(void);
+void ghost_clear(void);
 
 // stacks.c: who called.
 uint32_t stack_here(void);
@@ -104,7 +106,8 @@ bool sample_weight(size_t size, uint64_t *weight);
 
 // peak.c: when to look.
 void peak_consider(void);
-void peak_consider_moved(const struct block *old);
+void peak_moving(int64_t change);
+void peak_consider_moved(const struct block *old, uint64_t high_water_before);
 void peak_start(const char *folder);
 void peak_after_fork(void);
 void peak_finish(void);
@@ -119,12 +122,21 @@ struct look {
     bool own_malloc;
 };
 bool document_write(const struct look *look);
+void document_drop(const struct look *look);
 void document_finish(const struct look *look);
 
 // kernel.c: what the kernel says, without stdio.
 uint64_t kernel_resident(void);
 uint64_t kernel_high_water(void);
 uint64_t kernel_now(void);
+uint64_t kernel_process(void);
+// The calls of these names, which are no points at which a thread can be cancelled: whoever calls free is not asked.
+int kernel_open(const char *path, int flags, int mode);
+long kernel_read(int file, void *buffer, size_t size);
+long kernel_write(int file, const void *buffer, size_t size);
+long kernel_read_at(int file, void *buffer, size_t size, uint64_t offset);
+long kernel_write_at(int file, const void *buffer, size_t size, uint64_t offset);
+void kernel_close(int file);
 long kernel_read_all(const char *path, char *buffer, size_t size);
 
 #pragma GCC visibility pop

@@ -38,7 +38,7 @@ static uint32_t child_of(uint32_t parent, uintptr_t address) {
     for (uint32_t place = tables->frame_buckets[bucket]; place; place = tables->frames[place].next) {
         if (tables->frames[place].address == address && tables->frames[place].parent == parent) return place;
     }
-    if (used == FRAME_CAPACITY) return parent; // the callers are known all the same
+    if (used == FRAME_CAPACITY) return 0;
     tables->frames[used] = (struct frame){address, parent, tables->frame_buckets[bucket]};
     tables->frame_buckets[bucket] = used;
     return used++;
@@ -51,7 +51,15 @@ uint32_t stack_here(void) {
     _Unwind_Backtrace(take, &walk);
     stacks_lock();
     uint32_t place = 0;
-    for (unsigned i = walk.count; i > 0; i--) place = child_of(place, walk.addresses[i - 1]);
+    for (unsigned i = walk.count; i > 0; i--) {
+        uint32_t child = child_of(place, walk.addresses[i - 1]);
+        if (!child) {
+            // The table is full: the callers are known, what they called is not.
+            atomic_fetch_add_explicit(&recorder_counters.lost, 1, memory_order_relaxed);
+            break;
+        }
+        place = child;
+    }
     stacks_unlock();
     atomic_fetch_add_explicit(&recorder_counters.stacks, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&recorder_counters.nanoseconds, kernel_now() - start, memory_order_relaxed);
@@ -65,5 +73,7 @@ void stacks_lock(void) {
         if (turn > 100) sched_yield();
     }
 }
+
+void stacks_reset_lock(void) { stacks_unlock(); }
 
 void stacks_unlock(void) { atomic_flag_clear_explicit(&lock, memory_order_release); }

@@ -10,23 +10,10 @@
 
 #include "hooks.h"
 
-static void before_fork(void) {
-    recorder_thread.inside = true;
-    if (!recorder_tables) return;
-    table_lock();
-    stacks_lock();
-}
-
-static void unlock(void) {
-    if (recorder_tables) {
-        stacks_unlock();
-        table_unlock();
-    }
-    recorder_thread.inside = false;
-}
-
+// No lock is taken before a fork: another library's handler may wait for a thread that waits for it.
 static void in_child(void) {
-    unlock();
+    table_reset_locks();
+    stacks_reset_lock();
     peak_after_fork();
 }
 
@@ -52,10 +39,11 @@ __attribute__((constructor(101))) static void start(void) {
     const char *folder = getenv(ALLOCATION_RECORDER_FOLDER);
     if (!folder || recorder_tables) return;
     recorder_thread.inside = true;
-    free(malloc(1)); // the real allocator is known from here on
+    if (!recorder_is_ready()) return;
     mappings_start();
     if (!program_asks_here()) peak_own_malloc();
-    pthread_atfork(before_fork, unlock, in_child);
+    pthread_atfork(NULL, NULL, in_child);
+    operators_start();
     peak_start(folder);
     recorder_tables = make_tables();
     recorder_thread.inside = false;

@@ -12,7 +12,7 @@ static atomic_flag stripes[STRIPE_COUNT];
 static atomic_flag pool_lock = ATOMIC_FLAG_INIT;
 static uint32_t free_head;  // a place plus one; 0 for none
 static uint32_t used_count; // places that were ever used
-static _Atomic uint32_t ghosts;
+static uint32_t ghosts;
 
 static void acquire(atomic_flag *lock) {
     for (unsigned turn = 0; atomic_flag_test_and_set_explicit(lock, memory_order_acquire); turn++) {
@@ -77,6 +77,8 @@ static bool is_empty(uint32_t bucket) {
     return __atomic_load_n(&recorder_tables->buckets[bucket], __ATOMIC_RELAXED) == 0;
 }
 
+bool table_may_have(uint64_t address) { return !is_empty(bucket_of(address)); }
+
 bool table_find(uint64_t address, struct block *found) {
     uint32_t bucket = bucket_of(address);
     if (is_empty(bucket)) return false;
@@ -102,24 +104,20 @@ bool table_remove(uint64_t address, struct block *removed) {
     return place != 0;
 }
 
-void table_resize(uint64_t address, uint64_t size) {
-    uint32_t bucket = bucket_of(address);
-    acquire(stripe_of(bucket));
-    uint32_t place = *link_to(address, bucket);
-    if (place) {
-        recorder_tables->blocks[place - 1].size = size;
-        recorder_tables->blocks[place - 1].weight = size;
-    }
-    release(stripe_of(bucket));
-}
-
 // Blocks that were given back, the latest ones: their pages may still be there.
 void ghost_add(struct block block) {
-    uint32_t place = atomic_fetch_add_explicit(&ghosts, 1, memory_order_relaxed);
-    recorder_tables->ghosts[place % GHOST_CAPACITY] = block;
+    acquire(&pool_lock);
+    recorder_tables->ghosts[ghosts++ % GHOST_CAPACITY] = block;
+    release(&pool_lock);
 }
 
-uint32_t ghost_count(void) { return atomic_load_explicit(&ghosts, memory_order_relaxed); }
+uint32_t ghost_count(void) { return ghosts; }
+
+void ghost_clear(void) {
+    acquire(&pool_lock);
+    ghosts = 0;
+    release(&pool_lock);
+}
 
 void table_lock(void) {
     for (unsigned i = 0; i < STRIPE_COUNT; i++) acquire(&stripes[i]);
@@ -129,4 +127,10 @@ void table_lock(void) {
 void table_unlock(void) {
     release(&pool_lock);
     for (unsigned i = 0; i < STRIPE_COUNT; i++) release(&stripes[i]);
+}
+
+// In the child of a fork: whoever held a lock is not there. What it was about to write is one link at most.
+void table_reset_locks(void) {
+    for (unsigned i = 0; i < STRIPE_COUNT; i++) release(&stripes[i]);
+    release(&pool_lock);
 }

@@ -205,6 +205,9 @@ extension EndToEnd {
                 (["--format", "pprof"], "name a folder with --output"), (["--format", "nonsense"], "nonsense"),
                 (["--against", "nowhere"], "nowhere"), (["results/nothing", "--mode", "data"], "no plan goes with it"),
                 (["--format", "pprof", "--output", "x", "--against", "y"], "table or markdown or json"),
+                (["--trials", "3"], "each case is explained once"), (["--format", "json,table"], "a document of its own"),
+                (["--mode", "data,raw", "--format", "json"], "a document of its own"),
+                (["--mode", "none"], "nothing to explain"),
             ])
         func wrongUsage(arguments: [String], words: String) async throws {
             let ended = try await Sandbox().fetchbench(["explain"] + arguments)
@@ -218,7 +221,57 @@ extension EndToEnd {
             try FileManager.default.createDirectory(atPath: sandbox.work + "/run", withIntermediateDirectories: true)
             let ended = try await sandbox.fetchbench("explain", "run")
             #expect(ended.status == 2)
-            #expect(ended.complaint.contains("run --explain"))
+            #expect(ended.complaint.contains("run.json"))
+            try "{}".write(toFile: sandbox.work + "/run/run.json", atomically: true, encoding: .utf8)
+            let empty = try await sandbox.fetchbench("explain", "run")
+            #expect(empty.complaint.contains("run --explain"))
+        }
+
+        @Test("Ctrl-C stores nothing that is untrue, and the run can be explained afterwards")
+        func interrupted() async throws {
+            let sandbox = try Sandbox()
+            let started = try sandbox.start([
+                "run", "--explain", "--mode", "data", "--asset", "64MiB", "--render", "none", "--trials", "1", "--rate",
+                "20MiB", "--output", "results",
+            ])
+            #expect(try await eventually(within: 100) { started.complaint.contains("stored in") })
+            started.send(SIGINT)
+            let ended = try await started.end(within: 60)
+            #expect(ended.status == 130)
+            #expect(ended.complaint.contains("--explain"))
+            let folder = try #require(
+                FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/results").first)
+            let stored = "results/" + folder
+            #expect(!FileManager.default.fileExists(atPath: sandbox.work + "/" + stored + "/explain.json"))
+            let again = try await sandbox.fetchbench("run", "--resume", stored, "--explain", within: 250)
+            #expect(again.status == 0, "\(again.complaint)")
+            #expect(FileManager.default.fileExists(atPath: sandbox.work + "/" + stored + "/explain.json"))
+        }
+
+        @Test("cases with one name for files get a file each, and none is overwritten")
+        func fileNames() async throws {
+            let sandbox = try Sandbox()
+            let arguments = [
+                "explain", "--scenario", "repeat:5,repeat:keep-64:5", "--asset", "64KiB", "--mode", "raw", "--render", "none",
+                "--format", "folded", "--output", "profiles",
+            ]
+            let ended = try await sandbox.fetchbench(arguments, within: 250)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
+            #expect(names.count == 2)
+            let again = try await sandbox.fetchbench(arguments, within: 250)
+            #expect(again.status == 2)
+            #expect(again.complaint.contains("nothing is overwritten"))
+        }
+
+        @Test("the Firefox profile has the curve and the phases")
+        func firefoxCurve() async throws {
+            let sandbox = try Sandbox()
+            let ended = try await sandbox.fetchbench(
+                "explain", "--mode", "data", "--asset", "16MiB", "--render", "none", "--format", "firefox", within: 250)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(ended.output.contains("\"counters\":[{"))
+            for phase in ["fetch", "hold", "render", "release"] { #expect(ended.output.contains("\"\(phase)\"")) }
         }
     }
 }

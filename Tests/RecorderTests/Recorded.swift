@@ -44,9 +44,8 @@ struct Recorded {
     /// The profile of the process that held most, with names.
     func profile() throws -> HolderProfile {
         let entry = try #require(entries.first)
-        let highest = max(entry.peak.finalHighWater ?? 0, entry.peak.highWater, entry.peak.resident)
         return ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
-            of: "fixture", allocator: "", explainedPeak: highest - entry.peak.ownBytes, plainPeak: nil,
+            of: "fixture", allocator: "", explainedPeak: entry.peak.highest - entry.peak.ownBytes, plainPeak: nil,
             symbols: .runtime)
     }
 }

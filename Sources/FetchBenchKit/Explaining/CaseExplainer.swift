@@ -28,28 +28,34 @@ package struct CaseExplainer: Sendable {
         recorded = try SlotRunner(plan: plan, surroundings: surroundings)
     }
 
-    /// Who holds the peak of a case, and who held what there was at the mark.
+    /// Who holds the peak of a case.
     /// - Parameters:
     ///   - slot: which case, with a number that no other trial has in these surroundings.
-    ///   - withStart: whether the mark is explained, too.
+    ///   - side: the side of a comparison: then what there was at the mark is explained, too.
     /// - Throws: ``FetchBenchError/notExplainable(subject:reason:)`` with what stands in the way.
-    func profiles(
-        of slot: Plan.Slot, asset: Asset?, withStart: Bool
-    ) async throws -> (peak: HolderProfile, start: HolderProfile?) {
-        try checkLinkage(of: slot.cell)
+    func explained(
+        _ slot: Plan.Slot, asset: Asset?, side: Side?
+    ) async throws -> ExplanationRecord.Entry {
+        let cell = slot.cell
+        try checkLinkage(of: cell)
         let plainTrial = try await plain.trial(for: slot, asset: asset).trial
-        try check(plainTrial)
+        // What was cut off is no trial that went wrong.
         try Task.checkCancellation()
+        try check(plainTrial)
         var second = slot
         second.trial += 1
-        let (trial, recordings) = try await recorded.recordedTrial(for: second, asset: asset)
-        try check(trial)
-        let entry = try entry(of: recordings, for: slot.cell)
+        let recorded = try await recorded.recordedTrial(for: second, asset: asset)
+        try Task.checkCancellation()
+        try check(recorded.trial)
+        let entry = try entry(of: recorded.recordings, for: cell)
         let peak = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
-            of: slot.cell.identifier, allocator: slot.cell.allocator.rawValue,
-            explainedPeak: Self.peak(of: trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry),
+            of: cell.identifier, allocator: cell.allocator.rawValue,
+            explainedPeak: Self.peak(of: recorded.trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry),
             symbols: .runtime)
-        return (peak, withStart ? entry.baseline.map { start(of: slot.cell, $0) } : nil)
+        return ExplanationRecord.Entry(
+            cell: cell.identifier, side: side, profile: peak,
+            start: side == nil ? nil : entry.baseline.map { start(of: cell, $0) },
+            timeline: ProfileTimeline(recorded, peakNanoseconds: entry.peak.nanoseconds))
     }
 
     /// What a process held at the mark, all of it: nothing of it is growth.
@@ -112,9 +118,7 @@ package struct CaseExplainer: Sendable {
     /// The kernel's figure of the explained process, without what the recorder holds.
     private static func peak(of trial: Trial, _ entry: RecordingFolder.Entry) -> Int {
         if entry.baseline != nil, let growth = trial.peakResidentGrowth { return growth.rawValue }
-        // What the kernel keeps of the peak can lag behind what it counts page by page.
-        let highest = max(entry.peak.finalHighWater ?? 0, entry.peak.highWater, entry.peak.resident)
-        return highest - entry.peak.ownBytes
+        return entry.peak.highest - entry.peak.ownBytes
     }
 
     /// The same figure of the trial without the recorder: of a command's processes the one that held most.
@@ -135,5 +139,33 @@ extension RecordingError {
             "the recorder was not loaded: the program is linked statically, runs as another user, or did not end well"
         case .unreadable(let name): "\(name) cannot be read"
         }
+    }
+}
+
+extension ProfileTimeline {
+    /// How many samples a viewer can tell apart.
+    private static let sampleLimit = 400
+
+    /// The course of a recorded trial; `nil` where nobody sampled it.
+    fileprivate init?(_ recorded: RecordedTrial, peakNanoseconds: Int) {
+        guard recorded.trial.report?.command == nil, let start = recorded.series.first?.timeNanoseconds else {
+            return nil
+        }
+        let width = (recorded.series.count + Self.sampleLimit - 1) / Self.sampleLimit
+        let highest = stride(from: 0, to: recorded.series.count, by: width).compactMap { first in
+            recorded.series[first..<min(first + width, recorded.series.count)].max { $0.resident < $1.resident }
+        }
+        self.init(
+            samples: highest.map {
+                Sample(
+                    nanoseconds: $0.timeNanoseconds - start, residentBytes: $0.resident.rawValue,
+                    anonymousBytes: $0.anonymous.rawValue)
+            },
+            phases: (recorded.trial.report?.phases ?? []).map {
+                Phase(
+                    name: $0.phase.rawValue, startNanoseconds: $0.startNanoseconds - start,
+                    endNanoseconds: $0.endNanoseconds - start)
+            },
+            peakNanoseconds: peakNanoseconds - start)
     }
 }

@@ -14,6 +14,7 @@ extension PairedSession {
             var entries: [ExplanationRecord.Entry] = []
             for cell in cells {
                 for (side, explainer) in sides {
+                    try Task.checkCancellation()
                     onBegin(cell, entries.count + 1, cells.count * sides.count)
                     entries.append(try await explainer.entry(of: cell, number: entries.count, side: side))
                 }

@@ -34,6 +34,7 @@ package struct PlanExplainer: Sendable {
                 TrialRecorder.Arm(plan: plan, surroundings: surroundings), recorder: recorder)
             var entries: [ExplanationRecord.Entry] = []
             for (index, cell) in cells.enumerated() {
+                try Task.checkCancellation()
                 onBegin(cell, index + 1, cells.count)
                 entries.append(try await explainer.entry(of: cell, number: index))
             }
@@ -49,10 +50,7 @@ extension CaseExplainer {
         // Numbers above those of any plan: a folder of this name is nobody else's.
         let slot = Plan.Slot(trial: 900_000 + 2 * number, cell: cell, seed: seed)
         do {
-            // What a process holds at the mark is of interest beside another one's alone.
-            let profiles = try await profiles(of: slot, asset: asset(of: cell), withStart: side != nil)
-            return ExplanationRecord.Entry(
-                cell: cell.identifier, side: side, profile: profiles.peak, start: profiles.start)
+            return try await explained(slot, asset: asset(of: cell), side: side)
         } catch FetchBenchError.notExplainable(_, let reason) {
             return ExplanationRecord.Entry(cell: cell.identifier, side: side, obstacle: reason)
         }

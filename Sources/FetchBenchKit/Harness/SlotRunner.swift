@@ -38,13 +38,14 @@ struct SlotRunner: Sendable {
     /// Does one trial with the recorder of its surroundings in front of its allocator: one that counts for nothing else.
     func recordedTrial(
         for slot: Plan.Slot, asset: Asset?
-    ) async throws -> (trial: Trial, recordings: Result<[RecordingFolder.Entry], RecordingError>) {
+    ) async throws -> RecordedTrial {
         try await inFolder(of: slot) { directory in
             let folder = directory + "/recordings"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
             let end = try await launch(slot, asset: asset, in: directory, recordingTo: folder)
             let recordings = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
-            return (trial(of: end, slot, asset: asset), recordings)
+            return RecordedTrial(
+                trial: trial(of: end, slot, asset: asset), series: end.series.samples, recordings: recordings)
         }
     }
 
@@ -130,4 +131,13 @@ struct SlotRunner: Sendable {
         request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
         return request
     }
+}
+
+/// A trial in which the recorder was in front of the allocator.
+struct RecordedTrial {
+    var trial: Trial
+    /// What the harness sampled of it.
+    var series: [Sample]
+    /// What the recorder wrote, or why that cannot be used.
+    var recordings: Result<[RecordingFolder.Entry], RecordingError>
 }

@@ -18,23 +18,26 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
         package var profile: HolderProfile?
         /// Who held what there was at the mark, of a side of a comparison; `nil` elsewhere.
         package var start: HolderProfile?
+        /// The course of the trial that was explained; `nil` of a command.
+        package var timeline: ProfileTimeline?
         /// Why not, in words.
         package var obstacle: String?
 
         /// Creates one.
         package init(
             cell: String, side: Side? = nil, profile: HolderProfile? = nil, start: HolderProfile? = nil,
-            obstacle: String? = nil
+            timeline: ProfileTimeline? = nil, obstacle: String? = nil
         ) {
             self.cell = cell
             self.side = side
             self.profile = profile
             self.start = start
+            self.timeline = timeline
             self.obstacle = obstacle
         }
 
         private enum CodingKeys: String, CodingKey {
-            case side, profile, start, obstacle
+            case side, profile, start, timeline, obstacle
             case cell = "case"
         }
     }
@@ -46,6 +49,9 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
 
     /// Creates a record.
     package init(entries: [Entry]) { self.entries = entries }
+
+    /// Whether it is of the two sides of a comparison.
+    package var isOfComparison: Bool { entries.contains { $0.side != nil } }
 
     /// What is explained of a case.
     package func entry(of cell: String, side: Side? = nil) -> Entry? {
@@ -62,6 +68,8 @@ extension RunStore {
     /// Reads `explain.json`.
     /// - Throws: ``FetchBenchError/nothingToDraw(name:reason:)`` where a run has none.
     package static func explanation(in folder: RunFolder) throws(FetchBenchError) -> ExplanationRecord {
+        // A folder that is no run is told so in the words of one.
+        _ = try folder.has(.run) ? nil : folder.data(of: .run)
         guard folder.has(.explanation) else {
             throw .nothingToDraw(name: folder.name, reason: "no explanation: `fetchbench run --explain` stores one")
         }
@@ -73,7 +81,8 @@ extension RunStore {
             throw .malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)", reason: RunCoding.explanation(of: error))
         }
-        guard record.version == ExplanationRecord.currentVersion,
+        guard record.version == ExplanationRecord.currentVersion, !record.entries.isEmpty,
+            record.entries.allSatisfy({ ($0.profile == nil) != ($0.obstacle == nil) }),
             record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isReadable ?? true } })
         else {
             throw .malformedRun(

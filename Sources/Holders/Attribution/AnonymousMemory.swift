@@ -46,32 +46,23 @@ struct AnonymousMemory {
     /// Takes what a block holds out of the mappings that it is in: one, or neighbours that the kernel keeps apart.
     /// - Parameters:
     ///   - held: how much of a range is resident and the block's own, in bytes.
-    ///   - isLimited: whether no more can be its own than is left in a mapping.
+    ///   - isLimited: whether it was freed: no more can be its own than is left in a mapping of the allocator's.
     /// - Returns: how much it was, in bytes.
     mutating func take(
         _ range: Range<UInt64>, isLimited: Bool = false, held: (Range<UInt64>) -> Int
     ) -> Int {
         var sum = 0
-        var place = index(of: range.lowerBound)
+        var place = parts.partitioningIndex { $0.range.upperBound > range.lowerBound }
         while place < parts.count, parts[place].range.lowerBound < range.upperBound {
             let own = held(range.clamped(to: parts[place].range))
-            let taken = isLimited ? min(own, max(0, parts[place].bytes)) : own
+            // What was freed is the allocator's, or nobody's: its place may be a thread's stack by now.
+            let isOther = isLimited && parts[place].key.kind != .allocator
+            let taken = isOther ? 0 : isLimited ? min(own, max(0, parts[place].bytes)) : own
             parts[place].bytes -= taken
             sum += taken
             place += 1
         }
         return sum
-    }
-
-    /// The place of the first mapping that ends behind an address.
-    private func index(of address: UInt64) -> Int {
-        var low = 0
-        var high = parts.count
-        while low < high {
-            let middle = (low + high) / 2
-            if parts[middle].range.upperBound > address { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 
     /// What is in no block.

@@ -33,14 +33,18 @@ package struct Attribution: Sendable {
         var heap = AnonymousMemory(recording)
         for mapping in recording.mappings { classify(mapping, &heap) }
         let pages = recording.pages
-        let exact = recording.blocks.filter { !$0.isSample }.sorted { $0.address < $1.address }
-        for block in exact { hold(block, heap.take(block.range) { pages.resident(in: $0) }, .live) }
+        var covered = CoveredRanges()
+        for block in Self.innermostFirst(recording.blocks) {
+            let bytes = covered.cover(block.range).reduce(0) {
+                $0 + heap.take($1) { pages.resident(in: $0) }
+            }
+            hold(block, bytes, .live)
+        }
         for block in recording.blocks where block.isSample {
             let first = block.address..<block.address + 1
             hold(block, heap.take(first) { pages.resident(in: $0) > 0 ? Int(block.weight) : 0 }, .live)
         }
-        var covered = CoveredRanges(exact.map(\.range))
-        for block in recording.freed where !block.isSample {
+        for block in recording.freed where !block.isSample && !block.isMapping {
             // Small blocks that nobody recorded may be in its place by now: more than is left it cannot be.
             let bytes = covered.cover(block.range).reduce(0) {
                 $0 + heap.take($1, isLimited: true) { pages.resident(in: $0) }
@@ -51,9 +55,16 @@ package struct Attribution: Sendable {
         takeMoved(recording)
     }
 
+    /// Blocks that were not drawn: mappings behind what was allocated, and large ones behind those within them.
+    private static func innermostFirst(_ blocks: [Recording.Block]) -> [Recording.Block] {
+        blocks.filter { !$0.isSample }.sorted {
+            ($0.isMapping ? 1 : 0, $0.size, $0.address) < ($1.isMapping ? 1 : 0, $1.size, $1.address)
+        }
+    }
+
     private mutating func classify(_ mapping: Mapping, _ heap: inout AnonymousMemory) {
-        guard !mapping.isOfRecorder else { return }
         let kind = heap.classify(mapping)
+        guard !mapping.isOfRecorder else { return }
         let files = mapping.resident - mapping.anonymous
         if files > 0 { residues[ResidueKey(kind: .files, name: Self.name(of: mapping)), default: 0] += files }
         if mapping.anonymous > 0 { heap.add(mapping, kind) }

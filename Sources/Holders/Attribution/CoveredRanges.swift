@@ -5,22 +5,11 @@ struct CoveredRanges {
     /// By address, none over another.
     private var ranges: [Range<UInt64>] = []
 
-    /// Creates one of ranges in the order of their addresses.
-    init(_ sorted: [Range<UInt64>]) {
-        for range in sorted where !range.isEmpty {
-            if let last = ranges.last, last.upperBound >= range.lowerBound {
-                ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-            } else {
-                ranges.append(range)
-            }
-        }
-    }
-
     /// Adds a range.
     /// - Returns: its parts that belonged to nobody.
     mutating func cover(_ range: Range<UInt64>) -> [Range<UInt64>] {
         guard !range.isEmpty else { return [] }
-        let first = firstIndex(endingAtOrAfter: range.lowerBound)
+        let first = ranges.partitioningIndex { $0.upperBound >= range.lowerBound }
         var last = first
         var free: [Range<UInt64>] = []
         var place = range.lowerBound
@@ -34,15 +23,5 @@ struct CoveredRanges {
         if place < range.upperBound { free.append(place..<range.upperBound) }
         ranges.replaceSubrange(first..<last, with: CollectionOfOne(whole))
         return free
-    }
-
-    private func firstIndex(endingAtOrAfter address: UInt64) -> Int {
-        var low = 0
-        var high = ranges.count
-        while low < high {
-            let middle = (low + high) / 2
-            if ranges[middle].upperBound >= address { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

@@ -3,7 +3,7 @@
 /// The course of the process that was explained, for viewers that show it beside the stacks.
 ///
 /// All times are nanoseconds since the same instant, the process's start as a rule.
-package struct ProfileTimeline: Hashable, Sendable {
+package struct ProfileTimeline: Codable, Hashable, Sendable {
     /// What the process held, in the order of time.
     package var samples: [Sample]
     /// What it did.
@@ -14,7 +14,7 @@ package struct ProfileTimeline: Hashable, Sendable {
     package var startedAt: Double?
 
     /// One reading.
-    package struct Sample: Hashable, Sendable {
+    package struct Sample: Codable, Hashable, Sendable {
         package var nanoseconds: Int
         package var residentBytes: Int
         /// The anonymous part, or `nil` where it was not read.
@@ -29,7 +29,7 @@ package struct ProfileTimeline: Hashable, Sendable {
     }
 
     /// A named part of the course.
-    package struct Phase: Hashable, Sendable {
+    package struct Phase: Codable, Hashable, Sendable {
         package var name: String
         package var startNanoseconds: Int
         package var endNanoseconds: Int

@@ -46,7 +46,7 @@ package struct Mapping: Hashable, Sendable {
         guard words.count >= 5 else { return nil }
         let ends = words[0].split(separator: "-")
         guard ends.count == 2, let start = UInt64(ends[0], radix: 16), let end = UInt64(ends[1], radix: 16),
-            start < end, let offset = UInt64(words[2], radix: 16)
+            start < end, end - start < 1 << 57, let offset = UInt64(words[2], radix: 16)
         else { return nil }
         range = start..<end
         permissions = String(words[1])
@@ -60,7 +60,8 @@ package struct Mapping: Hashable, Sendable {
     }
 
     private static func bytes(_ line: Substring.UTF8View.SubSequence) -> Int {
-        let digits = line.drop { !(48...57).contains($0) }.prefix { (48...57).contains($0) }
+        // 12 digits are a petabyte: more than that nobody has.
+        let digits = line.drop { !(48...57).contains($0) }.prefix { (48...57).contains($0) }.prefix(12)
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) } * 1024
     }
 }

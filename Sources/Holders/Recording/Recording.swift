@@ -60,6 +60,9 @@ extension Recording {
     /// The file name of the recorder's library.
     package static let library = "libAllocationRecorder.so"
 
+    /// The kernel's peak as far as it is known, in bytes: what it keeps can lag behind what it counts page by page.
+    package var highest: Int { max(resident, highWater, finalHighWater ?? 0) }
+
     /// What the recorder itself holds in the process, in bytes: its tables, all of which are resident, and its library.
     package var ownBytes: Int {
         ownMemory.count + mappings.filter(\.isOfRecorder).reduce(0) { $0 + $1.resident }

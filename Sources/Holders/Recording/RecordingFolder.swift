@@ -17,17 +17,25 @@ package struct RecordingFolder {
     package init(path: String) { self.path = path }
 
     /// All processes that have been recorded, the one with the highest peak first.
+    ///
+    /// Of several, one that cannot be read is left out: a process that was killed takes nothing from the others.
     /// - Throws: ``RecordingError/missing`` where there is none: the recorder was loaded by nobody.
     package func entries() throws(RecordingError) -> [Entry] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
         var entries: [Entry] = []
+        var failure = RecordingError.missing
         for name in names where name.hasSuffix(".peak") {
             let baseline = String(name.dropLast("peak".count)) + "baseline"
-            entries.append(
-                Entry(peak: try recording(name), baseline: names.contains(baseline) ? try recording(baseline) : nil))
+            do {
+                entries.append(
+                    Entry(
+                        peak: try recording(name), baseline: names.contains(baseline) ? try recording(baseline) : nil))
+            } catch {
+                failure = error
+            }
         }
-        guard !entries.isEmpty else { throw .missing }
-        return entries.sorted { $0.peak.resident > $1.peak.resident }
+        guard !entries.isEmpty else { throw failure }
+        return entries.sorted { $0.peak.highest > $1.peak.highest }
     }
 
     private func recording(_ name: String) throws(RecordingError) -> Recording {

@@ -4,9 +4,13 @@
 struct RecordingReader {
     static let magic = [UInt8]("FBHOLD\r\n".utf8)
     static let trailer = [UInt8]("FBHOLEND".utf8)
-    static let version = 1
+    static let version = 2
     static let headerSize = 208
     private static let blockSize = 40
+    /// The end of all addresses that a process can have.
+    private static let addressLimit: UInt64 = 1 << 57
+    /// What stands in the place of a word of pages behind the last one.
+    private static let noWord = UInt64.max
 
     private let bytes: [UInt8]
     private var place = 0
@@ -32,13 +36,13 @@ struct RecordingReader {
         var numbers: [UInt64] = []
         for _ in 0..<19 { numbers.append(try number64()) }
         let moved = try takeBlock()
+        try check(numbers, moved)
         let frames = try takeFrames(count(numbers[14]))
         let blocks = try takeBlocks(count(numbers[15]), of: frames)
         let freed = try takeBlocks(count(numbers[16]), of: frames)
         let mappings = try takeMappings(size: count(numbers[18]))
         let pages = ResidentPages(runs: try takeRuns(count(numbers[17]), numbers[1]), pageSize: numbers[1])
         guard place == bytes.count - Self.trailer.count else { throw .malformed("there is more than it says") }
-        guard numbers[6] <= numbers[7] else { throw .malformed("the place of its tables") }
         var recording = Recording(
             process: try count(numbers[0]), nanoseconds: try count(numbers[2]), resident: try count(numbers[3]),
             highWater: try count(numbers[4]), finalHighWater: numbers[5] == 0 ? nil : try count(numbers[5]),
@@ -51,6 +55,19 @@ struct RecordingReader {
                 lostCount: try count(numbers[12]), nanoseconds: try count(numbers[13])))
         recording.account.ownBytes = recording.ownBytes
         return recording
+    }
+
+    /// Refuses what no process is like, before anything is computed with it.
+    private func check(_ numbers: [UInt64], _ moved: Recording.Block) throws(RecordingError) {
+        guard numbers[6] <= numbers[7], numbers[7] < Self.addressLimit else {
+            throw .malformed("the place of its tables")
+        }
+        guard numbers[1] >= 1024, numbers[1] <= 1 << 20, numbers[1].nonzeroBitCount == 1 else {
+            throw .malformed("the size of a page")
+        }
+        guard [3, 4, 5].allSatisfy({ numbers[$0] < 1 << 50 }) else { throw .malformed("a size") }
+        guard moved.stack < numbers[14] else { throw .malformed("a block of an unknown stack") }
+        guard numbers[8] & 4 == 0 else { throw .malformed("the process has more mappings than can be recorded") }
     }
 
     private mutating func takeFrames(_ count: Int) throws(RecordingError) -> [Recording.Frame] {
@@ -89,7 +106,10 @@ struct RecordingReader {
         let stack = Int(try number32())
         let flags = try number32()
         _ = try number64()
-        guard size < 1 << 47, address < 1 << 57, weight < 1 << 47 else { throw .malformed("a block without bounds") }
+        // A sum of as many as there can be has to be a number, too.
+        guard size < 1 << 47, address < Self.addressLimit, weight < 1 << 47 else {
+            throw .malformed("a block without bounds")
+        }
         return Recording.Block(
             address: address, size: size, weight: weight, stack: stack, isSample: flags & 1 != 0,
             isMapping: flags & 2 != 0)
@@ -103,20 +123,29 @@ struct RecordingReader {
     }
 
     private mutating func takeRuns(_ count: Int, _ pageSize: UInt64) throws(RecordingError) -> [ResidentPages.Run] {
-        guard pageSize > 0 else { throw .malformed("the size of a page") }
         var runs: [ResidentPages.Run] = []
         for _ in 0..<count {
             let start = try number64()
             let end = try number64()
-            guard start < end, start >= runs.last?.range.upperBound ?? 0 else { throw .malformed("a range of pages") }
-            let wordCount = Int(((end - start) / pageSize + 63) / 64)
-            try need(wordCount, each: 8)
-            var words: [UInt64] = []
-            words.reserveCapacity(wordCount)
-            for _ in 0..<wordCount { words.append(try number64()) }
-            runs.append(ResidentPages.Run(range: start..<end, words: words))
+            guard start < end, end < Self.addressLimit, start % pageSize == 0, end % pageSize == 0,
+                start >= runs.last?.range.upperBound ?? 0
+            else { throw .malformed("a range of pages") }
+            runs.append(ResidentPages.Run(range: start..<end, words: try takeWords(of: (end - start) / pageSize)))
         }
         return runs
+    }
+
+    private mutating func takeWords(of pageCount: UInt64) throws(RecordingError) -> [ResidentPages.Word] {
+        var words: [ResidentPages.Word] = []
+        while true {
+            let place = try number64()
+            let bits = try number64()
+            guard place != Self.noWord else { return words }
+            guard place < (pageCount + 63) / 64, words.last.map({ $0.place < place }) ?? true else {
+                throw .malformed("pages without a place")
+            }
+            words.append(ResidentPages.Word(place: place, bits: bits))
+        }
     }
 
     private func count(_ number: UInt64) throws(RecordingError) -> Int {

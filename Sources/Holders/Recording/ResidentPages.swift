@@ -2,10 +2,18 @@
 
 /// Which pages of a process are resident, one bit a page.
 struct ResidentPages: Hashable, Sendable {
+    /// 64 pages, the first one in the lowest bit.
+    struct Word: Hashable, Sendable {
+        /// How many words of its mapping lie before it.
+        var place: UInt64
+        var bits: UInt64
+    }
+
     /// One mapping.
     struct Run: Hashable, Sendable {
         var range: Range<UInt64>
-        var words: [UInt64]
+        /// By place; words without a page are left out.
+        var words: [Word]
     }
 
     /// By address, none over another.
@@ -26,25 +34,34 @@ struct ResidentPages: Hashable, Sendable {
 
     private func resident(of run: Run, in part: Range<UInt64>) -> UInt64 {
         guard !part.isEmpty else { return 0 }
+        let wordSize = 64 * pageSize
+        var index = run.words.partitioningIndex { $0.place >= (part.lowerBound - run.range.lowerBound) / wordSize }
         var sum: UInt64 = 0
-        var page = (part.lowerBound - run.range.lowerBound) / pageSize
-        while true {
-            let start = run.range.lowerBound + page * pageSize
+        while index < run.words.count {
+            let start = run.range.lowerBound + run.words[index].place * wordSize
             guard start < part.upperBound else { return sum }
-            if run.words[Int(page / 64)] >> (page % 64) & 1 == 1 {
-                sum += min(start + pageSize, part.upperBound) - max(start, part.lowerBound)
-            }
-            page += 1
+            sum += resident(of: run.words[index].bits, from: start, in: part)
+            index += 1
         }
+        return sum
+    }
+
+    /// The same of 64 pages.
+    private func resident(of bits: UInt64, from start: UInt64, in part: Range<UInt64>) -> UInt64 {
+        if start >= part.lowerBound, start + 64 * pageSize <= part.upperBound {
+            return UInt64(bits.nonzeroBitCount) * pageSize
+        }
+        var sum: UInt64 = 0
+        for page in 0..<UInt64(64) where bits >> page & 1 == 1 {
+            let first = start + page * pageSize
+            sum +=
+                (first..<first + pageSize).clamped(to: part).upperBound
+                - (first..<first + pageSize).clamped(to: part).lowerBound
+        }
+        return sum
     }
 
     private func firstRun(endingAfter address: UInt64) -> Int {
-        var low = 0
-        var high = runs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if runs[middle].range.upperBound > address { high = middle } else { low = middle + 1 }
-        }
-        return low
+        runs.partitioningIndex { $0.range.upperBound > address }
     }
 }

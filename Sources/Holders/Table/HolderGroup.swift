@@ -45,7 +45,11 @@ struct HolderGroup {
             let name = place.map { names[holder.stack[$0]].place } ?? "no stack"
             what = name + (holder.state.words.map { " — " + $0 } ?? "")
             // Without an own function it is the callers that tell one use of the system from another.
-            if let own = OwnFrame.place(in: stack[...]) {
+            if let own = OwnFrame.place(in: stack[...]), own == stack.startIndex {
+                // What a helper of one's own allocates is somebody's who called it.
+                let callers = holder.stack[1...].filter { !profile.frames[$0].isSystem }.prefix(2)
+                chain = CallChain.text(of: callers.map { names[$0].short }).map { "← " + $0 }
+            } else if let own = OwnFrame.place(in: stack[...]) {
                 chain = CallChain.text(of: holder.stack[..<own].map { names[$0].short })
             } else {
                 let callers = place.map { holder.stack[($0 + 1)...].map { names[$0].short } } ?? []

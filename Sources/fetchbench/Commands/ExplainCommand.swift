@@ -18,7 +18,9 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
 
             Each case gets a plain trial and one in which a recorder stands in front of the allocator: that one is never a
             measured one. Rows sum to the kernel's figure; what is in none is *unattributed*.
-            Formats: \(ProfileFormats.all.map(\.name).joined(separator: ", ")).
+            Formats: \(ProfileFormats.all.map { "\($0.name) (\($0.summary))" }.joined(separator: "; ")).
+            Tables are printed for any number of cases, other formats for one, and pprof into a folder alone; a difference is
+            drawn as \(ExplanationDelivery.ofDifferences.joined(separator: ", ")).
             Exit status: 0 explained, 2 something could not be (the rest is shown), 64 wrong usage, 130 interrupted.
             """)
 
@@ -50,52 +52,75 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
 
     func validate() throws {
         let formats = try formats()
-        if output == nil, let format = formats.first(where: { !$0.isText }) {
-            throw ValidationError("--format \(format.name) is no text: name a folder with --output")
+        guard output != "" else { throw ValidationError("--output: give the folder for the files") }
+        if output == nil {
+            if let format = formats.first(where: { !$0.isText }) {
+                throw ValidationError("--format \(format.name) is no text: name a folder with --output")
+            }
+            if let obstacle = ExplanationDelivery.obstacleToPrinting(1, as: formats) { throw ValidationError(obstacle) }
+        }
+        guard plan.measuring.trials == nil else {
+            throw ValidationError("--trials: each case is explained once, in two extra trials")
         }
         if stored != nil, !plan.isEmpty {
             throw ValidationError("a run that is stored is drawn as it is; no plan goes with it")
         }
-        if against != nil, formats.contains(where: { !Self.ofDifferences.contains($0.name) }) {
-            throw ValidationError("a difference is drawn as \(Self.ofDifferences.joined(separator: " or "))")
+        if against != nil, formats.contains(where: { !ExplanationDelivery.ofDifferences.contains($0.name) }) {
+            throw ValidationError("a difference is drawn as \(ExplanationDelivery.ofDifferences.joined(separator: " or "))")
         }
     }
-
-    /// The formats that a difference can be drawn in.
-    static let ofDifferences = ["table", "markdown", "json"]
 
     func checkPlan(_ programs: TrialPrograms) throws {
         if stored == nil { _ = try plan.request(programs) }
     }
 
     func run() async throws {
-        let explained = try await explained()
-        let delivery = ExplanationDelivery(formats: try formats(), output: output.map(AbsolutePath.of))
-        if let base = try await base(of: explained) {
-            try delivery.deliver(base: base, head: explained)
+        let delivery = ExplanationDelivery(formats: try formats(), output: output.map(AbsolutePath.of), isQuiet: quiet)
+        // What is named wrongly is said before anything is measured.
+        let base = try await base()
+        let head = try await head()
+        var isWhole = true
+        if let base {
+            isWhole = try delivery.deliver(base: base.entries, head: head.entries)
+        } else if head.isOfComparison, try canBeCompared() {
+            isWhole = try delivery.deliver(
+                base: head.entries.filter { $0.side == .base }, head: head.entries.filter { $0.side == .head })
         } else {
-            try delivery.deliver(explained)
+            try delivery.deliver(head)
         }
-        for entry in explained.entries {
+        for entry in head.entries {
             if let obstacle = entry.obstacle { Console.complain("\(entry.cell) cannot be explained: \(obstacle)") }
         }
-        guard explained.entries.allSatisfy({ $0.profile != nil }) else { throw ExitStatus.noAnswer }
+        guard isWhole, !head.entries.isEmpty, head.entries.allSatisfy({ $0.profile != nil }) else {
+            throw ExitStatus.noAnswer
+        }
     }
 
-    private func explained() async throws -> ExplanationRecord {
+    /// Of a comparison the difference of its sides is shown, where that can be drawn.
+    private func canBeCompared() throws -> Bool {
+        try formats().allSatisfy { ExplanationDelivery.readable.contains($0.name) }
+    }
+
+    private func head() async throws -> ExplanationRecord {
         if let stored { return try RunStore.explanation(in: RunFolder(existing: stored)) }
         return try await measured(by: plan.programs())
     }
 
     /// What it is compared with, or `nil` where that was not asked.
-    private func base(of head: ExplanationRecord) async throws -> ExplanationRecord? {
+    private func base() async throws -> ExplanationRecord? {
         guard let against else { return nil }
         var isFolder = ObjCBool(false)
         guard FileManager.default.fileExists(atPath: against, isDirectory: &isFolder) else {
             throw ValidationError(
                 "--against: there is no '\(SafeText.forTerminal(against))'; name a fetchbench or a run")
         }
-        if isFolder.boolValue { return try RunStore.explanation(in: RunFolder(existing: against)) }
+        if isFolder.boolValue {
+            let record = try RunStore.explanation(in: RunFolder(existing: against))
+            guard !record.isOfComparison else {
+                throw ValidationError("--against: that is a comparison, which holds both sides; explain it alone")
+            }
+            return record
+        }
         guard stored == nil else {
             throw ValidationError("--against: a run that is stored is compared with another one")
         }
@@ -106,6 +131,11 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         let harness = Surroundings.harness()
         let request = try plan.request(programs)
         let planned = try await request.announcedPlan(in: harness, showsProgress: !quiet)
+        let count = PlanExplainer.cells(of: planned).count
+        guard count > 0 else { throw ValidationError("there is nothing to explain: the null case fetches nothing") }
+        if output == nil, let obstacle = ExplanationDelivery.obstacleToPrinting(count, as: try formats()) {
+            throw ValidationError(obstacle)
+        }
         let explainer = try PlanExplainer(planned, request.subjects, in: harness)
         let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
         defer { display.finish() }

@@ -7,71 +7,123 @@ import Support
 
 /// Prints what holds the peaks, or writes it into a folder.
 struct ExplanationDelivery {
+    /// What differences can be drawn in: viewers of profiles have no word for less.
+    static let ofDifferences = ["table", "markdown", "json"]
+    /// What can stand below something else; other formats are documents of their own.
+    static let readable = ["table", "markdown"]
+
     let formats: [ProfileFormat]
     /// The folder for files, or `nil` where it is printed.
     let output: String?
+    var isQuiet = false
+
+    /// One thing that is drawn: a case, or a side of one.
+    private struct Item {
+        /// The case, and the side of a comparison.
+        let name: String
+        /// What stands above it where it is printed.
+        let heading: String
+        let bytes: (ProfileFormat) throws -> [UInt8]
+    }
+
+    /// What is wrong with printing so many things, or `nil`.
+    static func obstacleToPrinting(_ count: Int, as formats: [ProfileFormat]) -> String? {
+        guard count * formats.count > 1, let format = formats.first(where: { !readable.contains($0.name) }) else {
+            return nil
+        }
+        return "--format \(format.name) is a document of its own, and there would be \(count * formats.count): "
+            + "name a folder with --output, or one case and one format"
+    }
 
     /// Delivers profiles.
     func deliver(_ record: ExplanationRecord) throws {
-        let profiles = record.entries.compactMap { entry in entry.profile.map { (entry.cell, $0) } }
-        for format in formats {
-            for (cell, profile) in profiles {
-                try put(format.bytes(of: profile), titled: cell, as: format, isAlone: profiles.count == 1)
-            }
-        }
+        try deliver(
+            record.entries.compactMap { entry in
+                guard let profile = entry.profile else { return nil }
+                let name = entry.cell + (entry.side.map { ", " + $0.rawValue } ?? "")
+                return Item(name: name, heading: name) { try $0.bytes(of: profile, timeline: entry.timeline) }
+            })
     }
 
-    /// Delivers the differences of the cases that both records explain.
-    func deliver(base: ExplanationRecord, head: ExplanationRecord) throws {
-        let common = head.entries.compactMap { entry -> (String, HolderDifference)? in
-            guard let profile = entry.profile, let before = base.entry(of: entry.cell)?.profile else { return nil }
-            return (entry.cell, HolderDifference(base: before, head: profile))
-        }
-        guard !common.isEmpty else {
-            Console.complain("no case was explained on both sides")
-            throw ExitStatus.noAnswer
-        }
-        for format in formats {
-            for (cell, difference) in common {
-                try put(
-                    [UInt8](text(of: difference, as: format).utf8), titled: "\(cell): \(difference.headline)",
-                    as: format,
-                    isAlone: common.count == 1)
+    /// Delivers the differences of the cases that both sides explain.
+    /// - Returns: whether every case was explained on both.
+    func deliver(base: [ExplanationRecord.Entry], head: [ExplanationRecord.Entry]) throws -> Bool {
+        var items: [Item] = []
+        for entry in head {
+            guard let profile = entry.profile, let before = base.first(where: { $0.cell == entry.cell })?.profile else {
+                continue
             }
+            let difference = HolderDifference(base: before, head: profile)
+            items.append(
+                Item(name: entry.cell, heading: "\(entry.cell): \(difference.headline)") {
+                    [UInt8](try Self.text(of: difference, case: entry.cell, as: $0).utf8)
+                })
         }
+        let missing = Set((base + head).map(\.cell)).count - items.count
+        if missing > 0 { Console.complain("\(missing) cases are explained on one side alone, or on none") }
+        try deliver(items)
+        return missing == 0 && !items.isEmpty
     }
 
-    private func text(of difference: HolderDifference, as format: ProfileFormat) throws -> String {
+    private static func text(of difference: HolderDifference, case cell: String, as format: ProfileFormat) throws -> String {
         switch format.name {
         case "markdown": return HolderDifferenceTable(difference).markdown
-        case "json":
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-            return String(decoding: try encoder.encode(difference), as: UTF8.self) + "\n"
+        case "json": return JSONText.pretty(DifferenceDocument(cell: cell, difference: difference)) + "\n"
         default: return HolderDifferenceTable(difference).plain
         }
     }
 
-    private func put(_ bytes: [UInt8], titled title: String, as format: ProfileFormat, isAlone: Bool) throws {
+    private struct DifferenceDocument: Encodable {
+        let cell: String
+        let difference: HolderDifference
+
+        private enum CodingKeys: String, CodingKey {
+            case difference
+            case cell = "case"
+        }
+    }
+
+    private func deliver(_ items: [Item]) throws {
         guard let output else {
-            let text = String(decoding: bytes, as: UTF8.self)
-            // A document of a machine's is the whole answer; tables are told apart by their titles.
-            let heading =
-                switch format.name {
-                case "table": SafeText.forTerminal(title) + "\n"
-                case "markdown": "## " + SafeText.forMarkdown(title) + "\n\n"
-                default: ""
-                }
-            return try Console.answer(heading + text)
+            if let obstacle = Self.obstacleToPrinting(items.count, as: formats) {
+                Console.complain(obstacle)
+                throw ExitStatus.usage
+            }
+            for format in formats { for item in items { try print(item, as: format) } }
+            return
         }
-        let name = (title.split(separator: ":").first.map(String.init) ?? title).map { character in
-            character.isLetter || character.isNumber || "-_.".contains(character) ? character : "-"
+        var names: Set<String> = []
+        for format in formats {
+            for item in items {
+                try store(item, as: format, in: output, taken: &names)
+            }
         }
-        let path = "\(output)/\(String(name)).\(format.fileExtension)"
+    }
+
+    private func print(_ item: Item, as format: ProfileFormat) throws {
+        let text = String(decoding: try item.bytes(format), as: UTF8.self)
+        switch format.name {
+        case "table": try Console.answer(SafeText.forTerminal(item.heading) + "\n" + text)
+        case "markdown": try Console.answer("## " + SafeText.forMarkdown(item.heading) + "\n\n" + text)
+        default: try Console.answer(text)
+        }
+    }
+
+    /// Two cases can have one name for files, which has fewer characters: then they are numbered.
+    private func store(_ item: Item, as format: ProfileFormat, in output: String, taken: inout Set<String>) throws {
+        let plain = String(item.name.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
+        let candidates = [plain] + (2...(taken.count + 2)).map { "\(plain)-\($0)" }
+        let name = candidates.map { "\($0).\(format.fileExtension)" }.first { taken.insert($0).inserted } ?? plain
+        let path = "\(output)/\(name)"
+        guard !FileManager.default.fileExists(atPath: path) else {
+            Console.complain("\(path) exists already, and nothing is overwritten; choose another --output")
+            throw ExitStatus.noAnswer
+        }
+        let bytes = try item.bytes(format)
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try Folder.make(output)
-            try WholeFile.write(bytes, to: path, name: PathText.name(of: path))
+            try WholeFile.write(bytes, to: path, name: name)
         }
-        Console.note("stored in \(path)")
+        if !isQuiet { Console.note("stored in \(path)") }
     }
 }

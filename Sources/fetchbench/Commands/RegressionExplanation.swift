@@ -36,8 +36,8 @@ struct RegressionExplanation {
             }
         } catch is CancellationError {
             Console.warn("interrupted: the verdict stands, what regressed is not explained")
-        } catch let error as FetchBenchError {
-            Console.warn("what regressed is not explained: \(error.explanation)")
+        } catch {
+            Console.warn("what regressed is not explained: \(Explanation.text(of: error))")
         }
     }
 }

@@ -45,10 +45,11 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         let ballast = [UInt8](repeating: 1, count: ballastSize?.rawValue ?? 0)
         defer { withExtendedLifetime(ballast) {} }
         let harness = Surroundings.harness()
-        let (session, subjects) = try await prepared(in: harness)
         // Before hours of trials, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
-        let delivery = RunDelivery(options: options, formats: [TerminalRenderer()])
+        let (session, subjects) = try await prepared(in: harness)
+        let delivery = RunDelivery(
+            options: options, formats: [TerminalRenderer()], moreFlags: explain ? ["--explain"] : [])
         let run = try await delivery.measured(session, subjects, in: harness)
         if explain { try await RunExplanation(session, subjects, options).explain(run, in: harness) }
         try delivery.conclude(run)
@@ -64,7 +65,10 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
 
     private func prepared(in harness: HarnessSurroundings) async throws -> (Session, TrialHost.Subjects) {
         let programs = try await plan.programs()
-        if let resume { return try plan.resumed(resume, .run, programs: programs, in: harness) }
+        if let resume {
+            // A run that is finished can still be explained.
+            return try plan.resumed(resume, .run, evenIfFinished: explain, programs: programs, in: harness)
+        }
         let request = try plan.request(programs)
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),

@@ -7,6 +7,8 @@ struct RunDelivery {
     let options: RunOptions
     /// How it is printed.
     let formats: [any TextRenderer<Report>]
+    /// The flags that an interrupted run needs again beside its secrets.
+    var moreFlags: [String] = []
 
     /// Does the trials of a session, stores the run, and prints it.
     /// - Throws: ``ExitStatus`` where it ended early.
@@ -14,7 +16,7 @@ struct RunDelivery {
         _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessSurroundings
     ) async throws -> RunRecord {
         let console = SessionConsole(
-            session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record), isQuiet: options.quiet,
+            session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record) + moreFlags, isQuiet: options.quiet,
             progress: .here(isShown: options.showsProgress))
         let run = try await console.run(subjects, in: harness)
         let report = Report(run, in: session.folder)

@@ -33,7 +33,8 @@ struct RunExplanation {
         } catch is CancellationError {
             display.finish()
             Console.note(
-                "interrupted; the run is stored in \(session.folder.path), and its peaks are not explained")
+                "interrupted; the run is stored in \(session.folder.path), and its peaks are not explained. To explain them: "
+                    + "fetchbench run --resume \(session.folder.path) --explain")
             throw ExitStatus.interrupted
         }
         display.finish()

@@ -60,10 +60,12 @@ extension PlanOptions {
 extension PlanOptions {
     /// An interrupted session of a kind, and what it goes on with.
     func resumed(
-        _ folder: String, _ kind: RunRecord.Kind, besides more: [ExternalCommand] = [], programs: TrialPrograms,
+        _ folder: String, _ kind: RunRecord.Kind, evenIfFinished: Bool = false, besides more: [ExternalCommand] = [],
+        programs: TrialPrograms,
         in harness: HarnessSurroundings
     ) throws -> (session: Session, subjects: TrialHost.Subjects) {
-        let session = try Session.resumed(RunFolder(existing: folder), kinds: [kind], in: harness)
+        let session = try Session.resumed(
+            RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
         let subjects = try TrialHost.Subjects(
             resuming: session, url: url, commands: commandsAgain() + more, programs: programs, named: program,
             redaction: harness.redaction)
