@@ -123,7 +123,9 @@ extension EndToEnd {
                 ended.output.split(separator: "\n").first {
                     $0.hasPrefix("regressed: ") && $0.contains("anonymous at the mark")
                 })
-            #expect(finding.contains("; start and warm-up; +8.0 MiB in PlantedMemory.init(byteCount:), PlantedMemory.swift:"))
+            #expect(
+                finding.contains(
+                    "; start and warm-up; +8.0 MiB in PlantedMemory.init(byteCount:), PlantedMemory.swift:"))
         }
 
         @Test("a run that is explained keeps it, and is compared with")
@@ -205,7 +207,8 @@ extension EndToEnd {
                 (["--format", "pprof"], "name a folder with --output"), (["--format", "nonsense"], "nonsense"),
                 (["--against", "nowhere"], "nowhere"), (["results/nothing", "--mode", "data"], "no plan goes with it"),
                 (["--format", "pprof", "--output", "x", "--against", "y"], "table or markdown or json"),
-                (["--trials", "3"], "each case is explained once"), (["--format", "json,table"], "a document of its own"),
+                (["--trials", "3"], "each case is explained once"),
+                (["--format", "json,table"], "a document of its own"),
                 (["--mode", "data,raw", "--format", "json"], "a document of its own"),
                 (["--mode", "none"], "nothing to explain"),
             ])
@@ -252,7 +255,8 @@ extension EndToEnd {
         func fileNames() async throws {
             let sandbox = try Sandbox()
             let arguments = [
-                "explain", "--scenario", "repeat:5,repeat:keep-64:5", "--asset", "64KiB", "--mode", "raw", "--render", "none",
+                "explain", "--scenario", "repeat:5,repeat:keep-64:5", "--asset", "64KiB", "--mode", "raw", "--render",
+                "none",
                 "--format", "folded", "--output", "profiles",
             ]
             let ended = try await sandbox.fetchbench(arguments, within: 250)

@@ -70,6 +70,32 @@ struct HolderTableTests {
         #expect(warnings(plain: nil, lost: 3).first?.hasPrefix("3 blocks did not fit") == true)
     }
 
+    @Test("does not warn of small peaks that differ little, and tells small ones apart")
+    func smallWarnings() {
+        func warning(_ explained: Int, plain: Int) -> String? {
+            HolderTable(
+                SampleProfile.profile(
+                    [.init(frames: [SampleProfile.main], bytes: explained << 10)], plainPeak: plain << 10)
+            ).warnings.first
+        }
+        #expect(warning(200, plain: 220) == nil)
+        #expect(warning(200, plain: 456) == nil)
+        #expect(warning(200, plain: 460)?.contains("reached 0.20 MiB, and 0.45 MiB without") == true)
+        #expect(warning(1400, plain: 900)?.contains("reached 1.4 MiB, and 0.88 MiB without") == true)
+    }
+
+    @Test(
+        "says small sizes in KiB",
+        arguments: [
+            (0, "0.0 MiB"), (100, "0.1 KiB"), (-12_345, "-12 KiB"), (104_857, "102 KiB"), (104_858, "0.1 MiB"),
+            (1 << 20, "1.0 MiB"), (-3 << 20, "-3.0 MiB"),
+        ])
+    func sizes(bytes: Int, text: String) {
+        #expect(SizeText.text(bytes) == text)
+        let table = HolderTable(SampleProfile.profile([.init(frames: [SampleProfile.main], bytes: bytes)]))
+        #expect(table.plain.split(separator: "\n")[1].trimmingPrefix { $0 == " " }.hasPrefix(text + " "))
+    }
+
     @Test("is drawn for a terminal")
     func plain() {
         let profile = SampleProfile.profile(

@@ -53,6 +53,39 @@ struct ProfileDocumentTests {
         }
     }
 
+    @Test("with one number beyond what can be added up is refused", arguments: [Int.min, Int.max, 1 << 53])
+    func overflow(value: Int) {
+        #expect(SampleProfile.complete.isWellFormed)
+        let numbers: [WritableKeyPath<HolderProfile, Int>] = [
+            \.explainedPeak, \.holders[0].bytes, \.holders[1].blockCount, \.residues[0].bytes,
+            \.recorder.allocationCount, \.recorder.nanoseconds, \.recorder.ownBytes,
+        ]
+        for number in numbers {
+            var profile = SampleProfile.complete
+            profile[keyPath: number] = value
+            #expect(!profile.isWellFormed)
+            #expect(throws: HolderProfileError.malformed(reason: "its sizes are larger than any machine")) {
+                try ProfileDocument.profile(parsing: Array(ProfileDocument.text(of: profile).utf8))
+            }
+        }
+    }
+
+    @Test("is not well formed with another version, a huge plain peak or line, or too much in many rows")
+    func malformed() {
+        var profile = SampleProfile.complete
+        profile.version = 2
+        #expect(!profile.isWellFormed)
+        profile = SampleProfile.complete
+        profile.plainPeak = .min
+        #expect(!profile.isWellFormed)
+        profile = SampleProfile.complete
+        profile.frames[0].line = .max
+        #expect(profile.flaw == "a frame has a line that no file has")
+        profile = SampleProfile.complete
+        profile.residues = (0..<64).map { _ in Residue(.files, bytes: 1 << 47) }
+        #expect(profile.flaw == "its sizes are larger than any machine")
+    }
+
     @Test("and every other format has a name and a file of its own, and draws every profile")
     func formats() throws {
         let all = ProfileFormats.all

@@ -157,7 +157,9 @@ struct SurvivalTests {
             try source.write(toFile: "\(folder)/program.\(suffix)", atomically: true, encoding: .utf8)
             let compiling = ChildProcess(
                 executable: compiler, name: compiler,
-                arguments: ["-O1", "-fno-builtin", "-w", "-o", "\(folder)/program", "\(folder)/program.\(suffix)", "-lpthread"],
+                arguments: [
+                    "-O1", "-fno-builtin", "-w", "-o", "\(folder)/program", "\(folder)/program.\(suffix)", "-lpthread",
+                ],
                 environment: ["PATH": "/usr/bin:/bin"], directory: folder, limit: .seconds(100))
             #expect(try await compiling.output(limitedTo: 1 << 16).end.ending == .exited(0))
             return try await Recorded("\(folder)/program", [], on: allocator).profile()

@@ -15,12 +15,11 @@ package struct Cause: Codable, Hashable, Sendable {
     /// All of it in words: `+16.0 MiB in decode(_:), Decoder.swift:41`.
     package var text: String
 
-    /// The largest difference between two profiles in the direction of a change, or `nil` where no stack differs.
+    /// The difference between two profiles that explains a change best, or `nil` where no stack differs.
     ///
     /// A stack that has another name in the other build is gone and new at once: what grew explains a growth.
     init?(from base: HolderProfile, to head: HolderProfile, isGrowth: Bool) {
-        let findings = HolderDifference(base: base, head: head).findings
-        guard let found = findings.first(where: { ($0.bytes > 0) == isGrowth }) else { return nil }
+        guard let found = HolderDifference(base: base, head: head).cause(ofGrowth: isGrowth) else { return nil }
         bytes = found.bytes
         function = found.frame?.function
         file = found.frame?.file

@@ -83,19 +83,13 @@ extension RunStore {
         }
         guard record.version == ExplanationRecord.currentVersion, !record.entries.isEmpty,
             record.entries.allSatisfy({ ($0.profile == nil) != ($0.obstacle == nil) }),
-            record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isReadable ?? true } })
+            record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isWellFormed ?? true } })
         else {
             throw .malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",
-                reason: "another version of fetchbench wrote it, or its stacks lead nowhere")
+                reason: "another version of fetchbench wrote it, its stacks lead nowhere, or its sizes are no machine's"
+            )
         }
         return record
-    }
-}
-
-extension HolderProfile {
-    /// Whether this version knows the document, and each stack has its frames.
-    fileprivate var isReadable: Bool {
-        version == Self.currentVersion && holders.allSatisfy { $0.stack.allSatisfy(frames.indices.contains) }
     }
 }

@@ -3,13 +3,15 @@
 /// The stacks of two profiles in one tree, from the outermost function to the allocation.
 struct CallTree {
     /// The nodes, callers before what they call; the first is the root, which is no function.
-    private(set) var nodes = [Node(caller: nil)]
+    private(set) var nodes = [Node(caller: nil, function: nil)]
     private var places: [Edge: Int] = [:]
 
     /// A function with the way that led to it.
     struct Node {
         /// The place of its caller's node; `nil` of the root.
         let caller: Int?
+        /// What it is; `nil` of the root.
+        let function: FunctionIdentity?
         /// What the stacks that end here hold, each way of calling apart.
         var endings: [Ending] = []
         /// Whether any stack of the first profile passes.
@@ -25,20 +27,14 @@ struct CallTree {
         /// Places in the frames of its profile, the function that allocated first.
         let stack: [Int]
         /// Negative of the first profile's.
-        let signedBytes: Int
+        var signedBytes: Int
         let isHead: Bool
         let isHolder: Bool
     }
 
     private struct Edge: Hashable {
         let caller: Int
-        let function: Identity
-    }
-
-    /// What a function is in every build.
-    private struct Identity: Hashable {
-        let function: String
-        let module: String
+        let function: FunctionIdentity
     }
 
     /// Creates the tree of two profiles.
@@ -48,13 +44,16 @@ struct CallTree {
     }
 
     /// How many functions lead to a node, itself counted.
-    func depth(of place: Int) -> Int {
-        var (depth, next) = (0, nodes[place].caller)
-        while let caller = next {
-            depth += 1
-            next = nodes[caller].caller
+    func depth(of place: Int) -> Int { way(to: place).count }
+
+    /// The functions that lead to a node, itself first.
+    func way(to place: Int) -> [FunctionIdentity] {
+        var (way, next) = ([FunctionIdentity](), place)
+        while let caller = nodes[next].caller {
+            way += nodes[next].function.map { [$0] } ?? []
+            next = caller
         }
-        return depth
+        return way
     }
 
     private mutating func insert(_ row: ProfileRows.Row, of rows: ProfileRows, isHead: Bool) {
@@ -74,11 +73,10 @@ struct CallTree {
     }
 
     private mutating func child(of caller: Int, _ frame: HolderFrame) -> Int {
-        let identity = Identity(
-            function: FunctionName(frame.function).identity(in: frame.module), module: frame.module)
+        let identity = FunctionIdentity(frame)
         let edge = Edge(caller: caller, function: identity)
         if let place = places[edge] { return place }
-        nodes.append(Node(caller: caller))
+        nodes.append(Node(caller: caller, function: identity))
         places[edge] = nodes.count - 1
         return nodes.count - 1
     }

@@ -4,7 +4,8 @@
 ///
 /// - A function that only one of the two calls from where both come, and everything below it, is one finding.
 /// - A stack of both that holds more or less is a finding, and so is one that shares no caller with the other profile.
-/// - What is too small for either goes to the caller, so that a thousand small stacks below one function are a finding of
+/// - What the same code holds in both, reached by other callers, is none: it is netted.
+/// - What is too small for any goes to the caller, so that a thousand small stacks below one function are a finding of
 ///   that function; what is left at the root is none.
 struct DivergenceSearch {
     /// What was found, in no order.
@@ -15,6 +16,17 @@ struct DivergenceSearch {
     private let limit: Int
     /// The stacks that count for a node: its own, and what came up from below.
     private var pending: [[CallTree.Ending]]
+    /// What is to be findings, before it is netted.
+    private var differences: [Difference] = []
+
+    /// The stacks that a finding is of.
+    struct Difference {
+        /// The place of its node in the tree.
+        let node: Int
+        var endings: [CallTree.Ending]
+        /// By how much the second profile holds more.
+        var bytes: Int { endings.reduce(0) { $0 + $1.signedBytes } }
+    }
 
     init(base: ProfileRows, head: ProfileRows, limit: Int) {
         (self.base, self.head) = (base, head)
@@ -24,6 +36,20 @@ struct DivergenceSearch {
         let hidden = nodesBelowDivergence()
         // From the allocation outwards; a node below a divergence passes everything on.
         for place in tree.nodes.indices.dropFirst().reversed() { settle(place, isHidden: hidden[place]) }
+        findings = netted.filter { $0.bytes.magnitude >= limit.magnitude }.map(finding)
+    }
+
+    /// What is left of the differences once that has been set off which has other callers alone.
+    private var netted: [Difference] {
+        let ways = differences.map { (tree.way(to: $0.node), $0) }
+        let ordered = ways.sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
+        return CallerNetting(ordered) { difference, ending in
+            let stack = frames(of: ending)
+            guard ending.isHolder, let named = namedPlace(in: stack, depth: tree.depth(of: difference.node)) else {
+                return nil
+            }
+            return stack[...named].map(FunctionIdentity.init)
+        }.differences
     }
 
     /// Of each node whether a divergence further out stands for it.
@@ -45,20 +71,21 @@ struct DivergenceSearch {
     private mutating func settle(_ place: Int, isHidden: Bool) {
         let endings = pending[place]
         pending[place] = []
-        let bytes = endings.reduce(0) { $0 + $1.signedBytes }
-        if !isHidden, bytes.magnitude >= limit.magnitude {
-            findings.append(finding(at: place, bytes, endings))
+        let difference = Difference(node: place, endings: endings)
+        if !isHidden, difference.bytes.magnitude >= limit.magnitude {
+            differences.append(difference)
         } else if let caller = tree.nodes[place].caller {
             pending[caller] += endings
         }
     }
 
-    private func finding(at node: Int, _ bytes: Int, _ endings: [CallTree.Ending]) -> HolderDifference.Finding {
+    private func finding(_ difference: Difference) -> HolderDifference.Finding {
+        let (bytes, endings) = (difference.bytes, difference.endings)
         let stacks = endings.map(frames)
         let place = representative(of: stacks, endings, grows: bytes > 0)
         let (shown, stack) = (endings[place], stacks[place])
-        let depth = tree.depth(of: node)
-        let frame = shown.isHolder ? namedFrame(in: stack, depth: depth) : nil
+        let depth = tree.depth(of: difference.node)
+        let frame = shown.isHolder ? namedPlace(in: stack, depth: depth).map { stack[$0] } : nil
         return HolderDifference.Finding(
             bytes: bytes, frame: frame, stack: stack,
             stackCount: Set(stacks.map { $0.map(\.function) }).count,
@@ -79,15 +106,15 @@ struct DivergenceSearch {
         return ending.stack.map { rows.frames[$0] }
     }
 
-    /// The frame to look at: that of the node if people wrote it, else what they wrote below, else what they wrote above.
+    /// The place of the frame to look at: that of the node if people wrote it, else what they wrote below, else what they wrote above.
     ///
     /// A function that the compiler put together from several has no line; what it called with a line says more.
-    private func namedFrame(in stack: [HolderFrame], depth: Int) -> HolderFrame? {
+    private func namedPlace(in stack: [HolderFrame], depth: Int) -> Int? {
         guard depth > 0, depth <= stack.count else { return nil }
         let node = stack.count - depth
         let above = OwnFrame.place(in: stack[...]) ?? OwnFrame.bestPlace(in: stack[node...])
-        let own = stack[...node].filter { !$0.isSystem }
-        return own.last { $0.line != nil } ?? own.last ?? above.map { stack[$0] }
+        let own = stack[...node].indices.filter { !stack[$0].isSystem }
+        return own.last { stack[$0].line != nil } ?? own.last ?? above
     }
 
     /// What is no function, from the kind inwards: `mapped files (libc.so.6)`.

@@ -54,6 +54,20 @@ package struct HolderDifference: Codable, Hashable, Sendable {
         other = total - found.reduce(0) { $0 + $1.bytes }
     }
 
+    /// What explains a growth, or a loss, of the whole best: the largest finding of that sign.
+    ///
+    /// One that is larger than the whole while another is its opposite has been exchanged for it, and only explains
+    /// anything where nothing else does.
+    package func cause(ofGrowth isGrowth: Bool) -> Finding? {
+        let found = findings.filter { ($0.bytes > 0) == isGrowth }
+        return found.first { !isExchanged($0) } ?? found.first
+    }
+
+    private func isExchanged(_ finding: Finding) -> Bool {
+        finding.bytes.magnitude > total.magnitude
+            && findings.contains { ($0.bytes + finding.bytes).magnitude < limit.magnitude }
+    }
+
     /// The difference in one line: the largest finding, and how much else there is.
     package var headline: String {
         guard let first = findings.first else {

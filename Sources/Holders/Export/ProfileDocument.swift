@@ -27,26 +27,12 @@ package enum ProfileDocument {
         } catch {
             throw .malformed(reason: "it is no JSON")
         }
-        try check(profile)
+        if let flaw = profile.flaw { throw .malformed(reason: flaw) }
         return profile
     }
 
     private struct Version: Decodable {
         let version: Int
-    }
-
-    /// Stacks name frames by their place, and whoever draws them relies on it.
-    private static func check(_ profile: HolderProfile) throws(HolderProfileError) {
-        for (place, holder) in profile.holders.enumerated() {
-            guard holder.stack.allSatisfy(profile.frames.indices.contains) else {
-                throw .malformed(
-                    reason: "stack \(place + 1) names a frame that is none of its \(profile.frames.count)")
-            }
-        }
-        // Beyond this a sum could overflow, and JSON would not hold it to the byte.
-        let sizes = profile.holders.flatMap { [$0.bytes, $0.blockCount] } + profile.residues.map(\.bytes)
-        let sum = (sizes + [profile.explainedPeak, profile.plainPeak ?? 0]).reduce(0) { $0 + Double($1.magnitude) }
-        guard sum < 0x1p53 else { throw .malformed(reason: "its sizes are larger than any machine") }
     }
 
     private static func words(of error: DecodingError) -> String {

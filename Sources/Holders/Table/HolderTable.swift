@@ -76,7 +76,7 @@ package struct HolderTable: Hashable, Sendable {
 
     private func figures(_ row: Row) -> [String] {
         [
-            ByteText.mebibytes(Double(row.bytes)),
+            SizeText.text(row.bytes),
             row.share.map { ByteText.fixed($0 * 100, places: 1) + " %" } ?? "–",
         ]
     }

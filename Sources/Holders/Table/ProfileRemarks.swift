@@ -3,9 +3,11 @@
 import Support
 
 /// What is to be known of a profile beside its rows.
-enum ProfileRemarks {
+package enum ProfileRemarks {
     /// How far the peak with the recorder may be from the one without before it is doubtful.
     private static let tolerance = 0.05
+    /// What two trials of the same program differ by in any case, in bytes.
+    private static let floor = 256 << 10
 
     /// What has been explained, and what that cost.
     static func remarks(on profile: HolderProfile) -> [String] {
@@ -14,16 +16,16 @@ enum ProfileRemarks {
         let cost =
             "The recorder saw \(recorder.allocationCount) allocations, walked \(recorder.stackCount) stacks and looked "
             + "at all blocks \(recorder.captureCount) times in \(ProfileFacts.seconds(recorder.nanoseconds)); "
-            + "its own \(mebibytes(recorder.ownBytes)) are in no row."
+            + "its own \(SizeText.text(recorder.ownBytes)) are in no row."
         return [share ?? "Nothing has grown, so that there is nothing to explain.", cost]
     }
 
-    /// What makes it doubtful.
-    static func warnings(on profile: HolderProfile) -> [String] {
+    /// What makes it doubtful, a sentence each.
+    package static func warnings(on profile: HolderProfile) -> [String] {
         var warnings: [String] = []
         if let plain = profile.plainPeak, isApart(plain, profile.explainedPeak) {
             warnings.append(
-                "the process that is explained reached \(mebibytes(profile.explainedPeak)), and \(mebibytes(plain)) "
+                "the process that is explained reached \(SizeText.precise(profile.explainedPeak)), and \(SizeText.precise(plain)) "
                     + "without the recorder: they are more than 5 % apart, so the rows may not tell of the plain one.")
         }
         if profile.recorder.lostCount > 0 {
@@ -35,8 +37,6 @@ enum ProfileRemarks {
     }
 
     private static func isApart(_ plain: Int, _ explained: Int) -> Bool {
-        Double((plain - explained).magnitude) > tolerance * Double(plain.magnitude)
+        Double((plain - explained).magnitude) > max(Double(floor), tolerance * Double(plain.magnitude))
     }
-
-    private static func mebibytes(_ bytes: Int) -> String { ByteText.mebibytes(Double(bytes)) }
 }

@@ -66,7 +66,8 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
             throw ValidationError("a run that is stored is drawn as it is; no plan goes with it")
         }
         if against != nil, formats.contains(where: { !ExplanationDelivery.ofDifferences.contains($0.name) }) {
-            throw ValidationError("a difference is drawn as \(ExplanationDelivery.ofDifferences.joined(separator: " or "))")
+            throw ValidationError(
+                "a difference is drawn as \(ExplanationDelivery.ofDifferences.joined(separator: " or "))")
         }
     }
 

@@ -65,7 +65,9 @@ struct ExplanationDelivery {
         return missing == 0 && !items.isEmpty
     }
 
-    private static func text(of difference: HolderDifference, case cell: String, as format: ProfileFormat) throws -> String {
+    private static func text(of difference: HolderDifference, case cell: String, as format: ProfileFormat) throws
+        -> String
+    {
         switch format.name {
         case "markdown": return HolderDifferenceTable(difference).markdown
         case "json": return JSONText.pretty(DifferenceDocument(cell: cell, difference: difference)) + "\n"

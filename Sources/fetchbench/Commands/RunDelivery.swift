@@ -16,7 +16,8 @@ struct RunDelivery {
         _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessSurroundings
     ) async throws -> RunRecord {
         let console = SessionConsole(
-            session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record) + moreFlags, isQuiet: options.quiet,
+            session: session, flagsToRepeat: subjects.flagsToRepeat(of: session.record) + moreFlags,
+            isQuiet: options.quiet,
             progress: .here(isShown: options.showsProgress))
         let run = try await console.run(subjects, in: harness)
         let report = Report(run, in: session.folder)

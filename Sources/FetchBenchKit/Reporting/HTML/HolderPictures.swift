@@ -52,6 +52,7 @@ struct HolderPictures: Sendable {
         ).picture
     }
 
+    /// The figures of a profile in words, what makes them doubtful, and what an icicle cannot show.
     private static func caption(of profile: HolderProfile) -> String {
         let share = profile.explainedShare.map { "\(ByteText.fixed($0 * 100, places: 1)) % of it is in rows" }
         let plain = profile.plainPeak.map { "a plain trial's figure is \(FigureText.size(Double($0))) MiB" }
@@ -59,8 +60,25 @@ struct HolderPictures: Sendable {
         let own = "the recorder's own \(FigureText.size(Double(account.ownBytes))) MiB are in no figure"
         let parts =
             ["\(FigureText.size(Double(profile.explainedPeak))) MiB by the kernel"] + [share, plain].compactMap(\.self)
-        return "\(SafeText.forTerminal(profile.subject)) on \(SafeText.forTerminal(profile.allocator)): "
+        let facts =
+            "\(SafeText.forTerminal(profile.subject)) on \(SafeText.forTerminal(profile.allocator)): "
             + (parts + [own]).joined(separator: "; ")
             + ". Each block is as wide as what it holds; below it what it called."
+        let warnings = ProfileRemarks.warnings(on: profile).map { "Warning: " + $0 }
+        return ([facts] + [undrawn(of: profile)].compactMap(\.self) + warnings).joined(separator: " ")
+    }
+
+    /// What is less than nothing has no width.
+    private static func undrawn(of profile: HolderProfile) -> String? {
+        let rows = profile.holders.map(\.bytes) + profile.residues.map(\.bytes)
+        let gone = rows.filter { $0 < 0 }.reduce(0, +)
+        var parts: [String] = []
+        if gone < 0 {
+            parts.append("less \(SizeText.text(-gone)) that was there at the mark and has been given back")
+        }
+        if profile.unattributed < 0 {
+            parts.append("less \(SizeText.text(-profile.unattributed)) by which rows that are estimates are too large")
+        }
+        return parts.isEmpty ? nil : "Not drawn: " + parts.joined(separator: ", and ") + "."
     }
 }
