@@ -25,6 +25,11 @@ enum Interrupt {
         }
         source.resume()
         defer { source.cancel() }
-        return try await task.value
+        do {
+            return try await task.value
+        } catch {
+            // Whatever went wrong after a signal went wrong by it: an origin that is stopped while it starts, say.
+            throw task.isCancelled ? CancellationError() : error
+        }
     }
 }
