@@ -31,7 +31,7 @@ package enum ProfileRemarks {
         if profile.recorder.lostCount > 0 {
             warnings.append(
                 "\(profile.recorder.lostCount) blocks did not fit into the recorder's tables; what they hold is "
-                    + "unattributed.")
+                    + "among what the allocator keeps.")
         }
         return warnings
     }
