@@ -14,7 +14,7 @@
 enum allocation_recorder_instant {
     // What is there now is what growth counts from: the search for the peak begins.
     ALLOCATION_RECORDER_BASELINE = 1,
-    // The kernel's mark will be read or reset now: a peak that has just been reached must not be missed.
+    // The kernel's mark has been read, and nothing may be given back yet: a peak that has just been reached is looked at.
     ALLOCATION_RECORDER_MARK = 2,
     // The search is over.
     ALLOCATION_RECORDER_END = 3,

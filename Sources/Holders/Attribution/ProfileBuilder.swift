@@ -18,9 +18,6 @@ package struct ProfileBuilder {
         growth = baseline.map { attribution.since(Attribution($0)) } ?? attribution
     }
 
-    /// What all rows sum to, in bytes.
-    package var rowTotal: Int { growth.total }
-
     /// The profile.
     /// - Parameters:
     ///   - explainedPeak: the kernel's figure, in bytes, without the recorder's own memory.
