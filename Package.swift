@@ -15,7 +15,7 @@ let settings: [SwiftSetting] = [
 /// The program in which the modes of a client library are measured.
 func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
     .executableTarget(
-        name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"], swiftSettings: settings)
+        name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"])
 }
 
 let package = Package(
@@ -49,41 +49,37 @@ let package = Package(
     targets: [
         // What this process's memory looks like now, and what its peak was.
         .target(name: "CMemProbe"),
-        .target(name: "MemProbe", dependencies: ["CMemProbe"], swiftSettings: settings),
+        .target(name: "MemProbe", dependencies: ["CMemProbe"]),
 
         // What runs inside the measured process: nothing else may be linked there.
         .target(name: "CHashing", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
-        .target(name: "Hashing", dependencies: ["CHashing"], swiftSettings: settings),
+        .target(name: "Hashing", dependencies: ["CHashing"]),
         .target(name: "CTrialKit"),
-        .target(name: "TrialKit", dependencies: ["CTrialKit", "Hashing", "MemProbe"], swiftSettings: settings),
+        .target(name: "TrialKit", dependencies: ["CTrialKit", "Hashing", "MemProbe"]),
         .systemLibrary(
             name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         // libjpeg and libpng leave by longjmp, which must not pass through Swift.
         .target(name: "CImageCodecs", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
         .target(
-            name: "Rendering", dependencies: ["CImageCodecs", "CTurboJPEG", "CWebP", "TrialKit"],
-            swiftSettings: settings),
+            name: "Rendering", dependencies: ["CImageCodecs", "CTurboJPEG", "CWebP", "TrialKit"]),
         // How applications load pictures: caches, sharing, limits, as policies that a scenario plays.
         .target(
-            name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"], swiftSettings: settings),
+            name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"]),
 
         // What applications do with many fetches, played in the measured process.
         .target(
             name: "Scenarios",
-            dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "Statistics", "TrialKit"],
-            swiftSettings: settings),
+            dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "Statistics", "TrialKit"]),
 
         // The ways to fetch that are measured: one target and one program a client library.
         .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "URLSessionModes", dependencies: ["CCurlTrust", "RawModes", "TrialKit"],
-            path: "Sources/Modes/URLSession",
-            swiftSettings: settings),
+            path: "Sources/Modes/URLSession"),
         // A publisher of download tasks for anybody's OpenCombine: it knows nothing of this project.
         .target(
-            name: "OpenCombineDownload", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")],
-            swiftSettings: settings),
+            name: "OpenCombineDownload", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
         .target(
             name: "OpenCombineModes",
             dependencies: [
@@ -91,7 +87,7 @@ let package = Package(
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "OpenCombineFoundation", package: "OpenCombine"),
             ],
-            path: "Sources/Modes/OpenCombine", swiftSettings: settings),
+            path: "Sources/Modes/OpenCombine"),
         .target(
             name: "NIOModes",
             dependencies: [
@@ -102,7 +98,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Sources/Modes/NIO", swiftSettings: settings),
+            path: "Sources/Modes/NIO"),
         .target(
             name: "AsyncHTTPClientModes",
             dependencies: [
@@ -112,11 +108,11 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Sources/Modes/AsyncHTTPClient", swiftSettings: settings),
+            path: "Sources/Modes/AsyncHTTPClient"),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(
-            name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl", swiftSettings: settings),
-        .target(name: "RawModes", dependencies: ["TrialKit"], path: "Sources/Modes/Raw", swiftSettings: settings),
+            name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl"),
+        .target(name: "RawModes", dependencies: ["TrialKit"], path: "Sources/Modes/Raw"),
         trialProgram("urlsession", of: ["URLSessionModes"]),
         trialProgram("opencombine", of: ["OpenCombineModes", "URLSessionModes"]),
         trialProgram("nio", of: ["NIOModes"]),
@@ -125,7 +121,7 @@ let package = Package(
         trialProgram("raw", of: ["RawModes"]),
 
         // What the fetch APIs really do: the calls, in a program of their own, and the rules that judge what came of them.
-        .target(name: "ProbeKit", swiftSettings: settings),
+        .target(name: "ProbeKit"),
         .target(
             name: "Probes",
             dependencies: [
@@ -135,16 +131,14 @@ let package = Package(
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "OpenCombineFoundation", package: "OpenCombine"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: settings),
+            ]),
         .executableTarget(
-            name: "behaviour-probes", dependencies: ["ProbeKit", "Probes", "TrialKit"], swiftSettings: settings),
+            name: "behaviour-probes", dependencies: ["ProbeKit", "Probes", "TrialKit"]),
         .target(
             name: "Behaviours",
             dependencies: [
                 "AssetServer", "FetchBenchKit", "MemProbe", "ProbeKit", "Support",
-            ],
-            swiftSettings: settings),
+            ]),
 
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPNGWriter", linkerSettings: [.linkedLibrary("png16")]),
@@ -158,11 +152,10 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
-            swiftSettings: settings),
+            ]),
 
         // Pure arithmetic.
-        .target(name: "Statistics", swiftSettings: settings),
+        .target(name: "Statistics"),
 
         // Text, files and child processes, for everything on the harness's side.
         .target(
@@ -171,8 +164,7 @@ let package = Package(
                 "MemProbe",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
-            ],
-            swiftSettings: settings),
+            ]),
         // Loaded into a process in front of its allocator, and linked by nothing. Other libraries are linked with Swift's own,
         // which would then be loaded into every command; those of Embedded Swift are not. So little else comes with it.
         .target(
@@ -182,9 +174,9 @@ let package = Package(
                 .linkedLibrary("dl"),
             ]),
         // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
-        .target(name: "Holders", dependencies: ["CZlib", "Support"], swiftSettings: settings),
+        .target(name: "Holders", dependencies: ["CZlib", "Support"]),
         // Pictures as SVG: values in, text out.
-        .target(name: "Charts", swiftSettings: settings),
+        .target(name: "Charts"),
         // Runs trials, keeps them, compares them.
         .target(
             name: "FetchBenchKit",
@@ -194,8 +186,7 @@ let package = Package(
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
-            ],
-            swiftSettings: settings),
+            ]),
 
         // Arguments in, exit status out.
         .target(name: "CFetchBench"),
@@ -205,82 +196,68 @@ let package = Package(
                 "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "Holders", "MemProbe", "Statistics",
                 "Support", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: settings),
+            ]),
 
         // Fresh processes that the tests spawn and measure: a test process runs other tests at the same time.
         .executableTarget(
-            name: "memprobe-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/MemProbeFixture",
-            swiftSettings: settings),
+            name: "memprobe-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/MemProbeFixture"),
         .executableTarget(
-            name: "render-fixture", dependencies: ["Rendering", "TrialKit"], path: "Tests/RenderFixture",
-            swiftSettings: settings),
+            name: "render-fixture", dependencies: ["Rendering", "TrialKit"], path: "Tests/RenderFixture"),
         .executableTarget(
             name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"],
-            path: "Tests/ImageCacheFixture", swiftSettings: settings),
-        .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture", swiftSettings: settings),
+            path: "Tests/ImageCacheFixture"),
+        .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture"),
         .executableTarget(
-            name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture",
-            swiftSettings: settings),
+            name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture"),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        .testTarget(name: "TracingTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"], swiftSettings: settings),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .testTarget(name: "TracingTests", dependencies: ["MemProbe", "TestSupport"]),
+        .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"]),
         .testTarget(
             name: "FetchBenchKitTests",
             dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
-            exclude: ["Golden"],
-            swiftSettings: settings),
+            exclude: ["Golden"]),
         .testTarget(
-            name: "SupportTests", dependencies: ["MemProbe", "Statistics", "Support", "TestSupport"],
-            swiftSettings: settings),
-        .testTarget(name: "RecorderTests", dependencies: ["Holders", "Support"], swiftSettings: settings),
-        .testTarget(name: "ChartsTests", dependencies: ["Charts", "TestSupport"], swiftSettings: settings),
+            name: "SupportTests", dependencies: ["MemProbe", "Statistics", "Support", "TestSupport"]),
+        .testTarget(name: "RecorderTests", dependencies: ["Holders", "Support"]),
+        .testTarget(name: "ChartsTests", dependencies: ["Charts", "TestSupport"]),
         .testTarget(
             name: "HTMLReportTests",
             dependencies: [
                 "Charts", "FetchBenchKit", "Holders", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit",
             ],
-            exclude: ["browser.py"], swiftSettings: settings),
+            exclude: ["browser.py"]),
         .testTarget(
-            name: "HoldersTests", dependencies: ["Holders", "Support"], exclude: ["Schema"], swiftSettings: settings),
+            name: "HoldersTests", dependencies: ["Holders", "Support"], exclude: ["Schema"]),
         .testTarget(
             name: "StatisticsTests", dependencies: ["FetchBenchKit", "Statistics"],
-            exclude: ["reference.json", "reference.py"],
-            swiftSettings: settings),
+            exclude: ["reference.json", "reference.py"]),
         .testTarget(
             name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"],
-            exclude: ["Golden", "Schema"],
-            swiftSettings: settings),
+            exclude: ["Golden", "Schema"]),
         .testTarget(
-            name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"],
-            swiftSettings: settings),
+            name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"]),
         .testTarget(
             name: "RenderingTests", dependencies: ["CTurboJPEG", "Rendering", "TestSupport", "TrialKit"],
-            exclude: ["pictures.py"],
-            swiftSettings: settings),
+            exclude: ["pictures.py"]),
         .testTarget(
             name: "ImageLoadingTests",
             dependencies: [
                 "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "Rendering", "Scenarios",
                 "TrialKit", "URLSessionModes",
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
-            name: "ScenariosTests", dependencies: ["Hashing", "Scenarios", "TestSupport", "TrialKit"],
-            swiftSettings: settings),
+            name: "ScenariosTests", dependencies: ["Hashing", "Scenarios", "TestSupport", "TrialKit"]),
         .testTarget(
             name: "ModesTests",
             dependencies: [
                 "AssetServer", "AsyncHTTPClientModes", "CurlModes", "MemProbe", "NIOModes", "OpenCombineDownload",
                 "OpenCombineModes", "RawModes", "Rendering", "Scenarios", "TrialKit", "URLSessionModes",
                 .product(name: "OpenCombine", package: "OpenCombine"),
-            ],
-            swiftSettings: settings),
+            ]),
         .testTarget(
             name: "BehavioursTests",
-            dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe", "ProbeKit", "Probes", "Support"],
-            swiftSettings: settings),
+            dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe", "ProbeKit", "Probes", "Support"]),
         .testTarget(
             name: "AssetServerTests",
             dependencies: [
@@ -291,9 +268,10 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "Subprocess", package: "swift-subprocess"),
             ],
-            exclude: ["read-gallery.py"],
-            swiftSettings: settings),
+            exclude: ["read-gallery.py"]),
         // Spawns the built binary; depends on no target of this package.
-        .testTarget(name: "FetchBenchTests", swiftSettings: settings),
+        .testTarget(name: "FetchBenchTests"),
     ]
 )
+
+for target in package.targets where target.type != .system { target.swiftSettings = settings }
