@@ -270,7 +270,7 @@ let package = Package(
             ],
             exclude: ["read-gallery.py"]),
         // Spawns the built binary; depends on no target of this package.
-        .testTarget(name: "FetchBenchTests"),
+        .testTarget(name: "FetchBenchTests", exclude: ["Protocol"]),
     ]
 )
 

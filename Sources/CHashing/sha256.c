@@ -2,6 +2,9 @@
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "CHashing.h"
 
+#if !__has_include(<openssl/sha.h>)
+#error "the headers of OpenSSL are missing, and with them its static library: apt-get install libssl-dev"
+#endif
 #include <openssl/sha.h>
 
 _Static_assert(sizeof(SHA256_CTX) <= sizeof(chashing_sha256), "the state has room for OpenSSL's");

@@ -32,13 +32,6 @@ extension Conduct {
             return path
         }
 
-        private func script(_ sandbox: Sandbox, _ text: String, mode: Int = 0o755) throws -> String {
-            try sandbox.write("#!/bin/sh\n" + text + "\n", to: "program")
-            let path = sandbox.work + "/program"
-            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-            return path
-        }
-
         @Test func aModeOfAProgramThatIsNotBuiltIsToldHowToGet() async throws {
             let sandbox = try Sandbox("missing")
             let path = try harness(sandbox, without: "trial-nio")
@@ -67,13 +60,26 @@ extension Conduct {
             ("exit 0", 0o755, "does not describe itself"),
             (
                 "echo '{\"protocols\":[7,9],\"modes\":[],\"render_models\":[],\"allocator\":{\"name\":\"glibc\",\"configuration\":{}}}'",
-                0o755, "versions 7 to 9"
+                0o755, "speaks versions 7 to 9 of the protocol, and this harness 1 to "
             ),
+            (#"echo '{"protocols":[0,0],"words":"of long ago"}'"#, 0o755, "speaks versions 0 to 0 of the protocol"),
+            (#"echo '{"protocols":[2,1]}'"#, 0o755, "protocols is the first and the last version"),
+            (#"echo '{"protocols":[1,2],"modes":[]}'"#, 0o755, "cannot be used: allocator: it is missing"),
+            (#"RAW --describe | sed 's/"yields_body":true/"yields_body":1/'"#, 0o755, "modes[1].yields_body: "),
+            ("echo 'Loading plug-ins ...'; RAW --describe", 0o755, "it wrote 'Loading plug-ins"),
+            ("echo 'no licence' >&2; exit 3", 0o755, "ends with status 3: no licence"),
+            ("kill -SEGV $$", 0o755, "it crashed when it was asked what it can do: signal 11"),
+            ("sleep 100", 0o755, "within 10.0 seconds"), ("yes | head -c 9000000", 0o755, "more than 1048576 bytes"),
+            (#"RAW --describe | sed 's/"raw-drop"/"raw"/'"#, 0o755, "two of a name: mode raw"),
+            (#"RAW --describe | sed 's/"raw-drop"/"all"/'"#, 0o755, "mode 'all' has no name that can be typed"),
+            (#"RAW --describe | sed 's/"raw-drop"/"a,b"/'"#, 0o755, "mode 'a,b' has no name that can be typed"),
+            (#"RAW --describe | sed 's/"name":"none"/"name":"nothing"/g'"#, 0o755, "it has no mode none"),
             ("exit 0", 0o644, "cannot be executed"),
         ])
         func aProgramThatIsNoneIsRefused(text: String, mode: Int, words: String) async throws {
             let sandbox = try Sandbox("refused")
-            let program = try script(sandbox, text, mode: mode)
+            let text = text.replacing("RAW", with: "'\(BuiltBinary.neighbour("trial-raw"))'")
+            let program = try sandbox.program(text, mode: mode)
             let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program])
             #expect(ended.status == 2 && ended.output.isEmpty)
             #expect(ended.complaint.contains(words) && ended.complaint.contains("program"), "\(ended.complaint)")
@@ -84,6 +90,47 @@ extension Conduct {
             let sandbox = try Sandbox("absent")
             let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", "nowhere/trial-mine"])
             #expect(ended.status == 2 && ended.complaint.contains("nowhere/trial-mine cannot be used: it is not there"))
+        }
+
+        /// Whose mode is measured where two programs have one of the same name is said.
+        @Test func aModeNamedLikeOneOfOursIsTheOneThatWasNamed() async throws {
+            let sandbox = try Sandbox("doubled")
+            let raw = BuiltBinary.neighbour("trial-raw")
+            let marker = sandbox.path + "/asked"
+            let program = try sandbox.program(
+                "case \"$1\" in --describe) ;; *) touch '\(marker)' ;; esac; exec '\(raw)' \"$@\"", named: "mine")
+            let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program])
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(ended.complaint.contains("mode raw is in mine and in trial-raw: that of \(program) is measured"))
+            #expect(FileManager.default.fileExists(atPath: marker))
+            let ours = try await sandbox.fetchbench(Self.plan + ["--mode", "raw"])
+            #expect(ours.status == 0 && !ours.complaint.contains("is in"), "\(ours.complaint)")
+        }
+
+        /// A render model is in the process of the mode, or nowhere.
+        @Test func aProgramWithoutTheModelIsTold() async throws {
+            let sandbox = try Sandbox("model")
+            let raw = BuiltBinary.neighbour("trial-raw")
+            let program = try sandbox.program(
+                "case \"$1\" in --describe) '\(raw)' --describe | sed 's/\"imageview\"/\"other\"/' ;; *) exec '\(raw)' ;; esac"
+            )
+            let ended = try await sandbox.fetchbench(
+                "run", "--program", program, "--mode", "raw", "--asset", "gallery-01", "--render", "imageview")
+            #expect(ended.status == 64, "\(ended.complaint)")
+            #expect(ended.complaint.contains("the program of mode raw has no render model imageview; it has none"))
+        }
+
+        @Test func aProgramThatIsKilledInATrialIsStored() async throws {
+            let sandbox = try Sandbox("killed")
+            let raw = BuiltBinary.neighbour("trial-raw")
+            let program = try sandbox.program(
+                "case \"$1\" in --describe) exec '\(raw)' --describe ;; *) echo 'so long' >&2; kill -KILL $$ ;; esac")
+            let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program])
+            #expect(ended.status == 2, "\(ended.complaint)")
+            let rows = try sandbox.onlyRun().rows(ofMode: "raw")
+            #expect(rows.map { $0["outcome"] } == ["crashed"])
+            #expect(
+                rows.allSatisfy { $0["outcome_detail"]?.contains("signal 9 (Killed): so long") ?? false }, "\(rows)")
         }
 
         /// Somebody's own program is measured like one of ours, and its modes come first.

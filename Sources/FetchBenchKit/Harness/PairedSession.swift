@@ -8,8 +8,8 @@ package struct PairedSession: Sendable {
     package enum Sides: Sendable {
         /// Two commands, which stand for the one mode of the plan.
         case commands(base: ExternalCommand, head: ExternalCommand)
-        /// The trial programs of two builds.
-        case programs(base: TrialPrograms, head: TrialPrograms)
+        /// The trial programs of two builds of this project, or two builds of somebody's own, which were named.
+        case programs(base: TrialPrograms, head: TrialPrograms, areNamed: Bool = false)
         /// The same programs.
         case itself
         /// The same programs, and copies of their files.
@@ -23,9 +23,11 @@ package struct PairedSession: Sendable {
         /// The same with the programs of each side in the order in which a plan needs them: the null case in the
         /// program of the first mode.
         package func ordered(for plan: Plan) -> Sides {
-            guard case .programs(let base, let head) = self else { return self }
+            guard case .programs(let base, let head, let areNamed) = self else { return self }
             let first = plan.firstMode
-            return .programs(base: base.puttingFirst(programOf: first), head: head.puttingFirst(programOf: first))
+            return .programs(
+                base: base.puttingFirst(programOf: first), head: head.puttingFirst(programOf: first), areNamed: areNamed
+            )
         }
     }
 
@@ -47,7 +49,7 @@ package struct PairedSession: Sendable {
     ) async throws(FetchBenchError) -> PairedSession {
         var plan = plan
         plan.trials = pairs
-        if case .programs(_, let head) = sides { try head.check(plan) }
+        if case .programs(_, let head, _) = sides { try head.check(plan) }
         let session = try await Session.begun(
             kind, of: request, plan,
             comparison: comparison(of: sides, subjects: request.subjects, plan: plan, harness.redaction),
@@ -126,20 +128,24 @@ package struct PairedSession: Sendable {
 
     /// What a command begins with that compares the same sides again.
     private static func beginning(of sides: Sides, _ redaction: RedactedCommand) -> [String] {
-        guard case .commands(let base, let head) = sides else {
-            return ["compare", "--base", "BASE", "--head", "HEAD"]
-        }
+        guard case .commands(let base, let head) = sides else { return ["compare"] + flags(of: sides) }
         return [
             "compare", "--base-exec", PlanFlags.word(base.command, redaction), "--head-exec",
             PlanFlags.word(head.command, redaction),
         ]
     }
 
+    /// What names two builds again, whose paths are the user's own.
+    private static func flags(of sides: Sides) -> [String] {
+        if case .programs(_, _, true) = sides { return ["--base-program", "BASE", "--head-program", "HEAD"] }
+        return ["--base", "BASE", "--head", "HEAD"]
+    }
+
     /// The flags that resuming needs again.
     package var flagsToRepeat: [String] {
         switch sides {
         case .commands: ["--base-exec BASE --head-exec HEAD"]
-        case .programs: ["--base BASE --head HEAD"] + subjects.flagsToRepeat(of: session.record)
+        case .programs: [Self.flags(of: sides).joined(separator: " ")] + subjects.flagsToRepeat(of: session.record)
         case .itself: subjects.flagsToRepeat(of: session.record)
         case .copy: ["--copy"] + subjects.flagsToRepeat(of: session.record)
         }
@@ -166,7 +172,7 @@ package struct PairedSession: Sendable {
             let command = side == .base ? base : head
             arm.plan.commands = [harness.redaction.command(command)]
             arm.surroundings.commands = [command.name: command]
-        case .programs(_, let head):
+        case .programs(_, let head, _):
             if side == .head { arm.surroundings.programs = head }
         case .copy:
             if side == .head {
@@ -190,7 +196,7 @@ package struct PairedSession: Sendable {
             Comparison(
                 base: Comparison.Candidate(name: redaction.text(first.command), programs: []),
                 head: Comparison.Candidate(name: redaction.text(second.command), programs: []))
-        case .programs(let first, let second):
+        case .programs(let first, let second, _):
             Comparison(base: candidate(base, first), head: candidate(head, second))
         case .itself:
             Comparison(base: candidate(base, subjects.programs), head: candidate(head, subjects.programs))

@@ -36,6 +36,10 @@ struct CaseObstacle {
             let lack = name == Case.nullMode ? "fetches nothing" : "leaves nothing in its process"
             return "mode \(name) \(lack) that \(model.name) could render"
         }
+        if let models = planned.models, !models.contains(model.name) {
+            return
+                "the program of mode \(name) has no render model \(model.name); it has \(models.joined(separator: ", "))"
+        }
         if let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") {
             return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"
         }

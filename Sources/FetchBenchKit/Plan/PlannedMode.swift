@@ -10,11 +10,14 @@ package struct PlannedMode: Hashable, Sendable {
     package let command: ExternalCommand?
     /// What its program can play with it, beside a single fetch.
     package let scenarios: [ScenarioDeclaration]
+    /// What its program can render with, or `nil` where nobody has said.
+    package let models: [String]?
 
-    /// Creates a mode of a trial program that plays these scenarios.
-    package init(_ declaration: ModeDeclaration, scenarios: [ScenarioDeclaration] = []) {
+    /// Creates a mode of a trial program that plays these scenarios and has these render models.
+    package init(_ declaration: ModeDeclaration, scenarios: [ScenarioDeclaration] = [], models: [String]? = nil) {
         self.declaration = declaration
         self.scenarios = scenarios
+        self.models = models
         command = nil
     }
 
@@ -23,6 +26,7 @@ package struct PlannedMode: Hashable, Sendable {
         declaration = ModeDeclaration(name: command.name, summary: command.command)
         self.command = command
         scenarios = []
+        models = nil
     }
 
     /// The word in the column `mode`.

@@ -19,6 +19,9 @@ package struct TrialExecutable: Hashable, Sendable {
 
     /// Its name, without a folder.
     package var name: String { PathText.name(of: path) }
+
+    /// Whether it has a mode of this name.
+    func hasMode(_ name: String) -> Bool { description.modes.contains { $0.name == name } }
 }
 
 /// The programs that can be measured: those that were named, then those beside the harness.
@@ -56,6 +59,11 @@ package struct TrialPrograms: Hashable, Sendable {
         return TrialPrograms(executables: executables, missing: missing)
     }
 
+    /// Whether a program describes itself as one that can be measured.
+    package static func isOne(_ path: String, variables: TrialVariables) async -> Bool {
+        (try? await ProgramQuery(path: path, variables: variables).answer()) != nil
+    }
+
     private static func split(_ paths: [String]) -> (there: [String], missing: [String]) {
         let there = paths.filter { FileManager.default.fileExists(atPath: $0) }
         return (there, paths.filter { !there.contains($0) }.map { PathText.name(of: $0) })
@@ -63,6 +71,11 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// Every mode once, in the order of the programs.
     package var modes: [ModeDeclaration] { Self.once(executables.flatMap(\.description.modes), by: \.name) }
+
+    /// The names of the modes of the first programs, of those that were named.
+    func ownModes(_ count: Int) -> [String] {
+        executables.prefix(count).flatMap { $0.description.modes.map(\.name) }
+    }
 
     /// Every render model once, in the order of the programs.
     package var renderModels: [RenderModelDeclaration] {
@@ -76,7 +89,12 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// What the program of a mode can play with it.
     func scenarios(of mode: String) -> [ScenarioDeclaration] {
-        executables.first { $0.description.modes.contains { $0.name == mode } }?.description.scenarios ?? []
+        executable(ofMode: mode)?.description.scenarios ?? []
+    }
+
+    /// What the program of a mode can render with, or `nil` where no program has the mode.
+    func renderModels(of mode: String) -> [String]? {
+        executable(ofMode: mode)?.description.renderModels.map(\.name)
     }
 
     /// What every trial needs in its environment, whatever program it runs in.
@@ -84,11 +102,30 @@ package struct TrialPrograms: Hashable, Sendable {
         renderModels.reduce(into: [:]) { $0.merge($1.environment) { first, _ in first } }
     }
 
-    /// The first program that has a mode and a render model.
+    /// The program that has a mode: the first one that was named.
+    package func executable(ofMode mode: String) -> TrialExecutable? {
+        executables.first { $0.hasMode(mode) }
+    }
+
+    /// The program of a case; `nil` where that of its mode has not its render model, too: both are in one process.
     package func executable(for cell: Case) -> TrialExecutable? {
-        executables.first { program in
-            program.description.modes.contains { $0.name == cell.mode }
-                && program.description.renderModels.contains { $0.name == cell.render }
+        executable(ofMode: cell.mode).flatMap { program in
+            program.description.renderModels.contains { $0.name == cell.render } ? program : nil
+        }
+    }
+
+    /// Which modes of the programs that were named another one has, too, a sentence each: the first program's is measured.
+    /// - Parameter count: how many were named.
+    package func doubledModes(ofNamed count: Int) -> [String] {
+        let named = ownModes(count)
+        let owners = Dictionary(
+            grouping: executables.flatMap { program in
+                program.description.modes.map { ($0.name, program) }
+            }
+        ) { $0.0 }
+        let doubled = owners.filter { $0.key != Case.nullMode && $0.value.count > 1 && named.contains($0.key) }
+        return doubled.sorted { $0.key < $1.key }.map { name, all in
+            "mode \(name) is in \(all.map(\.1.name).joined(separator: " and in ")): that of \(all[0].1.path) is measured"
         }
     }
 
@@ -107,6 +144,20 @@ package struct TrialPrograms: Hashable, Sendable {
         }
     }
 
+    /// Refuses a plan of two programs that do not both have its modes: another one's would be measured in their place.
+    /// - Parameter base: the programs of the other side, whose first one is compared with the first of these.
+    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)``.
+    package func checkCounterpart(of base: TrialPrograms, in plan: Plan) throws(FetchBenchError) {
+        guard let first = base.executables.first, let own = executables.first else { return }
+        for cell in plan.cases where base.executable(for: cell) == first && executable(for: cell) != own {
+            let isRender = own.hasMode(cell.mode)
+            throw .trialProgram(
+                path: own.path,
+                reason:
+                    "it has no \(isRender ? "render model \(cell.render)" : "mode \(cell.mode)"), which the base has")
+        }
+    }
+
     /// The files of the programs that measure cases, each once.
     func files(for cases: [Case]) -> [ProgramFile] {
         executables.filter { program in cases.contains { executable(for: $0) == program } }.map {
@@ -116,9 +167,7 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// The same with the null case in the program of a mode: its floor is the one that matters.
     package func puttingFirst(programOf mode: String?) -> TrialPrograms {
-        guard let index = executables.firstIndex(where: { $0.description.modes.contains { $0.name == mode } }) else {
-            return self
-        }
+        guard let mode, let index = executables.firstIndex(where: { $0.hasMode(mode) }) else { return self }
         var executables = executables
         executables.insert(executables.remove(at: index), at: 0)
         return TrialPrograms(executables: executables, missing: missing)

@@ -49,7 +49,9 @@ package struct PlanRequest: Sendable {
         let declared = try Self.modes(words, among: found)
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
         modes =
-            declared.map { PlannedMode($0, scenarios: found.scenarios(of: $0.name)) } + commands.map { PlannedMode($0) }
+            declared.map {
+                PlannedMode($0, scenarios: found.scenarios(of: $0.name), models: found.renderModels(of: $0.name))
+            } + commands.map { PlannedMode($0) }
         models = try Self.models(
             words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels)
         programs = found.puttingFirst(programOf: Self.first(of: modes))
@@ -129,7 +131,9 @@ package struct PlanRequest: Sendable {
         let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
         let all = programs.modes
         guard !asked.isEmpty else {
-            return all.filter { usualModes.contains($0.name) && $0.schemes.contains(scheme) }
+            // Who names programs of their own wants their modes measured.
+            let own = words.programs.isEmpty ? usualModes : programs.ownModes(words.programs.count)
+            return all.filter { own.contains($0.name) && $0.schemes.contains(scheme) }
         }
         if asked == ["all"] { return all }
         let modes = try resolve(asked, among: programs)

@@ -39,6 +39,8 @@ package struct SuiteFile: Hashable, Sendable {
         case view
         /// Commands that are measured like modes, as `NAME=command`.
         case exec
+        /// The paths of trial programs beside those of this project, from the working folder.
+        case programs
         /// The limits that `check` judges.
         case budgets
         /// The noise floor of cases, as `calibrate` writes it.
@@ -80,6 +82,8 @@ package struct SuiteFile: Hashable, Sendable {
     package var verify: String?
     /// Commands that are measured like modes.
     package var exec: [String]?
+    /// The paths of trial programs beside those of this project.
+    package var programs: [String]?
     /// The limits that `check` judges.
     package var budgets: [String]?
     /// How far two measurements of one build lie apart, as `calibrate` found.
@@ -106,6 +110,7 @@ package struct SuiteFile: Hashable, Sendable {
         verify = try reader.text(.verify)
         view = try reader.text(.view)
         exec = try reader.list(.exec)
+        programs = try reader.list(.programs)
         budgets = try reader.list(.budgets)
         noise = try reader.floors(.noise)
     }

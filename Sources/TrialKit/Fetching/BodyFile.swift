@@ -3,17 +3,17 @@
 import Glibc
 
 /// The file a mode fetches to.
-package final class BodyFile: Sendable {
+public final class BodyFile: Sendable {
     private let descriptor: Int32
 
     /// Creates the file, or empties an older one: what remained of it would be part of the body.
-    package init(creating path: String) throws(FetchFailure) {
+    public init(creating path: String) throws(FetchFailure) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot be created") }
     }
 
     /// Opens a file of which so many bytes are there, to go on behind them; whatever else is there is cut off.
-    package init(resuming path: String, at offset: Int) throws(FetchFailure) {
+    public init(resuming path: String, at offset: Int) throws(FetchFailure) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("cannot be opened again") }
         guard lseek(descriptor, 0, SEEK_END) >= offset, ftruncate(descriptor, offset) == 0,
@@ -25,7 +25,7 @@ package final class BodyFile: Sendable {
     }
 
     /// How many bytes a file has, or `nil` where there is none.
-    package static func byteCount(of path: String) -> Int? {
+    public static func byteCount(of path: String) -> Int? {
         // Not `stat`: with MemberImportVisibility its structure belongs to whichever module has read the C header first.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -39,7 +39,7 @@ package final class BodyFile: Sendable {
     }
 
     /// Writes all of the bytes.
-    package func write(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
+    public func write(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
         var written = 0
         while written < bytes.count {
             let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
@@ -50,7 +50,7 @@ package final class BodyFile: Sendable {
     }
 
     /// Moves a finished file to its place and tells its size.
-    package static func move(_ source: String, to destination: String) throws(FetchFailure) -> Int {
+    public static func move(_ source: String, to destination: String) throws(FetchFailure) -> Int {
         guard rename(source, destination) == 0 else { throw failure("cannot be moved to its place") }
         guard let size = byteCount(of: destination) else { throw failure("cannot be found in its place") }
         return size

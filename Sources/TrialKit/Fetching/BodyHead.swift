@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// What the head of an answer says of its body.
-package struct BodyHead: Hashable, Sendable {
+public struct BodyHead: Hashable, Sendable {
     /// The status.
-    package let status: Int
+    public let status: Int
     /// Which part of the body follows, as far as the answer says so.
-    package let range: ContentRange?
+    public let range: ContentRange?
     /// The promised length of what follows, or `nil`.
-    package let length: Int?
+    public let length: Int?
     /// What names this version of the body, or `nil`.
-    package let validator: String?
+    public let validator: String?
 
     /// Reads the fields that matter.
     /// - Parameter field: The value of a field by its name, or `nil`.
-    package init(status: Int, _ field: (_ name: String) -> String?) {
+    public init(status: Int, _ field: (_ name: String) -> String?) {
         self.status = status
         range = field("Content-Range").flatMap(ContentRange.init(parsing:))
         let coding = field("Content-Encoding")?.lowercased() ?? "identity"
@@ -27,7 +27,7 @@ package struct BodyHead: Hashable, Sendable {
     ///
     /// - Throws: ``FetchFailure/Code/rangeRefused`` where the part is another one than was asked for, and what
     ///   ``StatusCheck`` says of a status that carries none.
-    package func entity(answering resumption: Resumption) throws(FetchFailure) -> BodyEntity {
+    public func entity(answering resumption: Resumption) throws(FetchFailure) -> BodyEntity {
         try StatusCheck.check(status, resuming: resumption)
         guard status == 206 else {
             return BodyEntity(validator: validator, totalByteCount: length, offset: 0)
@@ -47,7 +47,7 @@ package struct BodyHead: Hashable, Sendable {
     }
 
     /// What a request for the header alone leaves behind: what was said of the body, where it was asked for.
-    package func body(of request: FetchRequest) throws(FetchFailure) -> FetchedBody {
+    public func body(of request: FetchRequest) throws(FetchFailure) -> FetchedBody {
         guard let resumption = request.resumption else { return .nothing }
         var body = FetchedBody.nothing
         body.entity = try entity(answering: resumption)

@@ -3,9 +3,9 @@
 import Glibc
 
 /// What becomes of a fetch whose task is cancelled.
-package enum Cancellation {
+public enum Cancellation {
     /// Ends a fetch that was cancelled already, before anything is asked for.
-    package static func check() throws(FetchFailure) {
+    public static func check() throws(FetchFailure) {
         if Task.isCancelled { throw .cancelled }
     }
 
@@ -13,7 +13,7 @@ package enum Cancellation {
     ///
     /// Whatever the libraries beneath call that end, it is the one failure ``FetchFailure/cancelled``, and what had
     /// arrived is removed from the request's destination, unless it is to be gone on with.
-    package static func observed(
+    public static func observed(
         _ request: FetchRequest, _ fetch: () async throws(FetchFailure) -> FetchedBody
     ) async throws(FetchFailure) -> FetchedBody {
         try check()
@@ -25,7 +25,7 @@ package enum Cancellation {
     }
 
     /// What a failed fetch tells: the cancellation where there was one, whose remains are removed or kept to go on with.
-    package static func failure(_ failure: FetchFailure, of request: FetchRequest) -> FetchFailure {
+    public static func failure(_ failure: FetchFailure, of request: FetchRequest) -> FetchFailure {
         guard Task.isCancelled else { return failure }
         if request.resumption == nil { unlink(request.destination) }
         return .cancelled

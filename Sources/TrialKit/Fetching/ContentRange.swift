@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Which part of a body an answer has: the field `Content-Range`, RFC 9110, section 14.4.
-package struct ContentRange: Hashable, Sendable {
+public struct ContentRange: Hashable, Sendable {
     /// The first byte of the part.
-    package let first: Int
+    public let first: Int
     /// The last byte of the part.
-    package let last: Int
+    public let last: Int
     /// The length of the whole body, or `nil` where it is unknown.
-    package let total: Int?
+    public let total: Int?
 
     /// Reads `bytes 5-9/10` or `bytes 5-9/*`; `nil` of everything else.
-    package init?(parsing text: String) {
+    public init?(parsing text: String) {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let parts = words[1].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

@@ -4,10 +4,10 @@ import Glibc
 
 /// A thread of its own for a call that blocks: those of Swift's tasks must not wait, and Foundation's would bring
 /// Foundation into programs that need nothing else of it.
-package enum DetachedThread {
+public enum DetachedThread {
     /// Does something on a new thread, which ends with it.
     /// - Throws: ``FetchFailure`` where the system gives no thread.
-    package static func run(_ work: @escaping @Sendable () -> Void) throws(FetchFailure) {
+    public static func run(_ work: @escaping @Sendable () -> Void) throws(FetchFailure) {
         let box = Unmanaged.passRetained(Work(work))
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -4,7 +4,7 @@ import Glibc
 
 extension FetchFailure {
     /// The failure of a call of the system, by its `errno`.
-    package init(errno number: CInt, _ what: String) {
+    public init(errno number: CInt, _ what: String) {
         self.init(Self.code(ofErrno: number), "\(what): \(String(cString: strerror(number)))")
     }
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 extension FetchRequest {
     /// The header fields of a request in the modes that are told every one; the library adds its own, such as `Host`.
-    package func fields(acceptingGzip acceptsGzip: Bool) -> [(name: String, value: String)] {
+    public func fields(acceptingGzip acceptsGzip: Bool) -> [(name: String, value: String)] {
         // A part of a compressed body is of no use to whoever has a part of the body.
         let coding = acceptsGzip && resumption == nil ? "gzip" : "identity"
         var fields = [("Accept", "*/*"), ("Accept-Encoding", coding), ("User-Agent", "fetchbench")] + rangeFields
@@ -13,28 +13,28 @@ extension FetchRequest {
     }
 
     /// The fields that ask for what is behind the part that is there; none where the whole body is wanted.
-    package var rangeFields: [(name: String, value: String)] {
+    public var rangeFields: [(name: String, value: String)] {
         guard method == .get, let resumption, resumption.offset > 0 else { return [] }
         let validator = resumption.validator.map { [("If-Range", $0)] } ?? []
         return [("Range", "bytes=\(resumption.offset)-")] + validator
     }
 
     /// The user and the password of the URL in the form of a field, or `nil` where it has none.
-    package var credentials: String? {
+    public var credentials: String? {
         guard let user = url.user(percentEncoded: false) else { return nil }
         let pair = "\(user):\(url.password(percentEncoded: false) ?? "")"
         return "Basic \(Data(pair.utf8).base64EncodedString())"
     }
 
     /// The path and the query, as they stand in the first line of a request.
-    package var target: String {
+    public var target: String {
         let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         let path = components.map { $0.percentEncodedPath.isEmpty ? "/" : $0.percentEncodedPath } ?? "/"
         return path + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")
     }
 
     /// The host and its port, as they stand in the field `Host`; `nil` where the URL has no host.
-    package var authority: String? {
+    public var authority: String? {
         guard let host = url.host, !host.isEmpty else { return nil }
         let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
         return bracketed + (url.port.map { ":\($0)" } ?? "")

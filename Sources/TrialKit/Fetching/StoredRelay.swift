@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
+public import FoundationEssentials
 import Glibc
 
 /// Passes a body on once all of it is there: what a mode does that hands a body over whole, or in a file.
@@ -49,7 +49,7 @@ package final class StoredRelay: Relay {
 
 extension BodySink {
     /// Hands over all of the bytes, and waits for room as often as it takes.
-    package func send(_ bytes: some ContiguousBytes & Sendable) async throws(FetchFailure) {
+    public func send(_ bytes: some ContiguousBytes & Sendable) async throws(FetchFailure) {
         var sent = 0
         while true {
             // Typed throws do not pass through `withUnsafeBytes`, so the result is carried out.

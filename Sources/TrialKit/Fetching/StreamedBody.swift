@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A body on its way, piece by piece: hashed, and written to a file, dropped, or handed to who consumes it.
-package struct StreamedBody: Sendable {
+public struct StreamedBody: Sendable {
     private let path: String?
     private let consumer: (any BodyConsumer)?
     private let resumption: Resumption?
@@ -11,7 +11,7 @@ package struct StreamedBody: Sendable {
     private var entity: BodyEntity?
 
     /// Creates the file, or none where the body is dropped.
-    package init(to path: String?, verifiedBy verification: Verification) throws(FetchFailure) {
+    public init(to path: String?, verifiedBy verification: Verification) throws(FetchFailure) {
         self.path = path
         consumer = nil
         resumption = nil
@@ -21,7 +21,7 @@ package struct StreamedBody: Sendable {
 
     /// Hands the body to the consumer of a request; or else creates its file, unless that depends on the answer: then
     /// ``begin(_:)`` does.
-    package init(for request: FetchRequest, verifiedBy verification: Verification) throws(FetchFailure) {
+    public init(for request: FetchRequest, verifiedBy verification: Verification) throws(FetchFailure) {
         consumer = request.consumer
         path = consumer == nil ? request.destination : nil
         resumption = consumer == nil ? request.resumption : nil
@@ -32,7 +32,7 @@ package struct StreamedBody: Sendable {
     /// Learns what the answer is, before its first byte: of a body that is gone on with, where that byte belongs.
     ///
     /// What is called a second time, or for a request that goes on with nothing, changes nothing.
-    package mutating func begin(_ head: @autoclosure () -> BodyHead) throws(FetchFailure) {
+    public mutating func begin(_ head: @autoclosure () -> BodyHead) throws(FetchFailure) {
         guard let resumption, let path, entity == nil else { return }
         let entity = try head().entity(answering: resumption)
         if entity.offset == 0 {
@@ -47,7 +47,7 @@ package struct StreamedBody: Sendable {
     }
 
     /// Takes the next piece.
-    package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
+    public mutating func take(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
         byteCount += bytes.count
         hash.update(bytes)
         try file?.write(bytes)
@@ -55,7 +55,7 @@ package struct StreamedBody: Sendable {
     }
 
     /// What the fetch leaves behind once every piece was taken.
-    package func finished() -> FetchedBody {
+    public func finished() -> FetchedBody {
         let kept: FetchedBody.Content = path.map { .file(path: $0) } ?? .nothing
         var body = FetchedBody(
             content: consumer.map { .consumed($0) } ?? kept, byteCount: byteCount, sha256: hash.finish(),

@@ -4,17 +4,18 @@ import Glibc
 import Hashing
 
 /// Hashes a body on its way, and counts the CPU time that takes apart from the fetch's.
-package struct StreamedHash: Sendable {
+public struct StreamedHash: Sendable {
     private var hasher: SHA256?
-    package private(set) var cpuNanoseconds = 0
+    /// The CPU time that hashing has taken so far, in nanoseconds.
+    public private(set) var cpuNanoseconds = 0
 
     /// Starts a hash, or nothing at all where only the length is verified.
-    package init(_ verification: Verification) {
+    public init(_ verification: Verification) {
         hasher = verification == .sha256 ? SHA256() : nil
     }
 
     /// Takes the next bytes.
-    package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard hasher != nil else { return }
         let start = Self.threadCPU()
         hasher?.update(bytes)
@@ -22,7 +23,7 @@ package struct StreamedHash: Sendable {
     }
 
     /// The hash in hexadecimal, or `nil` where none was asked for.
-    package func finish() -> String? {
+    public func finish() -> String? {
         hasher?.hexadecimal()
     }
 

@@ -36,6 +36,8 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
         }
     }
 
+    func namedPrograms() throws -> [String] { [] }
+
     func checkPlan(_ programs: TrialPrograms) throws { _ = try request(programs) }
 
     func run() async throws {

@@ -63,6 +63,8 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         }
     }
 
+    func namedPrograms() throws -> [String] { try plan.namedPrograms() }
+
     func checkPlan(_ programs: TrialPrograms) throws {
         if resume == nil { _ = try plan.request(programs) }
     }

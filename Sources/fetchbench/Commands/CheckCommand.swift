@@ -50,6 +50,8 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
     }
 
+    func namedPrograms() throws -> [String] { try plan.namedPrograms() }
+
     func checkPlan(_ programs: TrialPrograms) throws {
         if resume == nil { _ = try request(programs) }
     }
@@ -76,7 +78,8 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
             warnings += judged.warnings
         }
         findings = Reproduction.run(
-            run.plan, commands: prepared.subjects.commands, programs: plan.program, redaction: harness.shellRedaction
+            run.plan, commands: prepared.subjects.commands, programs: prepared.subjects.named,
+            redaction: harness.shellRedaction
         ).added(to: findings)
         let past = try appended(run, to: points, isAgain: session.record.finishedAt != nil)
         warnings += History.warnings(about: past)

@@ -6,6 +6,7 @@ import Foundation
 import MemProbe
 import Statistics
 import Support
+import TrialKit
 
 /// `fetchbench compare`: two stored runs, or two builds interleaved on this machine.
 struct CompareCommand: AsyncParsableCommand, PlannedCommand {
@@ -14,6 +15,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         case runs(String, String)
         case commands(base: ExternalCommand, head: ExternalCommand)
         case binaries(base: String, head: String)
+        case programs(base: String, head: String)
     }
 
     static let configuration = CommandConfiguration(
@@ -22,6 +24,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         discussion: """
             fetchbench compare results/A results/B
             fetchbench compare --base ./old/fetchbench --head ./new/fetchbench --asset hero --mode data,download
+            fetchbench compare --base-program old/my-trials --head-program new/my-trials --asset 64MiB
             fetchbench compare --base-exec 'old {url} {file}' --head-exec 'new {url} {file}' --asset 64MiB
 
             Interleaved: 12 pairs in random order; what looks changed is judged on 30 fresh pairs, and what regressed is
@@ -38,6 +41,12 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
     @Option(
         help: ArgumentHelp("The fetchbench binary that is judged, with its trial programs.", valueName: "path"))
     var head: String?
+
+    @Option(help: ArgumentHelp("A trial program to compare with; its modes, where none is named.", valueName: "path"))
+    var baseProgram: String?
+
+    @Option(help: ArgumentHelp("The other build of that trial program, which is judged.", valueName: "path"))
+    var headProgram: String?
 
     @Option(help: ArgumentHelp("A command to compare with.", valueName: "command"))
     var baseExec: String?
@@ -80,12 +89,16 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             guard plan.modes.isEmpty, plan.commands.isEmpty else {
                 throw ValidationError("--base-exec and --head-exec are the modes; --mode and --exec exclude them")
             }
-        case .binaries: break
+        case .binaries, .programs: break
         }
     }
 
+    func namedPrograms() throws -> [String] {
+        try plan.namedPrograms() + [baseProgram, headProgram].compactMap(\.self)
+    }
+
     func checkPlan(_ programs: TrialPrograms) throws {
-        if runs.isEmpty, resume == nil { _ = try pairedPlan().request(programs) }
+        if runs.isEmpty, resume == nil { _ = try pairedPlan(programs).request(programs) }
     }
 
     func run() async throws {
@@ -103,7 +116,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         var judgement = Judgement(
             tool: BuildInformation.tool, kind: .interleaved, baseName: run.comparison?.base.name ?? "base",
             headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
-            findings: paired.reproduction(programs: plan.program).added(to: judged.findings),
+            findings: paired.reproduction(programs: try plan.namedPrograms()).added(to: judged.findings),
             warnings: judged.warnings, environment: run.environment)
         if explain { try await RegressionExplanation(paired, isQuiet: verdict.quiet).explain(&judgement) }
         judgement.evidence = JudgementEvidence(run: run, folder: session.folder)
@@ -121,8 +134,9 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             return try PairedSession(
                 resuming: session, sides.ordered(for: session.record.plan), subjects, planted: planted, in: harness)
         }
-        let request = try pairedPlan().request(programs)
+        let request = try pairedPlan(programs).request(programs)
         let measured = try await request.announcedPlan(in: harness, showsProgress: !verdict.quiet)
+        if case .programs(let base, let head, true) = sides { try head.checkCounterpart(of: base, in: measured) }
         return try await PairedSession.begun(
             .comparison, sides.ordered(for: measured), of: request, measured, pairs: JudgementRule.interleaved.n1,
             planted: planted, to: verdict.destination, in: harness)
@@ -136,6 +150,10 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         case .binaries(let base, let head):
             let first = try await programs(beside: base)
             return (.programs(base: first, head: try await programs(beside: head)), first)
+        case .programs(let base, let head):
+            let first = try await Surroundings.announcedPrograms(named: [base] + plan.namedPrograms())
+            let second = try await Surroundings.programs(named: [head] + plan.namedPrograms())
+            return (.programs(base: first, head: second, areNamed: true), first)
         case .runs: preconditionFailure("stored runs are not measured")
         }
     }
@@ -144,7 +162,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw ValidationError("'\(SafeText.forTerminal(path))' is no program that can be run")
         }
-        let programs = try await Surroundings.programs(named: plan.program, beside: AbsolutePath.of(path))
+        let programs = try await Surroundings.programs(named: plan.namedPrograms(), beside: AbsolutePath.of(path))
         guard !programs.executables.isEmpty else {
             throw ValidationError(
                 "there is no trial program beside '\(SafeText.forTerminal(path))'; `swift build -c release` builds them"
@@ -164,18 +182,25 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         return judgement
     }
 
-    /// The plan of both sides; commands take the place of modes.
-    private func pairedPlan() throws -> PlanOptions {
-        guard case .commands(_, let head) = try subject() else { return plan }
+    /// The plan of both sides: commands take the place of modes, and of a program that is named its own are compared.
+    private func pairedPlan(_ programs: TrialPrograms) throws -> PlanOptions {
         var plan = plan
-        plan.commands = ["\(head.name)=\(head.command)"]
+        switch try subject() {
+        case .commands(_, let head): plan.commands = ["\(head.name)=\(head.command)"]
+        case .programs where try plan.modes.isEmpty && plan.words().words.suite?.modes == nil:
+            plan.modes = programs.executables.first?.description.modes.map(\.name) ?? []
+        case .programs, .binaries, .runs: break
+        }
         return plan
     }
 
     private func subject() throws -> Subject {
-        let ways = [!runs.isEmpty, base != nil || head != nil, baseExec != nil || headExec != nil]
+        let ways = [
+            !runs.isEmpty, base != nil || head != nil, baseProgram != nil || headProgram != nil,
+            baseExec != nil || headExec != nil,
+        ]
         guard ways.count(where: { $0 }) == 1 else {
-            throw ValidationError("give two runs, or --base and --head, or --base-exec and --head-exec")
+            throw ValidationError("give two runs, or \(Self.pairs)")
         }
         if !runs.isEmpty {
             guard runs.count == 2 else { throw ValidationError("two runs are compared, not \(runs.count)") }
@@ -185,8 +210,11 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         if let baseExec, let headExec {
             return .commands(base: try command(baseExec), head: try command(headExec))
         }
-        throw ValidationError("both sides are needed: --base and --head, or --base-exec and --head-exec")
+        if let baseProgram, let headProgram { return .programs(base: baseProgram, head: headProgram) }
+        throw ValidationError("both sides are needed: \(Self.pairs)")
     }
+
+    private static let pairs = "--base and --head, --base-program and --head-program, or --base-exec and --head-exec"
 
     /// Both sides bear one name: they are the same case.
     private func command(_ text: String) throws -> ExternalCommand {

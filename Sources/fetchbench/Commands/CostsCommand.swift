@@ -69,7 +69,7 @@ struct CostsCommand: AsyncParsableCommand {
 
     /// The programs beside this one and those that were named, then the static builds.
     private func subjects() async throws -> [CostSubject] {
-        let shared = try await Surroundings.programs(named: program)
+        let shared = try await Surroundings.announcedPrograms(named: program)
         if let remedy = shared.remedy { Console.warn(remedy) }
         var subjects = shared.executables.map { CostSubject($0, linkage: .dynamic) }
         if let folder = `static` {

@@ -32,7 +32,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show the difference to another build (the path of its fetchbench) or to a run that was explained.",
+            "Show the difference to another build (the path of its fetchbench, or of a trial program in the place of the first --program) or to a run that was explained.",
             valueName: "build|run"))
     var against: String?
 
@@ -70,6 +70,8 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
                 "a difference is drawn as \(ExplanationDelivery.ofDifferences.joined(separator: " or "))")
         }
     }
+
+    func namedPrograms() throws -> [String] { try plan.namedPrograms() }
 
     func checkPlan(_ programs: TrialPrograms) throws {
         if stored == nil { _ = try plan.request(programs) }
@@ -113,7 +115,8 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         var isFolder = ObjCBool(false)
         guard FileManager.default.fileExists(atPath: against, isDirectory: &isFolder) else {
             throw ValidationError(
-                "--against: there is no '\(SafeText.forTerminal(against))'; name a fetchbench or a run")
+                "--against: there is no '\(SafeText.forTerminal(against))'; name a fetchbench, a trial program or a run"
+            )
         }
         if isFolder.boolValue {
             let record = try RunStore.explanation(in: RunFolder(existing: against))
@@ -125,7 +128,16 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         guard stored == nil else {
             throw ValidationError("--against: a run that is stored is compared with another one")
         }
-        return try await measured(by: Surroundings.programs(named: plan.program, beside: AbsolutePath.of(against)))
+        return try await measured(by: programs(of: against))
+    }
+
+    /// The programs of another build: those beside its fetchbench, or that one itself where it is a trial program.
+    private func programs(of build: String) async throws -> TrialPrograms {
+        let named = try plan.namedPrograms()
+        if await Surroundings.isTrialProgram(build) {
+            return try await Surroundings.programs(named: [build] + named.dropFirst())
+        }
+        return try await Surroundings.programs(named: named, beside: AbsolutePath.of(build))
     }
 
     private func measured(by programs: TrialPrograms) async throws -> ExplanationRecord {

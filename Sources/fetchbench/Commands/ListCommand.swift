@@ -4,6 +4,7 @@ import ArgumentParser
 import AssetServer
 import FetchBenchKit
 import Holders
+import Support
 import TrialKit
 
 /// `fetchbench list`: what can be named on the command line.
@@ -58,7 +59,7 @@ struct ListCommand: AsyncParsableCommand {
         guard topics.contains(where: { [.modes, .renders, .scenarios, .loaders].contains($0) }) else {
             return TrialPrograms(executables: [])
         }
-        let programs = try await Surroundings.programs(named: program)
+        let programs = try await Surroundings.announcedPrograms(named: program)
         if let remedy = programs.remedy { Console.warn(remedy) }
         return programs
     }
@@ -66,9 +67,14 @@ struct ListCommand: AsyncParsableCommand {
     private func entries(of topic: Topic, in programs: TrialPrograms) -> [(name: String, text: String)] {
         switch topic {
         case .modes:
-            programs.modes.map { ($0.name, $0.summary + ($0.caveat.map { " — \($0)" } ?? "")) }
+            programs.modes.map { mode in
+                (
+                    mode.name,
+                    Self.safe(mode.summary + (mode.caveat.map { " — \($0)" } ?? "")) + owner(of: mode, in: programs)
+                )
+            }
         case .renders:
-            programs.renderModels.map { ($0.name, $0.summary) }
+            programs.renderModels.map { ($0.name, Self.safe($0.summary)) }
         case .scenarios:
             programs.scenarios.flatMap(Self.entries(of:))
         case .loaders:
@@ -91,6 +97,19 @@ struct ListCommand: AsyncParsableCommand {
                 + ProfileFormats.all.map { ($0.name, "of who holds a peak: \($0.summary)") }
         }
     }
+
+    /// Which program has a mode, where it was named here.
+    private func owner(of mode: ModeDeclaration, in programs: TrialPrograms) -> String {
+        guard
+            let owner = programs.executables.prefix(program.count).first(where: {
+                $0.description.modes.contains { $0.name == mode.name }
+            })
+        else { return "" }
+        return " (\(Self.safe(owner.name)))"
+    }
+
+    /// What a program says of itself may be anybody's.
+    private static func safe(_ text: String) -> String { SafeText.forTerminal(text) }
 
     /// A scenario, and its variants as they are typed.
     private static func entries(of scenario: ScenarioDeclaration) -> [(name: String, text: String)] {

@@ -5,6 +5,9 @@ import FetchBenchKit
 
 /// A command whose arguments name a plan.
 protocol PlannedCommand {
+    /// The paths of the trial programs that the command would ask.
+    func namedPrograms() throws -> [String]
+
     /// Checks every word of the plan, and does nothing.
     func checkPlan(_ programs: TrialPrograms) throws
 }
@@ -21,6 +24,8 @@ struct ParseCommand: AsyncParsableCommand {
     func run() async throws {
         let words = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
         guard let planned = try FetchBench.parseAsRoot(words) as? any PlannedCommand else { return }
+        // What is somebody's own need not be built where a document is read.
+        guard try planned.namedPrograms().isEmpty else { return }
         try planned.checkPlan(await Surroundings.programs())
     }
 }

@@ -55,6 +55,8 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         try delivery.conclude(run)
     }
 
+    func namedPrograms() throws -> [String] { try plan.namedPrograms() }
+
     func checkPlan(_ programs: TrialPrograms) throws {
         if resume == nil { _ = try plan.request(programs) }
     }

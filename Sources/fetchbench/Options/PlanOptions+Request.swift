@@ -11,7 +11,7 @@ extension PlanOptions {
         words.url = url
         words.suite = shelved?.suite
         words.modes = modes
-        words.programs = program
+        words.programs = program + (shelved?.suite.programs ?? []).filter { !program.contains($0) }
         words.commands = commands
         words.renders = renders
         words.allocators = allocators
@@ -21,6 +21,16 @@ extension PlanOptions {
         words.verify = verify
         measuring.put(into: &words)
         return (words, shelved?.note)
+    }
+
+    /// The paths of the trial programs that flags and suite name.
+    func namedPrograms() throws -> [String] {
+        suite == nil ? program : try words().words.programs
+    }
+
+    /// The trial programs that were named, and those beside this one.
+    func programs() async throws -> TrialPrograms {
+        try await Surroundings.announcedPrograms(named: namedPrograms())
     }
 
     /// The request, checked.

@@ -21,7 +21,8 @@ struct PlanOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A trial program with modes of its own, beside those of this project; repeatable.", valueName: "path"))
+            "A trial program with modes of its own, beside those of this project; repeatable. Its modes are measured where none is named.",
+            valueName: "path"))
     var program: [String] = []
 
     @Option(
@@ -77,10 +78,5 @@ struct PlanOptions: ParsableArguments {
         rest.commands = []
         rest.program = []
         return rest.isEmpty
-    }
-
-    /// The trial programs that were named, and those beside this one.
-    func programs() async throws(FetchBenchError) -> TrialPrograms {
-        try await Surroundings.programs(named: program)
     }
 }

@@ -30,6 +30,20 @@ enum Surroundings {
         try await TrialPrograms.found(named: paths.map { AbsolutePath.of($0) }, beside: harness, variables: variables)
     }
 
+    /// The same, and what a user should know of their modes said.
+    static func announcedPrograms(
+        named paths: [String], beside harness: String = executable
+    ) async throws(FetchBenchError) -> TrialPrograms {
+        let programs = try await programs(named: paths, beside: harness)
+        programs.doubledModes(ofNamed: paths.count).forEach(Console.warn)
+        return programs
+    }
+
+    /// Whether a program describes itself as a trial program does.
+    static func isTrialProgram(_ path: String) async -> Bool {
+        await TrialPrograms.isOne(AbsolutePath.of(path), variables: variables)
+    }
+
     /// The whole environment as `K=V`, for a command that is traced: the harness has built it from nothing.
     static var environmentEntries: [String] {
         ProcessInfo.processInfo.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

@@ -37,6 +37,12 @@ enum BuiltBinary {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
+    /// The system's Python, which has the modules that the system packages.
+    static func systemPython() throws -> String {
+        let system = "/usr/bin/python3"
+        return try FileManager.default.isExecutableFile(atPath: system) ? system : tool("python3")
+    }
+
     /// A program of the system, by its name.
     static func tool(_ name: String) throws -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)

@@ -102,6 +102,13 @@ final class Sandbox: Sendable {
         return try StoredRun(folders[0])
     }
 
+    /// Writes a shell script in the working folder that can be started, and returns its path.
+    func program(_ script: String, named name: String = "program", mode: Int = 0o755) throws -> String {
+        let path = try write("#!/bin/sh\n" + script + "\n", to: name)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
     /// Writes a file in the working folder and returns its path.
     @discardableResult
     func write(_ text: String, to name: String) throws -> String {

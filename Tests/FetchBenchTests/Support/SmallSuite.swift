@@ -63,9 +63,7 @@ extension Sandbox {
 
     /// Runs a Python script with the system's interpreter, which has the modules that the system packages.
     func python(_ script: String, _ arguments: String...) async throws -> Ended {
-        let system = "/usr/bin/python3"
-        let path = try FileManager.default.isExecutableFile(atPath: system) ? system : BuiltBinary.tool("python3")
-        return try await start(path, ["-c", script] + arguments).end(within: 60)
+        try await start(BuiltBinary.systemPython(), ["-c", script] + arguments).end(within: 60)
     }
 }
 
