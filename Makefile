@@ -6,7 +6,7 @@ OUTPUT ?= results
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs test bench check lint format golden behaviours behaviours-table probe-cost costs bars pictures
+.PHONY: help setup build main-programs test bench check lint format golden behaviours behaviours-table probe-cost costs bars pictures docs own-client
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -35,7 +35,7 @@ check: main-programs ## Judge the main modes by budgets and the stored baseline
 
 lint: ## Check the format, the layers, the folders, the sizes, the embedded suites and the links of documents
 	@command -v python3 >/dev/null || scripts/install-dependencies --test
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 	scripts/check-layers
 	scripts/check-folders
 	scripts/check-sizes
@@ -43,7 +43,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-links
 
 format: ## Format all sources in place
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 
 golden: ## Write the golden reports anew; read the difference before you commit it
 	FETCHBENCH_WRITE_GOLDEN=1 swift test -c release --filter GoldenReport
@@ -61,6 +61,17 @@ behaviours-table: build ## Write the table of behaviours anew; read the differen
 	rm -rf .build/behaviours
 	.build/release/fetchbench behaviours --output .build/behaviours
 	cp .build/behaviours/behaviours.* results/
+
+docs: ## Build the documentation of the products; fail on what is undocumented, a warning, or code that does not compile
+	@for name in $$(scripts/products.py); do $(SWIFT_BUILD) --target $$name || exit; done
+	scripts/check-docs --control
+	scripts/check-docs
+	scripts/check-snippets --control
+	scripts/check-snippets
+	scripts/build-docs
+
+own-client: main-programs ## Build, measure, compare and explain Examples/own-client as a stranger would
+	scripts/try-own-client
 
 probe-cost: ## Measure what MemProbe itself costs
 	swift run -c release --package-path Benchmarks/MemProbeCost

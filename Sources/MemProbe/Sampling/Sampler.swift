@@ -46,8 +46,10 @@ public final class Sampler: Sendable {
     /// The thread is woken before all ordinary ones where this process may ask for that; else it competes with what it
     /// measures for the processors, and its gaps show it.
     ///
-    /// - Parameter residentLimit: the resident set beyond which the process is killed; `nil` for none. The growth
-    ///   between two samples comes on top of it.
+    /// - Parameters:
+    ///   - target: the process.
+    ///   - residentLimit: the resident set beyond which it is killed; `nil` for none. The growth between two samples
+    ///     comes on top of it.
     /// - Throws: ``MemProbeError/Code/noSuchProcess``, ``MemProbeError/Code/busy`` when it was started before and
     ///   not stopped, ``MemProbeError/Code/exhausted`` where no thread can be had.
     public func start(_ target: ProcessTarget, residentLimit: ByteCount? = nil) throws(MemProbeError) {

@@ -57,7 +57,11 @@ public struct TrialReport: Codable, Hashable, Sendable {
     }
 
     /// Creates the empty answer of a process.
-    /// - Parameter version: that of the request.
+    /// - Parameters:
+    ///   - version: that of the request.
+    ///   - allocator: the malloc that the process really runs on.
+    ///   - exactness: how exact the kernel's plain readings are: `exact`, `off by up to N KiB` or `unknown`.
+    ///   - hugePagesDisabled: whether transparent huge pages are off for this process.
     public init(version: Int, allocator: AllocatorIdentity, exactness: String, hugePagesDisabled: Bool) {
         self.version = version
         self.allocator = allocator

@@ -8,6 +8,7 @@ import MemProbe
 ///
 /// A package that depends on TrialKit turns its own code into modes with it:
 ///
+/// <!-- snippet: trials -->
 /// ```swift
 /// @main struct MyTrials {
 ///     static func main() async {
