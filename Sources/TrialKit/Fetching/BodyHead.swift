@@ -12,7 +12,9 @@ public struct BodyHead: Hashable, Sendable {
     public let validator: String?
 
     /// Reads the fields that matter.
-    /// - Parameter field: The value of a field by its name, or `nil`.
+    /// - Parameters:
+    ///   - status: The status.
+    ///   - field: The value of a field by its name, or `nil`.
     public init(status: Int, _ field: (_ name: String) -> String?) {
         self.status = status
         range = field("Content-Range").flatMap(ContentRange.init(parsing:))
