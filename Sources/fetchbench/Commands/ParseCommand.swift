@@ -20,7 +20,9 @@ struct ParseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let words = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
-        guard let planned = try FetchBench.parseAsRoot(words) as? any PlannedCommand else { return }
+        guard let planned = try FetchBench.parseAsRoot(ParameterWords.joined(words)) as? any PlannedCommand else {
+            return
+        }
         try planned.checkPlan(await Surroundings.programs())
     }
 }
