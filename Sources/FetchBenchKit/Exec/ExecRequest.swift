@@ -148,10 +148,11 @@ struct ExecDraft {
     }
 
     private func title(_ step: ExecStep, _ parameters: [ExecParameter.Value], _ redaction: RedactedCommand) -> String {
-        guard let name else { return step.stored }
-        let own = parameters.filter { !name.contains("{\($0.name)}") }
+        // What tells the cases of a command apart has to stand in the name.
+        let own = parameters.filter { !(name ?? command).contains("{\($0.name)}") }
         let rest = own.map { "\($0.name)=\($0.value)" }.joined(separator: ", ")
-        return redaction.text(ExecTemplate.filled(name, with: parameters)) + (rest.isEmpty ? "" : " (\(rest))")
+        let title = name.map { redaction.text(ExecTemplate.filled($0, with: parameters)) } ?? step.stored
+        return title + (rest.isEmpty ? "" : " (\(rest))")
     }
 
     /// A name that was given has to be one; the same command a second time is numbered, since it may be meant.
