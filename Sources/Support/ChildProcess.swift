@@ -55,6 +55,21 @@ package struct ChildProcess: Sendable {
         reading input: String = "/dev/null", complainingTo complaints: String = "/dev/null", limitedTo outputLimit: Int,
         onStart: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws -> (end: End, output: [UInt8]) {
+        let (end, output) = try await run(
+            reading: input, complainingTo: complaints, .bytes(limit: outputLimit), limit: outputLimit, onStart: onStart)
+        return (end, output ?? [])
+    }
+
+    /// Runs it to its end, whatever it writes to standard output; what it starts may go on.
+    /// - Parameter complaints: the path of the file that gets its standard error.
+    package func end(complainingTo complaints: String) async throws -> End {
+        try await run(reading: "/dev/null", complainingTo: complaints, .discarded).end
+    }
+
+    private func run<Output: OutputProtocol>(
+        reading input: String, complainingTo complaints: String, _ output: Output, limit outputLimit: Int = 0,
+        onStart: @escaping @Sendable (Int32) -> Void = { _ in }
+    ) async throws -> (end: End, output: Output.OutputType?) {
         let inputFile = try FileDescriptor.open(FilePath(input), .readOnly, options: [.closeOnExec])
         let complaintFile = try Self.opened(complaints)
         let watchdog = Watchdog()
@@ -64,7 +79,7 @@ package struct ChildProcess: Sendable {
             let result = try await Subprocess.run(
                 .path(FilePath(executable)), arguments: words, environment: .sorted(environment),
                 workingDirectory: directory.map { FilePath($0) }, platformOptions: Self.ownGroup,
-                input: .fileDescriptor(inputFile, closeAfterSpawningProcess: true), output: .bytes(limit: outputLimit),
+                input: .fileDescriptor(inputFile, closeAfterSpawningProcess: true), output: output,
                 error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
             ) { execution in
                 onStart(execution.processIdentifier.value)
@@ -79,10 +94,10 @@ package struct ChildProcess: Sendable {
         } catch let error as SubprocessError where error.code == .outputLimitExceeded {
             let nanoseconds = MonotonicClock.now() - begin
             let ending = Ending.wroteTooMuch(limit: outputLimit)
-            return (End(ending: ending, spawnedNanoseconds: begin, nanoseconds: nanoseconds), [])
+            return (End(ending: ending, spawnedNanoseconds: begin, nanoseconds: nanoseconds), nil)
         } catch let error as SubprocessError where !Task.isCancelled {
             let ending = Ending.notStarted(Self.reason(of: error))
-            return (End(ending: ending, spawnedNanoseconds: begin, nanoseconds: 0), [])
+            return (End(ending: ending, spawnedNanoseconds: begin, nanoseconds: 0), nil)
         }
     }
 

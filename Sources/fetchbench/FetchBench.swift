@@ -15,6 +15,7 @@ struct FetchBench: AsyncParsableCommand {
             fetchbench --url https://host/big.jpg --mode download
             fetchbench run --suite default
             fetchbench answer
+            fetchbench exec 'sort big.txt' 'LC_ALL=C sort big.txt'
 
             Exit status: 0 done, within limits; 1 regressed or over budget; 2 no answer (trials failed, nothing to write to, not a run); 64 wrong usage;
             130 interrupted (what was measured is kept).
@@ -23,7 +24,7 @@ struct FetchBench: AsyncParsableCommand {
         subcommands: [
             RunCommand.self, AnswerCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self,
             CalibrateCommand.self,
-            CostsCommand.self, ListCommand.self,
+            ExecCommand.self, CostsCommand.self, ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
             ExplainCommand.self,
             BehavioursCommand.self, TraceCommand.self, ParseCommand.self,
@@ -46,7 +47,7 @@ enum Main {
         // A closed pipe is an error like any other, to be said, and not the harness's end.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try FetchBench.parseAsRoot()
+            var command = try FetchBench.parseAsRoot(ParameterWords.joined(Array(CommandLine.arguments.dropFirst())))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

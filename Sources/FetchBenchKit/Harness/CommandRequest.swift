@@ -19,6 +19,8 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var memoryLimit: ByteCount?
     /// What the command gets in its environment, and what traces it does not; `nil` for nothing.
     package var variables: [String: String]?
+    /// The path of the file that the command gets as its standard input, or `nil` for none.
+    package var standardInput: String?
 
     /// Creates the document.
     package init(

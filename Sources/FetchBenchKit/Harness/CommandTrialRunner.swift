@@ -47,16 +47,24 @@ package struct CommandTrialRunner: Sendable {
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard nowhere >= 0 else { throw MemProbeError(.unreadable, source: "/dev/null", errno: errno) }
         defer { close(nowhere) }
+        let input = try request.standardInput.map(Self.opened) ?? nowhere
+        defer { if input != nowhere { close(input) } }
         let executable = try ExecutableSearch.path(of: request.command[0], environment: environment)
         let own = request.variables ?? [:]
         let inherited = environment.filter { entry in !own.keys.contains { entry.hasPrefix($0 + "=") } }
         let traced = TracedCommand(
             executable: executable, arguments: request.command,
             environment: inherited + own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
-            workingDirectory: request.directory, standardInput: nowhere, standardOutput: nowhere,
+            workingDirectory: request.directory, standardInput: input, standardOutput: nowhere,
             standardError: STDERR_FILENO)
         return try traced.run(
             timeoutNanoseconds: Int(request.timeoutSeconds * 1e9), residentLimit: request.memoryLimit)
+    }
+
+    private static func opened(_ path: String) throws(MemProbeError) -> Int32 {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw MemProbeError(.unreadable, source: path, errno: errno) }
+        return file
     }
 
     private func describe(_ trace: CommandTrace, in report: inout TrialReport) {
@@ -96,6 +104,7 @@ package struct CommandTrialRunner: Sendable {
     private func notStarted(_ error: MemProbeError) -> String {
         let name = PathText.name(of: request.command[0])
         let reason = error.errno.map { String(cString: strerror($0)) } ?? "\(error.code)"
+        if error.source == request.standardInput { return "its input cannot be read: \(reason)" }
         return "\(name) cannot be started: \(reason)"
     }
 

@@ -4,7 +4,8 @@ import Foundation
 
 /// Takes credentials and the user's own folders out of commands, for everything that is stored or shown.
 package struct RedactedCommand: Sendable {
-    private static let mark = "REDACTED"
+    /// What stands where something was taken out.
+    static let mark = "REDACTED"
     private static let secretHeaders = ["authorization", "cookie", "token", "key", "secret", "password", "credential"]
 
     private let folders: [(path: String, name: String)]

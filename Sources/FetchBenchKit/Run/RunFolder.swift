@@ -34,6 +34,8 @@ package struct RunFolder: Hashable, Sendable {
         case calibration = "calibration.json"
         /// What a check or a comparison found, as JUnit's XML.
         case junit = "junit.xml"
+        /// What was measured of commands.
+        case exec = "exec.json"
     }
 
     /// The folder in which folders of runs are made, where nobody names another.

@@ -23,7 +23,9 @@ struct ParseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let words = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
-        guard let planned = try FetchBench.parseAsRoot(words) as? any PlannedCommand else { return }
+        guard let planned = try FetchBench.parseAsRoot(ParameterWords.joined(words)) as? any PlannedCommand else {
+            return
+        }
         // What is somebody's own need not be built where a document is read.
         guard try planned.namedPrograms().isEmpty else { return }
         try planned.checkPlan(await Surroundings.programs())

@@ -49,6 +49,14 @@ enum Surroundings {
         ProcessInfo.processInfo.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     }
 
+    /// The environment of commands that are measured for themselves: the user's own, since they are the user's.
+    ///
+    /// Unless the user says otherwise a Swift program that traps ends at once: see ``TrialVariables/backtrace``.
+    static var commandEnvironment: [String: String] {
+        [TrialVariables.backtrace.name: TrialVariables.backtrace.value]
+            .merging(ProcessInfo.processInfo.environment) { _, own in own }
+    }
+
     /// The environment of the embedded origin, which finds its assets in the same place.
     static func originEnvironment() throws(AssetError) -> [String: String] {
         let names = ["HOME", "XDG_CACHE_HOME", "TMPDIR"] + TrialVariables.inheritedNames

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension Conduct {
+    /// What `fetchbench exec` does with commands of every kind.
+    @Suite struct ExecConduct {
+        private func exec(
+            _ arguments: String..., in sandbox: Sandbox, status: Int32
+        ) async throws -> (answer: ExecAnswer, complaint: String) {
+            let ended = try await sandbox.fetchbench(["exec"] + arguments + ["--format", "json"], within: 60)
+            #expect(ended.status == status, "\(ended.complaint)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            return (try ExecAnswer(ended.output), ended.complaint)
+        }
+
+        /// A command that goes wrong, and what is said of it.
+        struct Mishap: CustomTestStringConvertible {
+            var command: String
+            var kind: String
+            var words: String
+            var more: [String] = []
+
+            var testDescription: String { command }
+        }
+
+        static let mishaps = [
+            Mishap(
+                command: "sh -c 'echo first >&2; echo last words >&2; exit 3'", kind: "failed",
+                words: "ended with status 3: last words"),
+            Mishap(
+                command: "no-such-program x", kind: "failed", words: "no-such-program cannot be started: No such file"),
+            Mishap(command: "no-such-program | cat; exit 7", kind: "failed", words: "ended with status 7"),
+            Mishap(command: "/tmp", kind: "failed", words: "tmp cannot be started: Permission denied"),
+            Mishap(command: "kill -SEGV $$", kind: "crashed", words: "ended by signal 11 (Segmentation fault)"),
+            Mishap(
+                command: "sleep 100 & sleep 100", kind: "timed_out", words: "not ended within 1 s: killed",
+                more: ["--timeout", "1"]),
+            Mishap(
+                command: "python3 -c 'b = bytearray(900 << 20)'", kind: "over_limit",
+                words: "more than the memory limit of 100.0 MiB",
+                more: ["--memory-limit", "100MiB"]),
+            Mishap(
+                command: "kill -9 $PPID; sleep 5", kind: "failed",
+                words: "what traced it was lost: ended by signal 9 (Killed)"),
+            Mishap(
+                command: "yes complaint | head -c 3000000 >&2; exit 1", kind: "failed",
+                words: "ended with status 1: compl"),
+            Mishap(command: "printf 'a\\033[2Jb\\n' >&2; exit 1", kind: "failed", words: "ended with status 1: a"),
+        ]
+
+        @Test(arguments: mishaps)
+        func aCommandThatFailsIsNamedAndTheOthersAreShown(mishap: Mishap) async throws {
+            let sandbox = try Sandbox("mishap")
+            let ended = try await sandbox.fetchbench(
+                ["exec", mishap.command, "true", "--trials", "2", "--format", "json"] + mishap.more, within: 60)
+            #expect(ended.status == 2, "\(ended.complaint)")
+            let answer = try ExecAnswer(ended.output)
+            #expect(answer.commands.map(\.runs) == [0, 2])
+            let runs = answer.runs(of: mishap.command)
+            #expect(runs.count == 1 && runs[0].outcome.kind == mishap.kind, "\(runs)")
+            #expect(runs[0].outcome.detail.contains(mishap.words), "\(runs[0].outcome)")
+            #expect(ended.complaint.contains("is given up: run \(runs[0].trial): "))
+            #expect(ended.complaint.contains(mishap.words) && !ended.complaint.contains("\u{1B}"), "\(ended.complaint)")
+            #expect(!ended.complaint.contains(sandbox.temporary) && answer.comparisons.map(\.verdict) == ["missing"])
+            let isQuiet = try await eventually(within: 10) { ProcessTable.processes(of: sandbox).isEmpty }
+            #expect(isQuiet, "\(ProcessTable.processes(of: sandbox))")
+        }
+
+        @Test func failuresCountWhereTheyAreIgnored() async throws {
+            let sandbox = try Sandbox("ignored")
+            let (answer, _) = try await exec("exit 3", "kill $$", "--trials", "3", "-i", in: sandbox, status: 0)
+            #expect(answer.commands.map(\.runs) == [3, 3] && answer.warnings.count == 2)
+            #expect(answer.runs(of: "exit 3").map(\.outcome.exitStatus) == [3, 3, 3])
+            #expect(answer.runs(of: "kill $$").map(\.outcome.signal) == [15, 15, 15])
+        }
+
+        @Test func aLimitIsAGate() async throws {
+            let sandbox = try Sandbox("limit")
+            let within = try await exec("true", "--trials", "1", "--limit", "50MiB", in: sandbox, status: 0)
+            #expect(within.answer.overLimit.isEmpty)
+            let code = "python3 -c 'b = bytearray(60 << 20)'"
+            let over = try await exec(code, "false", "--trials", "2", "--limit", "50MiB", in: sandbox, status: 1)
+            #expect(
+                over.answer.overLimit.count == 1
+                    && over.complaint.contains("2 of 2 runs held more than the limit of 50.0 MiB"))
+        }
+
+        @Test func whatGoesBeforeAndAfterIsDoneEachTimeAndNotMeasured() async throws {
+            let sandbox = try Sandbox("prepare")
+            let (answer, _) = try await exec(
+                "grep TracerPid /proc/self/status >> log", "--warmup", "1", "--trials", "2",
+                "--prepare", "grep TracerPid /proc/self/status >> log; echo before >> log; yes | head -c 9000000",
+                "--cleanup", "echo after >> log", in: sandbox, status: 0)
+            #expect(answer.trials.map(\.warmup) == [true, false, false])
+            let lines = try String(contentsOfFile: sandbox.work + "/log", encoding: .utf8).split(separator: "\n")
+            #expect(lines.count == 12 && lines.filter { $0 == "before" }.count == 3)
+            for run in stride(from: 0, to: 12, by: 4) {
+                let part = Array(lines[run..<run + 4])
+                #expect(part[0].hasSuffix("\t0"), "sudo has its rights")
+                #expect(part[1] == "before" && part[2].hasPrefix("TracerPid") && part[3] == "after")
+            }
+            #expect(answer.trials.allSatisfy { $0.measurement?.processes.contains { $0.name == "head" } == false })
+        }
+
+        @Test func aPreparationThatFailsMakesNoRun() async throws {
+            let sandbox = try Sandbox("unprepared")
+            let (answer, complaint) = try await exec(
+                "touch ran", "true", "--prepare", "sh -c 'echo why >&2; exit 4'", "--prepare", "true", "--cleanup",
+                "touch cleaned", "--trials", "1", in: sandbox, status: 2)
+            #expect(answer.commands.map(\.runs) == [0, 1] && complaint.contains("--prepare ended with status 4: why"))
+            let files = try FileManager.default.contentsOfDirectory(atPath: sandbox.work)
+            #expect(files == ["cleaned"], "what it left has to go all the same")
+            let (_, second) = try await exec(
+                "true", "--cleanup", "nothing-such", "--trials", "1", in: sandbox, status: 2)
+            #expect(second.contains("--cleanup nothing-such cannot be started"))
+        }
+
+        @Test func aCommandWorksInTheFolderAndTheEnvironmentOfTheUser() async throws {
+            let sandbox = try Sandbox("place")
+            try sandbox.write("what stands in it", to: "in.txt")
+            let ended = try await sandbox.fetchbench(
+                [
+                    "exec", "cat > copy; pwd > folder; echo $MINE-$HOME > variables", "--input", "in.txt", "--trials",
+                    "1", "--quiet",
+                ],
+                environment: ["MINE": "own"])
+            #expect(ended.status == 0 && ended.complaint.isEmpty, "\(ended.complaint)")
+            let text = { (name: String) in try String(contentsOfFile: sandbox.work + "/" + name, encoding: .utf8) }
+            #expect(try text("copy") == "what stands in it" && text("folder") == sandbox.work + "\n")
+            #expect(try text("variables") == "own-\(sandbox.home)\n")
+        }
+
+        /// What a program gets without a shell is what a shell would have given it.
+        @Test func wordsAreThoseOfAShell() async throws {
+            let sandbox = try Sandbox("words")
+            try sandbox.write("import sys\nopen(sys.argv[1], 'w').write(repr(sys.argv[2:]))\n", to: "words.py")
+            let rest = #"plain 'a  b' "c \"d\" \x" e\ f '' "it's" x'y'z --k='v w' ü "#
+            let (answer, _) = try await exec("python3 words.py own \(rest)", "--trials", "1", in: sandbox, status: 0)
+            #expect(answer.commands[0].shell == nil)
+            let shell = try await sandbox.tool("sh", "-c", "python3 words.py shell \(rest)")
+            #expect(shell.status == 0)
+            let found = ["own", "shell"].map { FileManager.default.contents(atPath: sandbox.work + "/" + $0) }
+            #expect(found[0] == found[1] && found[0] != nil)
+            let (named, _) = try await exec(
+                "echo \"$0\" | true", "--shell", "bash", "--trials", "1", in: sandbox, status: 0)
+            #expect(named.commands[0].shell == "bash -c")
+        }
+
+        @Test func namesOfEveryKindAreHarmless() async throws {
+            let sandbox = try Sandbox("names")
+            let command = "printf '\u{1B}[2J|`<b>' \"a'b\" \u{202E}\u{7}"
+            let ended = try await sandbox.fetchbench(
+                "exec", command, "true", "--name", "a\u{1B}]0;title\u{7}", "--name", "x|y", "--trials", "1", "--format",
+                "table,markdown,csv,summary,json,html")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            for text in [ended.output, ended.complaint] {
+                #expect(!text.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x202E })
+            }
+        }
+
+        @Test func credentialsAreInNothingThatIsShownOrStored() async throws {
+            let sandbox = try Sandbox("secret")
+            let command =
+                "sh -c 'echo refused: $1 $3 >&2; exit 3' tool --token=s3cretvalue --password hunter2word"
+            let ended = try await sandbox.fetchbench(
+                "exec", command, "sh -c 'exit 0' {t} https://xuser:{t}@127.0.0.1/", "-L", "t", "p4ssword,0therword",
+                "--trials", "1",
+                "--output", "stored", "--format", "table,json,csv,markdown,html")
+            #expect(ended.status == 2, "\(ended.complaint)")
+            #expect(ended.complaint.contains("refused: "))
+            let folder = try #require(sandbox.runFolders(in: "stored").first)
+            let files = try FileManager.default.contentsOfDirectory(atPath: folder).map {
+                String(decoding: FileManager.default.contents(atPath: folder + "/" + $0) ?? Data(), as: UTF8.self)
+            }
+            for text in [ended.output, ended.complaint] + files {
+                for secret in ["s3cretvalue", "hunter2word", "xuser"] { #expect(!text.contains(secret), "\(text)") }
+            }
+        }
+
+        @Test func whatOutlivesItsCommandIsKilledAndSaid() async throws {
+            let sandbox = try Sandbox("orphan")
+            let (answer, _) = try await exec(
+                "setsid sleep 100 & sleep 100 & true", "--trials", "1", in: sandbox, status: 0)
+            #expect(answer.trials[0].measurement?.outlived == ["sleep"])
+            #expect(answer.warnings.contains { $0.contains("was killed: sleep") })
+        }
+
+        @Test(arguments: [
+            [], ["true", "--trials", "0"], ["true", "--warmup", "-1"], ["true", "--timeout", "nan"], ["'open"], [""],
+            ["true", "--limit", "200MB"], ["true", "--limit", "0"], ["true", "--memory-limit", "much"],
+            ["true", "--input", "none"],
+            ["true", "--shell", "sh", "--no-shell"], ["true", "--shell", ""], ["true", "--format", "xml"],
+            ["true", "--name", "a", "--name", "b"], ["true", "-L", "n", "1"], ["true", "-L", "n"],
+            ["true", "--output", ""],
+            ["true", "--reference", "false"], ["a", "b", "c", "--prepare", "x", "--prepare", "y"],
+            ["true", "--asset", "1MiB"],
+        ])
+        func wrongUsageEndsWith64AndRunsNothing(words: [String]) async throws {
+            let sandbox = try Sandbox("usage")
+            let ended = try await sandbox.fetchbench(["exec"] + words, within: 20)
+            #expect(ended.status == 64 && ended.output.isEmpty, "\(ended.complaint)")
+            #expect(ended.complaint.contains("Error: ") && sandbox.runFolders().isEmpty)
+        }
+
+        @Test func theHelpSaysWhatCannotBeSeen() async throws {
+            let sandbox = try Sandbox("help")
+            let help = try await sandbox.fetchbench("exec", "--help")
+            let text = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for words in [
+                "counts for each", "/dev/shm", "page cache", "sudo", "unless it becomes its last command",
+                "2 no answer",
+            ] {
+                #expect(text.contains(words), "\(words)")
+            }
+        }
+    }
+}

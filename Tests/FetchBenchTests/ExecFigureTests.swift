@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Testing
+
+extension EndToEnd {
+    /// What commands hold, beside what others say of the same: GNU time of a single process, a poller of a tree.
+    @Suite struct ExecFigures {
+        private static let tolerance = 512 * 1024
+
+        /// Python itself, and no script that looks for it.
+        private func python(_ sandbox: Sandbox) async throws -> String {
+            let found = try await sandbox.tool("python3", "-c", "import os; print(os.readlink('/proc/self/exe'))")
+            return found.output.trimmingCharacters(in: .whitespacesAndNewlines)
+        }
+
+        /// The largest resident set of a command in bytes, as GNU time says.
+        private func gnuTime(_ words: [String], _ sandbox: Sandbox) async throws -> Int {
+            let ended = try await sandbox.start("/usr/bin/time", ["-v"] + words).end(within: 100)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let line = try #require(ended.complaint.split(separator: "\n").first { $0.contains("Maximum resident") })
+            return try #require(Int(line.filter(\.isNumber))) * 1024
+        }
+
+        private func expectAgreement(_ command: String, _ words: [String], _ sandbox: Sandbox) async throws {
+            let ended = try await sandbox.fetchbench(
+                ["exec", command, "--trials", "3", "--format", "json", "--quiet"], within: 200)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let answer = try ExecAnswer(ended.output)
+            let runs = answer.runs(of: answer.commands[0].name)
+            #expect(runs.count == 3 && runs.allSatisfy { $0.measurement?.processCount == 1 })
+            #expect(
+                runs.allSatisfy { $0.measurement?.method == "exit_stops" }
+                    || runs.allSatisfy { $0.measurement?.method == "polled_high_water_mark" })
+            let theirs = try await gnuTime(words, sandbox)
+            for run in runs {
+                let ours = try #require(run.measurement).peak.residentBytes
+                #expect(abs(ours - theirs) <= Self.tolerance, "\(ours) by exec, \(theirs) by GNU time")
+            }
+        }
+
+        @Test func aSortOf200MegabytesHoldsWhatGNUTimeSays() async throws {
+            let sandbox = try Sandbox("sort")
+            let script = """
+                import random
+                numbers = random.Random(1)
+                with open("big.txt", "w") as file:
+                    for _ in range(100):
+                        text = numbers.randbytes(1000000).hex()
+                        file.write("".join(text[i:i + 79] + "\\n" for i in range(0, len(text), 79)))
+                """
+            let made = try await sandbox.tool("python3", "-c", script)
+            #expect(made.status == 0, "\(made.complaint)")
+            let words = ["sort", "-S", "100M", "--parallel=1", "-o", "sorted.txt", "big.txt"]
+            try await expectAgreement(words.joined(separator: " "), words, sandbox)
+        }
+
+        @Test func pythonWith100MebibytesHoldsWhatGNUTimeSays() async throws {
+            let sandbox = try Sandbox("python")
+            let python = try await python(sandbox)
+            let code = "b = bytearray(100 << 20)"
+            try await expectAgreement("\(python) -c '\(code)'", [python, "-c", code], sandbox)
+        }
+
+        /// Holds some memory until all of its kind do.
+        private static let stage = """
+            import os, sys, time
+            name, size = sys.argv[1], int(sys.argv[2])
+            held = bytearray(size << 20)
+            open("ready-" + name, "w").close()
+            while not all(os.path.exists("ready-" + other) for other in "abc"):
+                time.sleep(0.01)
+            time.sleep(0.5)
+            """
+
+        /// Runs a command, and looks at the marks of all that bears a word in its environment, but for the harness.
+        private static let poller = """
+            import os, subprocess, sys, time
+            word, marks = sys.argv[1].encode(), {}
+            harness = subprocess.Popen(sys.argv[2:], env=dict(os.environ, MARK=sys.argv[1]))
+            def look(number):
+                with open(f"/proc/{number}/environ", "rb") as file:
+                    if word not in file.read(): return
+                with open(f"/proc/{number}/status") as file:
+                    lines = dict(line.split(":", 1) for line in file)
+                if lines["Name"].strip() != "fetchbench":
+                    marks[number] = max(marks.get(number, 0), int(lines["VmHWM"].split()[0]))
+            while harness.poll() is None:
+                for number in filter(str.isdigit, os.listdir("/proc")):
+                    if int(number) <= harness.pid: continue
+                    try: look(number)
+                    except (OSError, KeyError, ValueError): pass
+                time.sleep(0.002)
+            print(len(marks), sum(marks.values()), file=sys.stderr)
+            """
+
+        @Test func aPipelineHoldsWhatAPollerAddsUp() async throws {
+            let sandbox = try Sandbox("pipeline")
+            let python = try await python(sandbox)
+            try sandbox.write(Self.stage, to: "stage.py")
+            try sandbox.write(Self.poller, to: "poller.py")
+            let stages = zip("abc", [20, 50, 35]).map { "\(python) stage.py \($0) \($1)" }
+            // One more command behind the pipeline, so that no shell becomes a part of it.
+            let command = stages.joined(separator: " | ") + "; true"
+            let ended = try await sandbox.start(
+                python,
+                [
+                    "poller.py", "MARK-\(UUID().uuidString)", BuiltBinary.path, "exec", command, "--trials", "1",
+                    "--format", "json", "--quiet",
+                ]
+            ).end(within: 60)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let run = try #require(try ExecAnswer(ended.output).trials.first?.measurement)
+            let words = ended.complaint.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+            try #require(words.count == 2, "\(ended.complaint)")
+            let sum = words[1] * 1024
+            #expect(words[0] == 4 && run.processCount == 4, "a shell and three")
+            #expect(abs(run.peak.residentBytes - sum) <= Self.tolerance, "\(run.peak) by exec, \(sum) by the poller")
+            #expect(abs(run.sumOfPeaksBytes - sum) <= Self.tolerance)
+            #expect(run.sumOfPeaksBytes >= run.peak.residentBytes && run.peak.residentBytes > 105 << 20)
+        }
+
+        /// Pages that two processes share count for each, as the help says.
+        @Test func whatAForkSharesCountsTwice() async throws {
+            let sandbox = try Sandbox("fork")
+            let python = try await python(sandbox)
+            let code =
+                "import os, time; b = bytearray(60 << 20); os.fork() or os._exit(time.sleep(0.3) or 0); os.wait()"
+            let ended = try await sandbox.fetchbench(
+                "exec", "\(python) -c '\(code)'", "--trials", "1", "--format", "json", "--quiet")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let run = try #require(try ExecAnswer(ended.output).trials.first?.measurement)
+            #expect(run.processCount == 2 && run.peak.residentBytes > 120 << 20)
+            #expect(run.processes.map(\.count) == [2] && run.processes[0].peakResidentBytes < 90 << 20)
+        }
+
+        @Test func whatHoldsMoreIsFound() async throws {
+            let sandbox = try Sandbox("compared")
+            let python = try await python(sandbox)
+            let ended = try await sandbox.fetchbench(
+                "exec", "\(python) -c 'b = bytearray({size} << 20)'", "-L", "size", "20,20.0,24,16", "--name", "py",
+                "--trials", "2")
+            #expect(ended.status == 2, "a fraction cannot be shifted: \(ended.output)")
+            #expect(
+                ended.complaint.contains("py (size=20.0) is given up: run") && ended.complaint.contains("TypeError"))
+            let well = try await sandbox.fetchbench(
+                "exec", "\(python) -c 'b = bytearray({size} << 20)'", "-L", "size", "20,24,16", "--name", "py",
+                "--trials", "8", "--format", "json")
+            let answer = try ExecAnswer(well.output)
+            #expect(answer.comparisons.map(\.verdict) == ["more", "less"], "\(well.output)")
+            #expect(answer.commands.map(\.parameters) == [["size": "20"], ["size": "24"], ["size": "16"]])
+        }
+    }
+}
