@@ -157,11 +157,13 @@ let package = Package(
         // Pure arithmetic.
         .target(name: "Statistics"),
 
+        // Words and figures as text, without files and processes.
+        .target(name: "SupportText", dependencies: ["MemProbe"]),
         // Text, files and child processes, for everything on the harness's side.
         .target(
             name: "Support",
             dependencies: [
-                "MemProbe",
+                "MemProbe", "SupportText",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -174,7 +176,7 @@ let package = Package(
                 .linkedLibrary("dl"),
             ]),
         // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
-        .target(name: "Holders", dependencies: ["CZlib", "Support"]),
+        .target(name: "Holders", dependencies: ["CZlib", "SupportText"]),
         // Pictures as SVG: values in, text out.
         .target(name: "Charts"),
         // Runs trials, keeps them, compares them.
