@@ -245,12 +245,12 @@ let package = Package(
             name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"]),
         .testTarget(
             name: "RenderingTests",
-            dependencies: ["CTurboJPEG", "Rendering", "TestSupport", "TrialKit"],
+            dependencies: ["CTurboJPEG", "MemProbeTesting", "Rendering", "TestSupport", "TrialKit"],
             exclude: ["pictures.py"]),
         .testTarget(
             name: "ImageLoadingTests",
             dependencies: [
-                "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "Rendering",
+                "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "MemProbeTesting", "Rendering",
                 "Scenarios", "TrialKit", "URLSessionModes",
             ]),
         .testTarget(
