@@ -22,7 +22,7 @@ import Testing
     @Test func everyRedTestSaysWhy() throws {
         let run = try FixtureRun()
         let expected = [
-            "aSuitesLimit()": ["limit 4.00 MiB", "3 fresh processes", "release build"],
+            "aSuitesLimit()": ["limit 4.00 MiB", "3 fresh processes", "Measured in a", "Who holds it"],
             "aFormula()": ["limit 16.00 MiB (1.2 * size + 4 MiB, size 10MiB)"],
             "oneCaseOfThree(mebibytes:)": ["limit 4.00 MiB"],
             "anIssue()": ["Expectation failed: (1 + 1 → 2) == 3", "of its own"],

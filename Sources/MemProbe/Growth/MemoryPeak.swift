@@ -5,6 +5,7 @@
 /// The figure is of the whole process: what other threads do meanwhile is in it. Use it in a program that does one thing
 /// at a time; tests that run beside others have `MemProbeTesting`.
 ///
+/// <!-- snippet: thumbnail -->
 /// ```swift
 /// let (thumbnail, peak) = try await MemoryPeak.measure { try await makeThumbnail() }
 /// print(peak.growth.mebibytes)

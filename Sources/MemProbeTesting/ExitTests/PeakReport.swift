@@ -6,9 +6,10 @@ public import Testing
 
 /// The growth that an exit test measured of itself, where a trait does not fit.
 ///
+/// <!-- snippet: exit-test -->
 /// ```swift
 /// let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
-///     try await PeakReport.emit { try await makeThumbnail() }
+///     try await PeakReport.emit { _ = try await makeThumbnail() }
 /// }
 /// #expect(try PeakReport(result).growth < .mebibytes(24))
 /// ```

@@ -6,8 +6,11 @@ public import Testing
 extension Trait where Self == MemoryLimitTrait {
     /// The test's process may grow by so much at its peak, over what it held when the test began.
     ///
+    /// <!-- snippet: thumbnail -->
     /// ```swift
-    /// @Test(.peakMemory(under: .mebibytes(24))) func thumbnail() async throws { … }
+    /// @Test(.peakMemory(under: .mebibytes(24))) func thumbnail() async throws {
+    ///     _ = try await makeThumbnail()
+    /// }
     /// ```
     ///
     /// The kernel's figure is exact to 744 KiB on a machine with two processors (``PeakErrorBound``): a finer limit is
@@ -22,8 +25,11 @@ extension Trait where Self == MemoryLimitTrait {
 
     /// The test's process may grow by as much at its peak as a formula of a size says.
     ///
+    /// <!-- snippet: thumbnail -->
     /// ```swift
-    /// @Test(.peakMemory(under: "1.2 * size + 4 MiB", size: .mebibytes(64))) func download() async throws { … }
+    /// @Test(.peakMemory(under: "1.2 * size + 4 MiB", size: .mebibytes(64))) func download() async throws {
+    ///     _ = try await makeThumbnail()
+    /// }
     /// ```
     ///
     /// Numbers, `B`, `KiB`, `MiB`, `GiB`, `size`, the four operations and parentheses: what may stand behind `peak <=` in
@@ -40,8 +46,11 @@ extension Trait where Self == MemoryLimitTrait {
 
     /// Each of many runs of the test may leave so much allocated.
     ///
+    /// <!-- snippet: thumbnail -->
     /// ```swift
-    /// @Test(.leakLimit(bytesPerRepetition: 16, repetitions: 200)) func request() async throws { … }
+    /// @Test(.leakLimit(bytesPerRepetition: 16, repetitions: 200)) func request() async throws {
+    ///     _ = try await makeThumbnail()
+    /// }
     /// ```
     ///
     /// One process repeats the test, a quarter as often before anything is read, ten times at least. A line is fitted to
