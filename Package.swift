@@ -22,6 +22,7 @@ let package = Package(
     name: "fetchbench",
     products: [
         .library(name: "MemProbe", targets: ["MemProbe"]),
+        .library(name: "MemProbeTesting", targets: ["MemProbeTesting"]),
         .library(name: "TrialKit", targets: ["TrialKit"]),
         .library(name: "OpenCombineDownload", targets: ["OpenCombineDownload"]),
         .library(name: "AllocationRecorder", type: .dynamic, targets: ["CAllocationRecorder"]),
@@ -157,11 +158,13 @@ let package = Package(
         // Pure arithmetic.
         .target(name: "Statistics"),
 
+        // Words and figures as text, without files and processes.
+        .target(name: "SupportText", dependencies: ["MemProbe"]),
         // Text, files and child processes, for everything on the harness's side.
         .target(
             name: "Support",
             dependencies: [
-                "MemProbe",
+                "MemProbe", "SupportText",
                 .product(name: "Subprocess", package: "swift-subprocess"),
                 .product(name: "SystemPackage", package: "swift-system"),
             ]),
@@ -174,7 +177,9 @@ let package = Package(
                 .linkedLibrary("dl"),
             ]),
         // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
-        .target(name: "Holders", dependencies: ["CZlib", "Support"]),
+        .target(name: "Holders", dependencies: ["CZlib", "SupportText"]),
+        // Limits where tests are: traits that measure a test in processes of its own.
+        .target(name: "MemProbeTesting", dependencies: ["Holders", "MemProbe", "Statistics", "SupportText"]),
         // Pictures as SVG: values in, text out.
         .target(name: "Charts"),
         // Runs trials, keeps them, compares them.
@@ -219,6 +224,7 @@ let package = Package(
             exclude: ["Golden"]),
         .testTarget(
             name: "SupportTests", dependencies: ["MemProbe", "Statistics", "Support", "TestSupport"]),
+        .testTarget(name: "MemProbeTestingTests", dependencies: ["MemProbe", "MemProbeTesting", "TestSupport"]),
         .testTarget(name: "RecorderTests", dependencies: ["Holders", "Support"]),
         .testTarget(name: "ChartsTests", dependencies: ["Charts", "TestSupport"]),
         .testTarget(
@@ -238,13 +244,14 @@ let package = Package(
         .testTarget(
             name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"]),
         .testTarget(
-            name: "RenderingTests", dependencies: ["CTurboJPEG", "Rendering", "TestSupport", "TrialKit"],
+            name: "RenderingTests",
+            dependencies: ["CTurboJPEG", "MemProbeTesting", "Rendering", "TestSupport", "TrialKit"],
             exclude: ["pictures.py"]),
         .testTarget(
             name: "ImageLoadingTests",
             dependencies: [
-                "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "Rendering", "Scenarios",
-                "TrialKit", "URLSessionModes",
+                "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "MemProbeTesting", "Rendering",
+                "Scenarios", "TrialKit", "URLSessionModes",
             ]),
         .testTarget(
             name: "ScenariosTests", dependencies: ["Hashing", "Scenarios", "TestSupport", "TrialKit"]),

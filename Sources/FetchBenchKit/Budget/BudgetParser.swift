@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// Reads a budget's expression by recursive descent, one function for each rule of the grammar, and checks its units.
 struct BudgetParser {
     /// How deep parentheses and signs may be nested.
@@ -7,14 +9,14 @@ struct BudgetParser {
 
     private let text: String
     private let scalars: [Unicode.Scalar]
-    private var lexer: BudgetLexer
-    private var token: BudgetToken
+    private var lexer: FormulaLexer
+    private var token: FormulaToken
     private var depth = 0
 
     init(_ text: String, scalars: [Unicode.Scalar], start: Int) {
         self.text = text
         self.scalars = scalars
-        lexer = BudgetLexer(scalars, start: start)
+        lexer = FormulaLexer(scalars, start: start)
         token = lexer.next()
     }
 
@@ -110,7 +112,7 @@ extension BudgetParser {
     }
 
     /// The unit that the current word means behind a number.
-    private func unit(behind literal: BudgetToken) throws(BudgetError) -> BudgetUnit {
+    private func unit(behind literal: FormulaToken) throws(BudgetError) -> BudgetUnit {
         if let unit = BudgetUnit.named(token.text) { return unit }
         if BudgetUnit.isAmbiguous(token.text) {
             // `4 k` may be four thousand, or four times k.
@@ -134,7 +136,7 @@ extension BudgetParser {
         return BudgetTerm(kind: .metric(name), unit: name.unit, range: range)
     }
 
-    private mutating func function(_ word: BudgetToken) throws(BudgetError) -> BudgetTerm {
+    private mutating func function(_ word: FormulaToken) throws(BudgetError) -> BudgetTerm {
         guard let function = BudgetFunction(rawValue: word.text) else {
             throw BudgetError(text, column: word.column, .unknownFunction(word.text))
         }
@@ -149,7 +151,7 @@ extension BudgetParser {
         return BudgetTerm(kind: .function(function, name), unit: name.unit, range: range)
     }
 
-    private func metric(_ word: BudgetToken) throws(BudgetError) -> BudgetName {
+    private func metric(_ word: FormulaToken) throws(BudgetError) -> BudgetName {
         guard let name = BudgetName(word.text) else {
             throw BudgetError(text, column: word.column, .unknownMetric(word.text))
         }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Support
+
 /// A part of a budget that has a value: what it is, its unit, and where it stands in the text.
 struct BudgetTerm: Sendable {
     /// What it is.
@@ -25,7 +27,7 @@ struct BudgetTerm: Sendable {
     /// The scalars of the text that it takes, parentheses around it included.
     var range: Range<Int>
     /// The number that needs a unit where this term lacks one: the term's own, or the first of a sum.
-    var bareNumber: BudgetToken?
+    var bareNumber: FormulaToken?
 
     /// The measured quantities in it, in the order of the text.
     var names: [BudgetName] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// The difference of two profiles as a table.
 package struct HolderDifferenceTable: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// A profile as the processed profile format of the Firefox Profiler, https://profiler.firefox.com: the one viewer that
 /// shows the curve of memory, the phases and the stacks together.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// A profile as folded stacks: a line a stack, the outermost function first, then the bytes.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Support
+import SupportText
 
 /// The profile itself as JSON: what all other formats can be made of again.
 package enum ProfileDocument {

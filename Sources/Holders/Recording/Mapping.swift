@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// A mapping of a process, as `/proc/PID/smaps` has it; sizes in bytes.
 package struct Mapping: Hashable, Sendable {

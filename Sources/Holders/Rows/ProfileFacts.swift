@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// What is said of a profile beside its rows, for formats that have a place for remarks.
 struct ProfileFacts {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// A profile as stacks alone, which sum to the kernel's figure: what no call stack holds gets frames of its own.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// The top holders of a profile, for people: a row for each first own frame with how it came to hold what it does.
 package struct HolderTable: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// What is to be known of a profile beside its rows.
 package enum ProfileRemarks {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import SupportText
 
 /// Sizes of what is held: a row of a few KiB is not nothing.
 package enum SizeText {

@@ -9,8 +9,9 @@ import CMemProbe
 #endif
 
 /// A child process that waits until it may become its program.
-struct GatedChild: ~Copyable {
-    let identifier: Int32
+package struct GatedChild: ~Copyable {
+    /// Its number.
+    package let identifier: Int32
     private let executable: String
     private let workingDirectory: String
     private let gate: CInt
@@ -19,7 +20,7 @@ struct GatedChild: ~Copyable {
     /// Forks the child.
     ///
     /// - Throws: ``MemProbeError/Code/exhausted`` where no process or descriptor can be had.
-    init(_ command: TracedCommand) throws(MemProbeError) {
+    package init(_ command: TracedCommand) throws(MemProbeError) {
         var made = cmemprobe_gated_child()
         let status = Self.withStrings(command) { cmemprobe_fork_gated($0, &made) }
         guard status == 0 else { throw MemProbeError(.exhausted, source: "fork", errno: status) }
@@ -36,7 +37,7 @@ struct GatedChild: ~Copyable {
     }
 
     /// Lets the child become its program.
-    borrowing func open() {
+    package borrowing func open() {
         var byte: UInt8 = 1
         // It fails only where the child is dead, which the next wait says; SIGPIPE must not end this process.
         var pipe = sigset_t()
@@ -52,7 +53,7 @@ struct GatedChild: ~Copyable {
     }
 
     /// Waits until the child has become its program or failed to; what failed, or `nil`.
-    borrowing func startFailure() -> MemProbeError? {
+    package borrowing func startFailure() -> MemProbeError? {
         var failure = cmemprobe_start_failure()
         var count: Int
         repeat {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word of a budget's text, and where it stands.
-struct BudgetToken: Hashable, Sendable {
+/// A word of a formula, and where it stands.
+package struct FormulaToken: Hashable, Sendable {
     /// What kind of word.
-    enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Digits, with a fraction and an exponent where there are.
         case number
         /// Letters, digits and underscores.
@@ -15,33 +15,34 @@ struct BudgetToken: Hashable, Sendable {
     }
 
     /// What kind of word.
-    var kind: Kind
+    package var kind: Kind
     /// The word; empty at the end.
-    var text: String
+    package var text: String
     /// The index of its first scalar.
-    var start: Int
+    package var start: Int
     /// The index behind its last scalar.
-    var end: Int
+    package var end: Int
 
     /// Where it stands, from 1.
-    var column: Int { start + 1 }
+    package var column: Int { start + 1 }
 
     /// What an error calls it: `nil` at the end.
-    var found: String? { kind == .end ? nil : text }
+    package var found: String? { kind == .end ? nil : text }
 }
 
 /// Cuts a text into words; whatever it meets becomes one, so that the parser alone complains.
-struct BudgetLexer {
+package struct FormulaLexer {
     private let scalars: [Unicode.Scalar]
     private var index: Int
 
-    init(_ scalars: [Unicode.Scalar], start: Int) {
+    /// Begins at a scalar of a text.
+    package init(_ scalars: [Unicode.Scalar], start: Int) {
         self.scalars = scalars
         index = start
     }
 
     /// The next word.
-    mutating func next() -> BudgetToken {
+    package mutating func next() -> FormulaToken {
         while let scalar = peek(), scalar.properties.isWhitespace { index += 1 }
         let start = index
         guard let first = peek() else { return token(.end, from: start) }
@@ -80,9 +81,9 @@ struct BudgetLexer {
         index + distance < scalars.count ? scalars[index + distance] : nil
     }
 
-    private func token(_ kind: BudgetToken.Kind, from start: Int) -> BudgetToken {
+    private func token(_ kind: FormulaToken.Kind, from start: Int) -> FormulaToken {
         let text = scalars[start..<index].reduce(into: "") { $0.unicodeScalars.append($1) }
-        return BudgetToken(kind: kind, text: text, start: start, end: index)
+        return FormulaToken(kind: kind, text: text, start: start, end: index)
     }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbeTesting
+import Memory
+import Testing
+
+@Suite(.leakLimit(bytesPerRepetition: 16, repetitions: 200)) struct Repeated {
+    @Test func whatIsFreedIsNoLeak() async throws {
+        await Task.yield()
+        #expect(borrow(bytes: 64) > 0)
+    }
+
+    @Test(.leakLimit(bytesPerRepetition: 100, repetitions: 200)) func aLeakThatIsAllowed() {
+        leak(bytes: 64)
+    }
+
+    /// Both kinds of limit at once.
+    @Test(.peakMemory(under: .mebibytes(2))) func bothLimits() {
+        #expect(borrow(bytes: 1 << 20) > 0)
+    }
+
+    /// What is made once and kept is no leak.
+    @Test func aCacheThatFillsIsNoLeak() {
+        #expect(Cache.shared.checksum > 0)
+    }
+}
+
+private enum Cache {
+    static let shared = HeldMemory(mebibytes: 1)
+}
+
+@Test(.peakMemory(under: .mebibytes(5))) private func sameName() {
+    #expect(HeldMemory(mebibytes: 4).checksum > 0)
+}

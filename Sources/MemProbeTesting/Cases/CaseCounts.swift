@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+import Testing
+
+/// Counts the cases of one test that look alike, from 0, anew each time the test is run.
+final class CaseCounts: Sendable {
+    @TaskLocal private static var current: CaseCounts?
+
+    private let counts = Mutex<[String: Int]>([:])
+
+    /// Does something in which the cases of a test are counted from the start.
+    static func counting(_ body: () async throws -> Void) async throws {
+        try await $current.withValue(CaseCounts()) { try await body() }
+    }
+
+    /// The key of a case that has just begun.
+    static func key(of testCase: Test.Case) -> CaseKey {
+        let arguments = CaseKey.arguments(of: testCase)
+        return CaseKey(arguments: arguments, number: current?.next(arguments) ?? 0)
+    }
+
+    private func next(_ arguments: String) -> Int {
+        counts.withLock { counts in
+            defer { counts[arguments, default: 0] += 1 }
+            return counts[arguments, default: 0]
+        }
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+/// What a child is told: which case it runs, and what it reads meanwhile.
+package struct ChildRequest: Codable, Sendable {
+    /// What is read.
+    enum Work: Codable, Hashable, Sendable {
+        /// The peak of one run.
+        case peak
+        /// What is allocated after each of many runs.
+        case series(warmUp: Int, repetitions: Int)
+    }
+
+    /// The identifier of the test as text.
+    var test: String
+    var testCase: CaseKey
+    var work: Work
+}
+
+/// What a child answers.
+struct ChildAnswer: Codable, Sendable {
+    /// What was read.
+    enum Reading: Codable, Sendable {
+        case peak(PeakGrowth)
+        /// What was allocated after each repetition, in bytes as the allocator counts them.
+        case series([Int])
+        /// Nothing can be read here; the text says why.
+        case unmeasurable(String)
+    }
+
+    var reading: Reading
+    /// The allocator that the process ran on.
+    var allocator: String
+}
+
+/// Where the documents of a child are: a folder of its own, that the parent makes and removes.
+package struct ChildFolder: Hashable, Sendable {
+    /// The variable that makes a process a child: the number of its parent, and the folder.
+    static let variable = "MEMPROBE_TESTING_CHILD"
+
+    package let path: String
+
+    /// Creates one of a path.
+    package init(path: String) { self.path = path }
+
+    var request: String { path + "/request.json" }
+    var answer: String { path + "/answer.json" }
+    var events: String { path + "/events.jsonl" }
+    var output: String { path + "/output.txt" }
+    var attachments: String { path + "/attachments" }
+    var recordings: String { path + "/recordings" }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+import Testing
+
+/// The one case that a child runs: it is measured, and the answer is written.
+struct ChildScope {
+    let request: ChildRequest
+    let folder: ChildFolder
+
+    /// Whether a case is the one that is meant: every other one returns at once.
+    func isMeant(_ test: Test, _ key: CaseKey) -> Bool {
+        request.test == "\(test.id)" && request.testCase == key
+    }
+
+    /// Runs the case and writes the answer, whatever the case throws.
+    func run(_ function: @Sendable () async throws -> Void) async throws {
+        switch request.work {
+        case .peak: try await runPeak(function)
+        case .series(let warmUp, let repetitions): try await runSeries(function, warmUp, repetitions)
+        }
+    }
+
+    private func runPeak(_ function: @Sendable () async throws -> Void) async throws {
+        var measurement: PeakMeasurement
+        do throws(MemProbeError) {
+            measurement = try PeakMeasurement()
+        } catch {
+            return try answer(.unmeasurable("\(error)"))
+        }
+        RecorderNote.send(.baseline)
+        let outcome: Result<Void, any Error>
+        do {
+            outcome = .success(try await function())
+        } catch {
+            outcome = .failure(error)
+        }
+        let reading: ChildAnswer.Reading
+        do throws(MemProbeError) {
+            reading = .peak(try measurement.growth())
+        } catch {
+            reading = .unmeasurable("\(error)")
+        }
+        RecorderNote.send(.mark)
+        RecorderNote.send(.end)
+        try answer(reading)
+        try outcome.get()
+    }
+
+    private func runSeries(
+        _ function: @Sendable () async throws -> Void, _ warmUp: Int, _ repetitions: Int
+    ) async throws {
+        guard AllocatorStatistics.read() != nil else {
+            return try answer(.unmeasurable("the allocator of this process (\(Self.allocator)) keeps no account"))
+        }
+        for _ in 0..<warmUp { try await function() }
+        RecorderNote.send(.baseline)
+        // All of it is there before anything is read: a growing list would be a leak.
+        var series = [Int](repeating: 0, count: repetitions)
+        for repetition in 0..<repetitions {
+            try await function()
+            series[repetition] =
+                AllocatorStatistics.read().map { $0.allocated.rawValue - ($0.cached?.rawValue ?? 0) } ?? 0
+        }
+        RecorderNote.send(.mark)
+        RecorderNote.send(.end)
+        try answer(.series(series))
+    }
+
+    private func answer(_ reading: ChildAnswer.Reading) throws {
+        let answer = ChildAnswer(reading: reading, allocator: Self.allocator)
+        try JSONEncoder().encode(answer).write(to: URL(fileURLWithPath: folder.answer), options: .atomic)
+    }
+
+    private static var allocator: String { AllocatorIdentity.current.name }
+}

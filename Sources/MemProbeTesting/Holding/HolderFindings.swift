@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Holders
+import MemProbe
+
+/// Who held the peak of a process that was recorded: a table, and a file for pprof.
+struct HolderFindings: Sendable {
+    let table: String
+    let pprof: [UInt8]
+
+    /// Why there are none.
+    struct Missing: Error {
+        let reason: String
+    }
+
+    /// Makes them of what the recorder wrote.
+    /// - Parameters:
+    ///   - test: what the profile is called.
+    ///   - recorded: the growth of the process that was recorded.
+    ///   - plain: that of one that was not.
+    init(
+        of test: String, allocator: String, _ recordings: Result<[RecordingFolder.Entry], RecordingError>,
+        recorded: PeakGrowth, plain: PeakGrowth?
+    ) throws(Missing) {
+        let entries: [RecordingFolder.Entry]
+        do throws(RecordingError) {
+            entries = try recordings.get()
+        } catch {
+            throw Missing(reason: "what the recorder wrote cannot be used: \(error)")
+        }
+        // Of all processes that a test starts, its own is the one that knows where growth begins.
+        guard let entry = entries.first(where: { $0.baseline != nil }) else {
+            throw Missing(reason: "the recorder did not see where growth begins")
+        }
+        let profile = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
+            of: test, allocator: allocator, explainedPeak: Self.whole(recorded), plainPeak: plain.map(Self.whole),
+            symbols: .runtime)
+        table = HolderTable(profile).plain
+        do {
+            guard let format = ProfileFormats.named("pprof") else { throw Missing(reason: "there is no format pprof") }
+            pprof = try format.bytes(of: profile)
+        } catch {
+            throw Missing(reason: "\(error)")
+        }
+    }
+
+    /// With program pages: their rows are in the table.
+    private static func whole(_ growth: PeakGrowth) -> Int { (growth.peak.resident - growth.start).rawValue }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+import SupportText
+
+/// A limit written as a formula of a size: `1.2 * size + 4 MiB`.
+///
+///     sum     = product { ("+" | "-") product }
+///     product = factor { ("*" | "/") factor }
+///     factor  = "-" factor | number [unit] | "size" | "(" sum ")"
+///     unit    = "B" | "KiB" | "MiB" | "GiB"
+///
+/// It is what may stand behind `peak <=` in a budget, and cut into words by the same lexer. The budgets' own parser knows
+/// metrics and trials, which are no business of a test.
+package struct LimitFormula {
+    /// What is wrong with it, and where.
+    package struct Fault: Error, Hashable, CustomStringConvertible {
+        package let text: String
+        /// In Unicode scalars from 1.
+        package let column: Int
+        package let reason: String
+
+        package var description: String {
+            SafeText.forTerminal("limit \"\(text.prefix(200))\", column \(column): \(reason)")
+        }
+    }
+
+    /// A number, and whether it is one of bytes.
+    private struct Quantity {
+        var value: Double
+        var isBytes: Bool
+    }
+
+    /// How deep parentheses and signs may be nested, as in budgets.
+    private static let deepest = 64
+    private static let units: [String: Double] = ["b": 1, "kib": 1024, "mib": 1_048_576, "gib": 1_073_741_824]
+
+    private let text: String
+    private let size: ByteCount?
+    private var lexer: FormulaLexer
+    private var token: FormulaToken
+    private var depth = 0
+
+    /// The limit in bytes.
+    /// - Parameter size: what `size` stands for, or `nil` where nothing was said.
+    package static func bytes(of text: String, size: ByteCount?) throws(Fault) -> ByteCount {
+        var formula = LimitFormula(text, size)
+        let result = try formula.sum()
+        guard formula.token.kind == .end else { throw formula.expected("an operator or the end") }
+        guard result.isBytes else {
+            throw Fault(text: text, column: 1, reason: "it is a pure number; a limit is in bytes, such as 4 MiB")
+        }
+        guard result.value >= 0, let bytes = Int(exactly: result.value.rounded(.down)) else {
+            throw Fault(text: text, column: 1, reason: "\(result.value) bytes are no limit")
+        }
+        return ByteCount(bytes)
+    }
+
+    private init(_ text: String, _ size: ByteCount?) {
+        self.text = text
+        self.size = size
+        lexer = FormulaLexer(Array(text.unicodeScalars), start: 0)
+        token = lexer.next()
+    }
+
+    private mutating func sum() throws(Fault) -> Quantity {
+        var left = try product()
+        while token.text == "+" || token.text == "-" {
+            let sign = token
+            advance()
+            let right = try product()
+            guard left.isBytes == right.isBytes else {
+                throw fault(at: sign, "bytes \(sign.text) a pure number has no meaning; is a unit missing?")
+            }
+            left.value += sign.text == "+" ? right.value : -right.value
+        }
+        return left
+    }
+
+    private mutating func product() throws(Fault) -> Quantity {
+        var left = try factor()
+        while token.text == "*" || token.text == "/" {
+            let sign = token
+            advance()
+            let right = try factor()
+            left = try sign.text == "*" ? multiplied(left, right, sign) : divided(left, right, sign)
+        }
+        return left
+    }
+
+    private func multiplied(_ left: Quantity, _ right: Quantity, _ sign: FormulaToken) throws(Fault) -> Quantity {
+        guard !left.isBytes || !right.isBytes else { throw fault(at: sign, "bytes * bytes has no meaning") }
+        return Quantity(value: left.value * right.value, isBytes: left.isBytes || right.isBytes)
+    }
+
+    private func divided(_ left: Quantity, _ right: Quantity, _ sign: FormulaToken) throws(Fault) -> Quantity {
+        guard left.isBytes || !right.isBytes else { throw fault(at: sign, "a pure number / bytes has no meaning") }
+        guard right.value != 0 else { throw fault(at: sign, "division by zero") }
+        return Quantity(value: left.value / right.value, isBytes: left.isBytes && !right.isBytes)
+    }
+
+    private mutating func factor() throws(Fault) -> Quantity {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else { throw fault(at: token, "it is nested deeper than \(Self.deepest)") }
+        switch (token.kind, token.text) {
+        case (.number, _): return try number()
+        case (.word, "size"):
+            guard let size else { throw fault(at: token, "no size was given: .peakMemory(under:size:)") }
+            advance()
+            return Quantity(value: Double(size.rawValue), isBytes: true)
+        case (.symbol, "-"):
+            advance()
+            var term = try factor()
+            term.value.negate()
+            return term
+        case (.symbol, "("):
+            advance()
+            let term = try sum()
+            guard token.text == ")" else { throw expected("an operator or ')'") }
+            advance()
+            return term
+        default: throw expected("a number, size or '('")
+        }
+    }
+
+    private mutating func number() throws(Fault) -> Quantity {
+        guard let value = Double(token.text), value.isFinite else { throw fault(at: token, "it is too large") }
+        advance()
+        guard token.kind == .word else { return Quantity(value: value, isBytes: false) }
+        guard let factor = Self.units[token.text.lowercased()] else {
+            throw fault(at: token, "unknown unit '\(token.text)'. Choices: B, KiB, MiB, GiB.")
+        }
+        advance()
+        return Quantity(value: value * factor, isBytes: true)
+    }
+
+    private mutating func advance() { token = lexer.next() }
+
+    private func expected(_ what: String) -> Fault {
+        fault(at: token, "expected \(what), found " + (token.found.map { "'\($0)'" } ?? "the end of the text"))
+    }
+
+    private func fault(at token: FormulaToken, _ reason: String) -> Fault {
+        Fault(text: text, column: token.column, reason: reason)
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Testing
+
+/// What a test may cost.
+enum MemoryLimit: Hashable, Sendable {
+    /// How much its process may grow while it runs.
+    case peak(PeakLimit)
+    /// How much may stay allocated of each of many runs.
+    case leak(LeakLimit)
+}
+
+/// How much a process may grow.
+enum PeakLimit: Hashable, Sendable {
+    case bytes(ByteCount)
+    /// A formula of a size.
+    case formula(String, size: ByteCount?)
+
+    /// The limit in bytes.
+    func bytes() throws(LimitFormula.Fault) -> ByteCount {
+        switch self {
+        case .bytes(let bytes): bytes
+        case .formula(let text, let size): try LimitFormula.bytes(of: text, size: size)
+        }
+    }
+
+    /// How it was written, where that is not just a number of bytes.
+    var words: String? {
+        switch self {
+        case .bytes: nil
+        case .formula(let text, let size): text + (size.map { ", size \($0.exactText)" } ?? "")
+        }
+    }
+}
+
+/// How much may stay allocated of each of many runs.
+struct LeakLimit: Hashable, Sendable {
+    /// Fewer readings are no line.
+    static let fewestRepetitions = 20
+
+    /// In bytes, as the allocator counts them.
+    var bytesPerRepetition: Int
+    /// How many runs are read.
+    var repetitions: Int
+
+    /// How many runs come before them: what is made once and kept is no leak.
+    var warmUp: Int { max(10, repetitions / 4) }
+}
+
+/// The limits that hold for a test: of each kind the last one, since a test's own traits come after its suites'.
+struct EffectiveLimits: Sendable {
+    private(set) var peak: PeakLimit?
+    private(set) var leak: LeakLimit?
+
+    init(_ limits: [MemoryLimit]) {
+        for limit in limits {
+            switch limit {
+            case .peak(let limit): peak = limit
+            case .leak(let limit): leak = limit
+            }
+        }
+    }
+}

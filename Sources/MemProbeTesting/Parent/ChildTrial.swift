@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Holders
+import MemProbe
+import SupportText
+import Testing
+
+/// One case of a test in a fresh process: how it is started, and what comes back.
+struct ChildTrial: Sendable {
+    /// What came back.
+    struct Result: Sendable {
+        /// What was measured, or why nothing was.
+        var answer: Swift.Result<ChildAnswer, ChildFault>
+        var issues: [CarriedIssue]
+        /// What the test attached, with its content.
+        var attachments: [(name: String?, content: [UInt8])]
+        /// What the test printed.
+        var output: String
+        /// What the recorder wrote, where it was loaded.
+        var recordings: Swift.Result<[RecordingFolder.Entry], RecordingError>?
+    }
+
+    let command: TestCommand
+    let test: String
+    let testCase: CaseKey
+    /// After how many seconds a child is killed.
+    let limit: Int
+
+    /// Runs the case in a fresh process; the folder that it writes to is gone afterwards.
+    func run(_ work: ChildRequest.Work, recorder: RecorderFile? = nil) async -> Result {
+        let folder = ChildFolder(
+            path: FileManager.default.temporaryDirectory.appending(path: "memprobe-testing-\(UUID().uuidString)").path)
+        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        do {
+            for path in [folder.attachments, folder.recordings] {
+                try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            }
+            let request = ChildRequest(test: test, testCase: testCase, work: work)
+            try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: folder.request))
+        } catch {
+            return Result(
+                answer: .failure(ChildFault("no folder for its answer (TMPDIR): \(error.localizedDescription)")),
+                issues: [], attachments: [], output: "")
+        }
+        var process = process(in: folder)
+        recorder?.load(into: &process.environment, recordingTo: folder.recordings)
+        let ready = process
+        let ending = await ChildGate.shared.pass { await ready.run() }
+        var result = result(in: folder, ending)
+        if recorder != nil {
+            result.recordings = Swift.Result { () throws(RecordingError) in
+                try RecordingFolder(path: folder.recordings).entries()
+            }
+        }
+        return result
+    }
+
+    private func process(in folder: ChildFolder) -> ChildProcess {
+        var environment = ProcessInfo.processInfo.environment
+        environment[ChildFolder.variable] = "\(getpid()):\(folder.path)"
+        return ChildProcess(
+            arguments: command.arguments(running: test, in: folder), environment: environment, output: folder.output,
+            limit: limit)
+    }
+
+    private func result(in folder: ChildFolder, _ ending: ChildEnding) -> Result {
+        let content = { FileManager.default.contents(atPath: $0) }
+        let events = EventStream(parsing: content(folder.events) ?? Data())
+        let output = String(decoding: (content(folder.output) ?? Data()).prefix(1 << 20), as: UTF8.self)
+        return Result(
+            answer: answer(content(folder.answer), ending, events.issues, output), issues: events.issues,
+            attachments: events.attachments.compactMap { file in content(file.path).map { (file.name, Array($0)) } },
+            output: output)
+    }
+
+    private func answer(
+        _ data: Data?, _ ending: ChildEnding, _ issues: [CarriedIssue], _ output: String
+    ) -> Swift.Result<ChildAnswer, ChildFault> {
+        if let fault = ending.fault {
+            let words = LastWords.reason(in: output, limit: 300)
+            return .failure(
+                ChildFault(
+                    fault + (words.isEmpty ? "" : "; its last words: \(SafeText.forTerminal(words))"), isOfProcess: true
+                ))
+        }
+        if ending.isRed, !issues.contains(where: { !$0.isWarning }) {
+            return .failure(ChildFault("its run was red, and the issue that made it so cannot be read"))
+        }
+        guard let data else {
+            return .failure(
+                ChildFault(
+                    "it gave no answer: it did not run this case to its end. Are its arguments the same in every process "
+                        + "(no random values, addresses or times), and is it disabled there?"))
+        }
+        guard let answer = try? JSONDecoder().decode(ChildAnswer.self, from: data) else {
+            return .failure(ChildFault("its answer cannot be read"))
+        }
+        if case .unmeasurable(let reason) = answer.reading { return .failure(ChildFault(reason)) }
+        return .success(answer)
+    }
+}
+
+/// Why a child has no answer that can be judged.
+struct ChildFault: Error, Hashable, Sendable {
+    let reason: String
+    /// Whether the process itself ended as none should.
+    let isOfProcess: Bool
+
+    init(_ reason: String, isOfProcess: Bool = false) {
+        self.reason = reason
+        self.isOfProcess = isOfProcess
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Testing
+
+extension LimitedCase {
+    /// Runs one more process with the recorder, attaches who held its peak, and gives the table for the failure.
+    func holders(_ trial: ChildTrial, plain: PeakGrowth?) async -> String {
+        let recorder: RecorderFile
+        do throws(RecorderFile.Missing) {
+            recorder = try RecorderFile.find()
+        } catch {
+            return "Who holds it is not known: \(error.reason)."
+        }
+        let result = await trial.run(.peak, recorder: recorder)
+        do {
+            let findings = try findings(result, plain: plain)
+            Attachment.record(Array(findings.table.utf8), named: "holders.txt", sourceLocation: test.sourceLocation)
+            Attachment.record(findings.pprof, named: "holders.pb.gz", sourceLocation: test.sourceLocation)
+            return "Who holds it, in one more process with the recorder:\n" + findings.table
+        } catch let fault as ChildFault {
+            return "Who holds it is not known: with the recorder the process \(fault.reason)."
+        } catch let missing as HolderFindings.Missing {
+            return "Who holds it is not known: \(missing.reason)."
+        } catch {
+            return "Who holds it is not known: \(error)."
+        }
+    }
+
+    private func findings(_ result: ChildTrial.Result, plain: PeakGrowth?) throws -> HolderFindings {
+        let answer = try result.answer.get()
+        guard case .peak(let growth) = answer.reading, let recordings = result.recordings else {
+            throw HolderFindings.Missing(reason: "the child answered something else")
+        }
+        return try HolderFindings(
+            of: "\(test.id)", allocator: answer.allocator, recordings, recorded: growth, plain: plain)
+    }
+}

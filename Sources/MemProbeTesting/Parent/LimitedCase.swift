@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+import Testing
+
+/// One case of a test with limits: it runs in fresh processes, and what is red is recorded here.
+struct LimitedCase: Sendable {
+    /// A child of a test without a time limit of its own may take as long, in seconds.
+    private static let longest = 300
+
+    let test: Test
+    let limits: EffectiveLimits
+    private let trial: ChildTrial?
+
+    init(_ test: Test, _ testCase: CaseKey, _ limits: EffectiveLimits) {
+        self.test = test
+        self.limits = limits
+        // The library in the child ends the test itself; a child is killed where that is of no use.
+        let own = test.timeLimit.map { Int($0.components.seconds) + 30 }
+        trial = TestCommand().map {
+            ChildTrial(command: $0, test: "\(test.id)", testCase: testCase, limit: own ?? Self.longest)
+        }
+    }
+
+    /// Judges all limits; what a limit finds red ends it.
+    func judge() async {
+        guard let trial else { return fail("its processes cannot be started: there is no /proc here") }
+        var isFirst = true
+        if let limit = limits.peak {
+            guard await keepsPeak(limit, trial, &isFirst) else { return }
+        }
+        if let limit = limits.leak { await judgeLeak(limit, trial, &isFirst) }
+    }
+
+    /// Whether one process is within the limit; where none is, or none can be judged, that is recorded.
+    private func keepsPeak(_ written: PeakLimit, _ trial: ChildTrial, _ isFirst: inout Bool) async -> Bool {
+        let limit: ByteCount
+        do throws(LimitFormula.Fault) {
+            limit = try written.bytes()
+        } catch {
+            fail("\(error)")
+            return false
+        }
+        var growths: [PeakGrowth] = []
+        var allocator = ""
+        for _ in 0..<PeakVerdict.processes {
+            guard let answer = accepted(await trial.run(.peak), &isFirst) else { return false }
+            guard case .peak(let growth) = answer.reading else {
+                fail("a child answered something else")
+                return false
+            }
+            if growth.growth <= limit { return true }
+            growths.append(growth)
+            allocator = answer.allocator
+        }
+        let words = PeakVerdict(limit: limit, formula: written.words, growths: growths).words(
+            Circumstances(isDebug: Circumstances.isDebugBuild, allocator: allocator))
+        fail(words + "\n" + (await holders(trial, plain: growths.first)))
+        return false
+    }
+
+    private func judgeLeak(_ limit: LeakLimit, _ trial: ChildTrial, _ isFirst: inout Bool) async {
+        guard limit.repetitions >= LeakLimit.fewestRepetitions else {
+            return fail(
+                "a leak limit of \(limit.repetitions) repetitions says nothing: at least "
+                    + "\(LeakLimit.fewestRepetitions) are a line")
+        }
+        var verdict = LeakVerdict(limit: limit)
+        var allocator = ""
+        for _ in 0..<PeakVerdict.processes {
+            let work = ChildRequest.Work.series(warmUp: limit.warmUp, repetitions: limit.repetitions)
+            guard let answer = accepted(await trial.run(work), &isFirst) else { return }
+            guard case .series(let series) = answer.reading, let isAbove = verdict.isAbove(series) else {
+                return fail("a child answered something else")
+            }
+            if !isAbove { return }
+            allocator = answer.allocator
+        }
+        fail(verdict.words(Circumstances(isDebug: Circumstances.isDebugBuild, allocator: allocator)))
+    }
+
+    /// The answer of a child, or `nil` where the test is red without it; what it printed and attached is shown once.
+    private func accepted(_ result: ChildTrial.Result, _ isFirst: inout Bool) -> ChildAnswer? {
+        let isRed = result.issues.contains { !$0.isWarning }
+        if isFirst || isRed { result.issues.forEach { $0.record(orAt: test.sourceLocation) } }
+        if isFirst { show(result) }
+        isFirst = false
+        switch result.answer {
+        case .success(let answer): return isRed ? nil : answer
+        case .failure(let fault):
+            // A test that failed by itself has said why it did not come to its end.
+            if !isRed || fault.isOfProcess { fail("cannot be measured: \(fault.reason)") }
+            return nil
+        }
+    }
+
+    private func show(_ result: ChildTrial.Result) {
+        if !result.output.isEmpty { FileHandle.standardError.write(Data(result.output.utf8)) }
+        for file in result.attachments {
+            Attachment.record(file.content, named: file.name, sourceLocation: test.sourceLocation)
+        }
+    }
+
+    private func fail(_ words: String) {
+        Issue.record(Comment(rawValue: words), sourceLocation: test.sourceLocation)
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+public import MemProbe
+public import Testing
+
+extension Trait where Self == MemoryLimitTrait {
+    /// The test's process may grow by so much at its peak, over what it held when the test began.
+    ///
+    /// <!-- snippet: thumbnail -->
+    /// ```swift
+    /// @Test(.peakMemory(under: .mebibytes(24))) func thumbnail() async throws {
+    ///     _ = try await makeThumbnail()
+    /// }
+    /// ```
+    ///
+    /// The kernel's figure is exact to 744 KiB on a machine with two processors (``PeakErrorBound``): a finer limit is
+    /// not honest. Pages of the program and its libraries are not counted.
+    ///
+    /// - Parameter limit: the growth of the resident set in bytes that is still green.
+    ///
+    /// The origin is `VmHWM` of `/proc/self/status`, reset before the test begins.
+    public static func peakMemory(under limit: ByteCount) -> Self {
+        MemoryLimitTrait(.peak(.bytes(limit)))
+    }
+
+    /// The test's process may grow by as much at its peak as a formula of a size says.
+    ///
+    /// <!-- snippet: thumbnail -->
+    /// ```swift
+    /// @Test(.peakMemory(under: "1.2 * size + 4 MiB", size: .mebibytes(64))) func download() async throws {
+    ///     _ = try await makeThumbnail()
+    /// }
+    /// ```
+    ///
+    /// Numbers, `B`, `KiB`, `MiB`, `GiB`, `size`, the four operations and parentheses: what may stand behind `peak <=` in
+    /// a budget of fetchbench. A formula that has no meaning fails the test with the place of the mistake.
+    ///
+    /// - Parameters:
+    ///   - formula: the growth of the resident set that is still green.
+    ///   - size: what `size` stands for.
+    ///
+    /// The origin is `VmHWM` of `/proc/self/status`, reset before the test begins.
+    public static func peakMemory(under formula: String, size: ByteCount? = nil) -> Self {
+        MemoryLimitTrait(.peak(.formula(formula, size: size)))
+    }
+
+    /// Each of many runs of the test may leave so much allocated.
+    ///
+    /// <!-- snippet: thumbnail -->
+    /// ```swift
+    /// @Test(.leakLimit(bytesPerRepetition: 16, repetitions: 200)) func request() async throws {
+    ///     _ = try await makeThumbnail()
+    /// }
+    /// ```
+    ///
+    /// One process repeats the test, a quarter as often before anything is read, ten times at least. A line is fitted to
+    /// what the allocator counts as allocated after each repetition (Theil and Sen). The test is red where the lower end
+    /// of the slope's 95 % interval is above the limit in three processes, and each half of the series goes on rising.
+    /// glibc counts a block with its header and rounded up: 64 bytes that are lost are read as 80.
+    ///
+    /// - Parameters:
+    ///   - bytesPerRepetition: the bytes that are still green.
+    ///   - repetitions: how many runs are read; 20 at least.
+    ///
+    /// The origin is `mallinfo2`, or jemalloc's `stats.allocated`, by ``AllocatorStatistics``.
+    public static func leakLimit(bytesPerRepetition: Int, repetitions: Int = 200) -> Self {
+        MemoryLimitTrait(.leak(LeakLimit(bytesPerRepetition: bytesPerRepetition, repetitions: repetitions)))
+    }
+}
