@@ -26,7 +26,7 @@ struct FetchBench: AsyncParsableCommand {
             CostsCommand.self, ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
             ExplainCommand.self,
-            BehavioursCommand.self, TraceCommand.self, ParseCommand.self,
+            BehavioursCommand.self, InitCommand.self, TraceCommand.self, ParseCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }
