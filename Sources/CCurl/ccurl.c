@@ -13,6 +13,11 @@ CURLcode ccurl_set_fields(CURL *handle, struct curl_slist *fields) {
     return curl_easy_setopt(handle, CURLOPT_HTTPHEADER, fields);
 }
 
+CURLcode ccurl_set_body(CURL *handle, const void *bytes, size_t count) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)count);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_POSTFIELDS, bytes ? bytes : "") : code;
+}
+
 CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, writer);
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
@@ -41,6 +46,11 @@ static long number(CURL *handle, CURLINFO what) {
 }
 
 long ccurl_status(CURL *handle) { return number(handle, CURLINFO_RESPONSE_CODE); }
+
+const char *ccurl_redirect(CURL *handle) {
+    char *url = NULL;
+    return curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &url) == CURLE_OK ? url : NULL;
+}
 
 const char *ccurl_field(CURL *handle, const char *name) {
 #if LIBCURL_VERSION_NUM >= 0x075400

@@ -6,8 +6,10 @@ import Glibc
 /// Reads files with the kernel's own word on what is wrong, which Foundation's errors hide on this platform.
 package enum WholeFile {
     /// The bytes of a file.
-    /// - Parameter name: what to call the file in errors.
-    package static func data(at path: String, name: String) throws(FileFailure) -> Data {
+    /// - Parameters:
+    ///   - name: what to call the file in errors.
+    ///   - limit: how many are wanted at most; of a longer file there are a few more, and not all.
+    package static func data(at path: String, name: String, upTo limit: Int = .max) throws(FileFailure) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
         defer { close(descriptor) }
@@ -19,6 +21,7 @@ package enum WholeFile {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
             data.append(contentsOf: buffer[..<count])
+            if data.count > limit { return data }
         }
     }
 }

@@ -13,10 +13,12 @@ private struct Connection {
     let channel: EmbeddedChannel
     let ledger = Ledger()
 
-    init() throws {
+    init(latencyNanoseconds: Int = 0) throws {
         let library = AssetLibrary(cacheDirectory: ".")
         let shelf = ImageShelf(library: library, pool: NIOThreadPool(numberOfThreads: 1))
-        channel = EmbeddedChannel(handler: OriginHandler(rate: .standard, shelf: shelf, ledger: ledger))
+        var configuration = OriginConfiguration(library: library)
+        configuration.latencyNanoseconds = latencyNanoseconds
+        channel = EmbeddedChannel(handler: OriginHandler(configuration, shelf: shelf, ledger: ledger))
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
 
@@ -101,5 +103,31 @@ struct OriginHandlerTests {
         try connection.channel.close().wait()
         connection.channel.embeddedEventLoop.advanceTime(by: .seconds(10))
         #expect(connection.ledger.statistics.bytesSent.rawValue == 9 * 65_536)
+    }
+
+    @Test("waits for its latency before each answer, and not before an observer's")
+    func latency() throws {
+        let connection = try Connection(latencyNanoseconds: 80_000_000)
+        for target in ["/bytes/1KiB?rate=unlimited", "/healthz", "/nothing", "/bytes/1KiB?rate=unlimited&delay=20"] {
+            try connection.ask(target)
+            let wait = target.contains("delay") ? 100 : 80
+            connection.channel.embeddedEventLoop.advanceTime(by: .nanoseconds(Int64(wait) * 1_000_000 - 1))
+            #expect(try connection.channel.readOutbound(as: HTTPServerResponsePart.self) == nil, "\(target)")
+            connection.channel.embeddedEventLoop.advanceTime(by: .nanoseconds(1))
+            #expect(try connection.answer().isComplete, "\(target)")
+        }
+        try connection.ask("/stats")
+        connection.channel.embeddedEventLoop.run()
+        #expect(try connection.answer().isComplete)
+    }
+
+    @Test("says nothing to a client that leaves before its answer is due")
+    func leavingEarly() throws {
+        let connection = try Connection(latencyNanoseconds: 80_000_000)
+        try connection.ask("/bytes/1KiB")
+        try connection.channel.close().wait()
+        connection.channel.embeddedEventLoop.advanceTime(by: .seconds(1))
+        #expect(connection.ledger.statistics.bytesSent == .zero)
+        #expect(connection.ledger.statistics.openConnections == 0)
     }
 }

@@ -68,6 +68,10 @@ extension Conduct {
                     ["--mode", "raw", "--asset", "64KiB", "--verify", "length"],
                     ["--mode", "raw", "--asset", "gallery-01", "--render", "imageview", "--display", "at-once"],
                     ["--mode", "raw", "--url", "http://127.0.0.1:1/nothing"],
+                    [
+                        "--mode", "raw", "--url", "http://127.0.0.1:1/nothing", "--header", "X-Key: value", "--body",
+                        BuiltBinary.package + "/LICENSE",
+                    ],
                 ]
             ),
             (

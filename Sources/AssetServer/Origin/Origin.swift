@@ -60,7 +60,7 @@ package final class Origin: Sendable {
         pool.start()
         let ledger = Ledger(journal: journal)
         let shelf = ImageShelf(library: configuration.library, pool: pool)
-        let makeHandler = { @Sendable in OriginHandler(rate: configuration.rate, shelf: shelf, ledger: ledger) }
+        let makeHandler = { @Sendable in OriginHandler(configuration, shelf: shelf, ledger: ledger) }
         do {
             let plain = try await bootstrap(group, nil, makeHandler)
                 .bind(host: address, port: configuration.port).get()

@@ -11,6 +11,11 @@ package struct OriginConfiguration: Sendable {
     /// The rate of every request that asks for none.
     package var rate: TransferRate
 
+    /// How long the first byte of each answer waits, in nanoseconds; an observer's does not.
+    ///
+    /// One round trip for each request, whatever connection it is on: neither TCP's handshake waits, nor that of TLS.
+    package var latencyNanoseconds = 0
+
     /// Where the images come from.
     package var library: AssetLibrary
 

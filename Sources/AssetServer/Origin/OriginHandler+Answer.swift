@@ -6,16 +6,27 @@ import NIOHTTP1
 import NIOSSL
 
 extension OriginHandler {
-    /// Does what was decided.
+    /// Does what was decided, when it is time.
     func carryOut(_ answer: Answer, _ exchange: Exchange, _ context: ChannelHandlerContext) {
+        let delay = delay(of: answer, exchange)
+        guard delay > .zero else { return begin(answer, exchange, context) }
+        context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
+            guard context.channel.isActive else { return }
+            self?.begin(answer, exchange, context)
+        }
+    }
+
+    /// How long an answer waits: for what its request asks, and for the origin's latency, but for an observer's.
+    private func delay(of answer: Answer, _ exchange: Exchange) -> TimeAmount {
+        let latency = exchange.entry == nil ? .zero : latency
+        guard case .response(let plan) = answer else { return latency }
+        return latency + .milliseconds(Int64(plan.delayMilliseconds))
+    }
+
+    private func begin(_ answer: Answer, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         switch answer {
         case .silence: break
         case .raw(let bytes, let status): writeRaw(bytes, status, exchange, context)
-        case .response(let plan) where plan.delayMilliseconds > 0:
-            let delay = TimeAmount.milliseconds(Int64(plan.delayMilliseconds))
-            context.eventLoop.assumeIsolated().scheduleTask(in: delay) { [weak self] in
-                self?.respond(plan, exchange, context)
-            }
         case .response(let plan): respond(plan, exchange, context)
         }
     }

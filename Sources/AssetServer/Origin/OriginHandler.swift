@@ -33,6 +33,8 @@ package final class OriginHandler: ChannelInboundHandler {
 
     /// The count and the log.
     let ledger: Ledger
+    /// How long an answer waits.
+    let latency: TimeAmount
     /// What sends the body that is under way.
     var sender: BodySender?
 
@@ -47,8 +49,9 @@ package final class OriginHandler: ChannelInboundHandler {
     private var number: Int?
 
     /// Creates the handler of one connection.
-    package init(rate: TransferRate, shelf: ImageShelf, ledger: Ledger) {
-        self.rate = rate
+    package init(_ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger) {
+        rate = configuration.rate
+        latency = .nanoseconds(Int64(configuration.latencyNanoseconds))
         self.shelf = shelf
         self.ledger = ledger
     }

@@ -16,6 +16,9 @@ CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value);
 /// Sets the header fields of requests, which libcurl does not copy: they have to live as long as the transfer.
 CURLcode ccurl_set_fields(CURL *handle, struct curl_slist *fields);
 
+/// Sets the body that is sent, which libcurl does not copy, and makes a POST of the request.
+CURLcode ccurl_set_body(CURL *handle, const void *bytes, size_t count);
+
 /// Sets what takes the body, piece by piece, and what it is called with.
 CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *context);
 
@@ -28,6 +31,9 @@ CURLcode ccurl_allow_http_only(CURL *handle);
 
 /// The status of the last answer, or 0 where there was none.
 long ccurl_status(CURL *handle);
+
+/// Where the last answer leads that was not followed, until the next transfer; NULL where it leads nowhere.
+const char *ccurl_redirect(CURL *handle);
 
 /// The value of a header field of the last answer, until the next transfer; NULL where it has none, and with every
 /// libcurl before 7.84, which tells none. In C because that is the preprocessor's to say.

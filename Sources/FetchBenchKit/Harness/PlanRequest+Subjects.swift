@@ -5,7 +5,8 @@ extension PlanRequest {
     package var subjects: TrialHost.Subjects {
         let commands = modes.compactMap(\.command)
         return TrialHost.Subjects(
-            url: words.url, commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first },
-            programs: programs, named: words.programs)
+            url: words.url, details: details,
+            commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first }, programs: programs,
+            named: words.programs)
     }
 }

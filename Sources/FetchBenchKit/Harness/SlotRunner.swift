@@ -69,6 +69,7 @@ struct SlotRunner: Sendable {
     private func withoutSecrets(_ text: String, of cell: Case, asset: Asset?) -> String {
         let foreign = asset.flatMap { surroundings.foreignURLs[$0.name] }
         var safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
+        if let details = surroundings.details { safe = RedactedRequest.text(safe, without: details) }
         if let command = surroundings.commands[cell.mode] { safe = surroundings.redaction.text(safe, of: command) }
         return safe.replacingOccurrences(of: surroundings.temporaryDirectory, with: "TMPDIR")
     }
@@ -122,6 +123,7 @@ struct SlotRunner: Sendable {
             idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + TrialRequest.idleMarginSeconds,
             rendering: plan.settings.rendering, seed: slot.seed)
         request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
+        if let details = surroundings.details, asset?.isEmbedded == false { request.ask(with: details) }
         if slot.cell.conditions.scenario != .none {
             request.traceSeed = plan.seed
             request.members = address.members

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
+package import TrialKit
 
 /// What trials run in: the embedded origin as a process of its own, and a temporary folder, both gone afterwards.
 package struct TrialHost: Sendable {
@@ -8,6 +9,8 @@ package struct TrialHost: Sendable {
     package struct Subjects: Sendable {
         /// The foreign URL with its credentials, where one is fetched.
         package var url: String?
+        /// What requests for it carry, where that is anything.
+        package var details: RequestDetails?
         /// The commands among the modes, as they were given, by name.
         package var commands: [String: ExternalCommand]
         /// The programs that are measured.
@@ -16,9 +19,13 @@ package struct TrialHost: Sendable {
         package var named: [String]
 
         /// Creates them.
-        package init(url: String?, commands: [String: ExternalCommand], programs: TrialPrograms, named: [String] = []) {
+        package init(
+            url: String?, details: RequestDetails? = nil, commands: [String: ExternalCommand], programs: TrialPrograms,
+            named: [String] = []
+        ) {
             self.named = named
             self.url = url
+            self.details = details
             self.commands = commands
             self.programs = programs
         }
@@ -44,6 +51,7 @@ package struct TrialHost: Sendable {
             let authority = directory + "/authority.pem"
             let arguments =
                 ["serve", "--until-stdin-closes", "--rate", plan.settings.rate]
+                + (plan.settings.latencyNanoseconds.map { ["--latency", DurationText.text(ofNanoseconds: $0)] } ?? [])
                 + ["--journal", Self.journal(in: directory)]
                 + (plan.usesTLS ? ["--tls", authority] : [])
             return try await OriginProcess.withOrigin(
@@ -65,6 +73,7 @@ package struct TrialHost: Sendable {
             variables: harness.variables.fixing(subjects.programs.environment), temporaryDirectory: directory,
             foreignURLs: subjects.url.map { [Asset.foreignName: $0] } ?? [:])
         surroundings.journalPath = Self.journal(in: directory)
+        surroundings.details = subjects.details
         surroundings.commands = subjects.commands
         surroundings.redaction = harness.redaction
         if plan.usesTLS {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import MemProbe
 import Support
 
@@ -40,6 +41,8 @@ final class TrialLauncher: Sendable {
         let (end, output) = try await child.output(
             reading: input, complainingTo: complaints, limitedTo: Self.outputLimit
         ) { [sampler, memoryLimit] process in
+            // It has the file open by now, and a harness that is killed leaves nothing behind that holds a secret.
+            unlink(input)
             // A child that has ended already leaves a series without samples; its own answer says why.
             try? sampler.start(.pid(process), residentLimit: memoryLimit)
         }

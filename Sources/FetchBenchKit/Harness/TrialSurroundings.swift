@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import TrialKit
+
 /// What trials need of their surroundings.
 package struct TrialSurroundings: Sendable {
     /// The path of the program that has the subcommand `trace`, which traces commands.
@@ -14,6 +16,8 @@ package struct TrialSurroundings: Sendable {
     package var temporaryDirectory: String
     /// The real URLs of the foreign assets, by name: plans and runs hold them with credentials redacted.
     package var foreignURLs: [String: String]
+    /// What requests for the foreign asset carry: plans and runs hold the names of it alone.
+    package var details: RequestDetails?
     /// The real commands, by name: plans and runs hold them without credentials and folders.
     package var commands: [String: ExternalCommand] = [:]
     /// What keeps credentials and folders out of what commands say.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Support
 import TrialKit
 
 /// Tells whether what was measured on two machines, or on one at two times, can be compared at all.
@@ -42,6 +43,8 @@ package struct EnvironmentMatch: Hashable, Sendable {
     package static func differences(_ base: Plan, _ head: Plan) -> [String] {
         var differences = differences([
             ("pace of the origin", base.settings.rate, head.settings.rate),
+            ("latency of the origin", latency(base), latency(head)),
+            ("request", base.settings.request?.text ?? "GET", head.settings.request?.text ?? "GET"),
             ("verification", base.settings.verification.rawValue, head.settings.verification.rawValue),
             ("view", "\(base.settings.rendering)", "\(head.settings.rendering)"),
             ("connections to a host", Self.limit(base), Self.limit(head)),
@@ -64,6 +67,10 @@ package struct EnvironmentMatch: Hashable, Sendable {
     /// Net figures need program pages on both sides; a run that did not look for them is compared without.
     private static func readability(_ environment: MachineEnvironment) -> String {
         environment.canReadProgramPages == false ? "hidden" : "readable"
+    }
+
+    private static func latency(_ plan: Plan) -> String {
+        DurationText.text(ofNanoseconds: plan.settings.latencyNanoseconds ?? 0)
     }
 
     private static func limit(_ plan: Plan) -> String {

@@ -10,10 +10,12 @@ struct CaseObstacle {
     let asset: Asset
     /// How many connections to one host were allowed, or `nil` for what each mode does by itself.
     let maximumConnections: Int?
+    /// What requests for a foreign URL carry, or `nil` where they carry nothing.
+    var request: RequestOutline?
 
     /// The first reason, or `nil` where there is none.
     var reason: String? {
-        setReason ?? renderingReason ?? assetReason ?? schemeReason ?? conditionsReason
+        setReason ?? renderingReason ?? assetReason ?? schemeReason ?? requestReason ?? conditionsReason
     }
 
     /// What the mode can do.
@@ -77,6 +79,19 @@ struct CaseObstacle {
         let scheme = asset.isEmbedded ? cell.conditions.scheme.rawValue : asset.scheme
         guard let scheme, !mode.schemes.contains(scheme), mode.name != Case.nullMode else { return nil }
         return "mode \(name) does not speak \(scheme)"
+    }
+
+    private var requestReason: String? {
+        guard let request, !asset.isEmbedded, name != Case.nullMode else { return nil }
+        if planned.command != nil {
+            return "command \(name) makes its own request: write headers into it; their values are not stored"
+        }
+        guard mode.abilities.contains(.requestDetails) else {
+            return "mode \(name) takes a URL and nothing else: it can send no header, no method and no body"
+        }
+        let scenario = cell.conditions.scenario
+        guard scenario != .none, request.method != "GET" else { return nil }
+        return "scenario \(scenario.name) asks in its own way: it can be given headers, no method and no body"
     }
 
     private var conditionsReason: String? {

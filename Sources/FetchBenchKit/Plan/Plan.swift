@@ -91,6 +91,10 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     package var rendering: RenderSettings
     /// How many connections a session may open to one host, or `nil` for what each mode does by itself.
     package var maximumConnections: Int?
+    /// How long the embedded origin waits before it answers, in nanoseconds; `nil` where it does not.
+    package var latencyNanoseconds: Int?
+    /// What may be known of the details of requests for a foreign URL; `nil` where there are none.
+    package var request: RequestOutline?
 
     /// Creates settings.
     package init(
@@ -105,7 +109,8 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case verification, rate, rendering
+        case verification, rate, rendering, request
+        case latencyNanoseconds = "latency_ns"
         case timeoutSeconds = "timeout_seconds"
         case memoryLimit = "memory_limit_bytes"
         case maximumConnections = "maximum_connections"

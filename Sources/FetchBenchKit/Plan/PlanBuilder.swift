@@ -24,7 +24,7 @@ package struct PlanBuilder: Sendable {
         var cases: [Case] = []
         var inapplicable: [InapplicableCase] = []
         for cell in matrix(assets: assets, allocators: allocators, conditions: conditions) {
-            let obstacle = obstacle(to: cell, assets: assets, maximumConnections: settings.maximumConnections)
+            let obstacle = obstacle(to: cell, assets: assets, settings)
             if let reason = unavailable[cell.allocator] ?? obstacle {
                 inapplicable.append(InapplicableCase(cell: cell, reason: reason))
             } else {
@@ -71,13 +71,14 @@ package struct PlanBuilder: Sendable {
         }
     }
 
-    private func obstacle(to cell: Case, assets: [Asset], maximumConnections: Int?) -> String? {
+    private func obstacle(to cell: Case, assets: [Asset], _ settings: TrialSettings) -> String? {
         guard let mode = modes.first(where: { $0.name == cell.mode }),
             let model = models.first(where: { $0.name == cell.render }),
             let asset = assets.first(where: { $0.name == cell.asset })
         else { return nil }
         return CaseObstacle(
-            cell: cell, planned: mode, model: model, asset: asset, maximumConnections: maximumConnections
+            cell: cell, planned: mode, model: model, asset: asset, maximumConnections: settings.maximumConnections,
+            request: settings.request
         ).reason
     }
 }

@@ -134,7 +134,8 @@ package struct TrialPrograms: Hashable, Sendable {
     func check(_ plan: Plan) throws(FetchBenchError) {
         for cell in plan.cases where plan.command(of: cell) == nil {
             guard let program = executable(for: cell) else { throw .noTrialProgram(cell: cell.identifier) }
-            let needed = cell.conditions.documentVersion
+            let hasDetails = plan.settings.request != nil && plan.asset(of: cell)?.isEmbedded == false
+            let needed = max(cell.conditions.documentVersion, hasDetails ? RequestDetails.documentVersion : 1)
             guard program.description.protocols.upperBound >= needed else {
                 throw .trialProgram(
                     path: program.path,

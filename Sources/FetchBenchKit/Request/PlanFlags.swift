@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Support
 import TrialKit
 
 /// The flags that measure something again: every command line that is printed to be repeated has them from here.
@@ -70,6 +71,7 @@ package struct PlanFlags {
     /// The flags as words of a shell, without credentials and the user's folders.
     var words: [String] {
         var words = url.map { ["--url", ShellWord.pasted($0)] } ?? []
+        if url != nil { words += settings.request?.flags ?? [] }
         if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
         if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
         for command in commands { words += ["--exec", Self.word(command.command, name: command.name, redaction)] }
@@ -79,6 +81,9 @@ package struct PlanFlags {
         words += conditions.flags
         if let trials { words += ["--trials", "\(trials)"] }
         words += ["--seed", "\(seed)", "--rate", settings.rate]
+        if let latency = settings.latencyNanoseconds {
+            words += ["--latency", DurationText.text(ofNanoseconds: latency)]
+        }
         words += ["--timeout", Self.compact(settings.timeoutSeconds)] + memoryLimitFlag
         if ViewText.isUnusual(settings.rendering) { words += ["--view", ViewText.text(of: settings.rendering)] }
         return words + ["--verify", settings.verification.rawValue]

@@ -12,6 +12,7 @@ extension PlanRequest {
             assets: try assets(from: source, &warnings), allocators: allocators, conditions: conditions.all,
             unavailable: unavailable, trials: trials, seed: seed, settings: settings)
         try checkSomethingFetches(in: plan)
+        warnings += OriginPace.warnings(about: plan.assets, plan.settings)
         plan.commands = plan.commands.map { redaction.command($0) }
         return (plan, warnings)
     }

@@ -27,6 +27,8 @@ package struct PlanRequest: Sendable {
     package let seed: UInt64
     /// How trials are done.
     package let settings: TrialSettings
+    /// What requests for a foreign URL carry, or `nil` where they carry nothing.
+    package let details: RequestDetails?
     /// The limits that the suite sets.
     package let budgets: [Budget]
     /// The noise floors that the suite has.
@@ -63,7 +65,9 @@ package struct PlanRequest: Sendable {
         }
         trials = try Self.inRange(words.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
         seed = words.seed ?? suite?.seed ?? 1
+        details = try words.request.details(for: words.url)
         var settings = try Self.settings(words, in: assets)
+        settings.request = RequestOutline(details)
         settings.maximumConnections = conditions.maximumConnections
         self.settings = settings
         budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
@@ -181,19 +185,17 @@ package struct PlanRequest: Sendable {
 
     private static func settings(_ words: PlanWords, in source: any AssetSource) throws(PlanMistake) -> TrialSettings {
         let suite = words.suite
-        let rate = words.rate ?? suite?.rate ?? source.standardRate
-        guard let canonicalRate = source.canonicalRate(of: rate) else {
-            throw PlanMistake(
-                "--rate: '\(SafeText.forTerminal(rate))' is no rate; give a size a second such as 60MiB, or unlimited")
-        }
+        let pace = try OriginPace(words, in: source)
         let how = words.verify ?? suite?.verify ?? Verification.sha256.rawValue
         let verification = try WordList.resolve(
             how, kind: "way to verify", among: Verification.allCases, name: \.rawValue)
         let timeout = try inRange(words.timeout ?? suite?.timeout ?? 60, 0.1...86_400, "--timeout")
-        return TrialSettings(
-            verification: verification, rate: canonicalRate, timeoutSeconds: timeout,
+        var settings = TrialSettings(
+            verification: verification, rate: pace.rate, timeoutSeconds: timeout,
             memoryLimit: try memoryLimit(words.memoryLimit ?? suite?.memoryLimit),
             rendering: try (words.view ?? suite?.view).map(ViewText.settings) ?? RenderSettings())
+        settings.latencyNanoseconds = pace.latencyNanoseconds == 0 ? nil : pace.latencyNanoseconds
+        return settings
     }
 
     private static func memoryLimit(_ text: String?) throws(PlanMistake) -> ByteCount? {

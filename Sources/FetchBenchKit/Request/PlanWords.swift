@@ -6,6 +6,8 @@ import Support
 package struct PlanWords: Hashable, Sendable {
     /// A foreign URL to fetch.
     package var url: String?
+    /// What its requests carry.
+    package var request = RequestWords()
     /// The suite that says the rest.
     package var suite: SuiteFile?
     /// The fetch modes.
@@ -30,6 +32,10 @@ package struct PlanWords: Hashable, Sendable {
     package var seed: UInt64?
     /// How fast the origin sends.
     package var rate: String?
+    /// How long the origin waits before each answer.
+    package var latency: String?
+    /// The profile that says what neither of them does.
+    package var profile: String?
     /// After how many seconds a trial is killed.
     package var timeout: Double?
     /// How much memory a trial may hold.

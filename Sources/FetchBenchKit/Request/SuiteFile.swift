@@ -29,6 +29,10 @@ package struct SuiteFile: Hashable, Sendable {
         case seed
         /// How fast the embedded origin sends.
         case rate
+        /// How long the embedded origin waits before each answer.
+        case latency
+        /// The network profile that says what `rate` and `latency` do not.
+        case profile
         /// After how long a trial is killed, in seconds.
         case timeout
         /// How much memory a trial may hold before it is killed.
@@ -72,6 +76,10 @@ package struct SuiteFile: Hashable, Sendable {
     package var seed: UInt64?
     /// How fast the embedded origin sends.
     package var rate: String?
+    /// How long the embedded origin waits before each answer.
+    package var latency: String?
+    /// The network profile that says what neither of them does.
+    package var profile: String?
     /// After how many seconds a trial is killed.
     package var timeout: Double?
     /// How much memory a trial may hold before it is killed.
@@ -105,6 +113,8 @@ package struct SuiteFile: Hashable, Sendable {
         trials = try reader.number(.trials, Int.init)
         seed = try reader.number(.seed) { UInt64($0) }
         rate = try reader.text(.rate)
+        latency = try reader.text(.latency)
+        profile = try reader.text(.profile)
         timeout = try reader.number(.timeout) { Double($0) }
         memoryLimit = try reader.text(.memoryLimit)
         verify = try reader.text(.verify)

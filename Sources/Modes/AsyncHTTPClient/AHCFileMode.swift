@@ -17,7 +17,7 @@ struct AHCFileMode: FetchMode {
         "the delegate does not empty a file that is there already: this mode removes it first; follows 5 redirects"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .gzip, .cancellation]
+    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .gzip, .cancellation, .requestDetails]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AHCFileFetcher(settings)
@@ -44,10 +44,8 @@ private final class AHCFileFetcher: Fetcher {
     }
 
     private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        let seen = SeenStatus()
+        let seen = SeenHead()
         do {
-            // An older and longer file would keep its tail.
-            unlink(request.destination)
             let byteCount = try await download(request, seen)
             guard request.method == .get else { return .nothing }
             guard byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(seen.status), no byte") }
@@ -57,12 +55,27 @@ private final class AHCFileFetcher: Fetcher {
         }
     }
 
-    /// Writes the body to the request's file and tells its length.
-    private func download(_ request: FetchRequest, _ seen: SeenStatus) async throws -> Int {
+    /// Writes the body to the request's file and tells its length; goes where redirects lead, as far as the library does not.
+    private func download(_ request: FetchRequest, _ seen: SeenHead) async throws -> Int {
+        var chain = RedirectChain(request, settings, atMost: RedirectChain.usualLimit)
+        while true {
+            do {
+                return try await download(chain, seen)
+            } catch {
+                guard settings.target != nil, try chain.follow(status: seen.status, location: seen.location) else {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private func download(_ chain: RedirectChain, _ seen: SeenHead) async throws -> Int {
+        // An older and longer file would keep its tail.
+        unlink(chain.request.destination)
         let delegate = try FileDownloadDelegate(
-            path: request.destination,
+            path: chain.request.destination,
             reportHead: { (task: HTTPClient.Task<FileDownloadDelegate.Progress>, head: HTTPResponseHead) in
-                seen.status = Int(head.status.code)
+                seen.note(head)
                 do throws(FetchFailure) {
                     try StatusCheck.check(seen.status)
                 } catch {
@@ -71,7 +84,8 @@ private final class AHCFileFetcher: Fetcher {
                 }
             })
         let asked = try HTTPClient.Request(
-            url: request.url.absoluteString, method: .init(request.method), headers: .init(of: request, settings))
+            url: chain.request.url.absoluteString, method: .init(of: chain.request, carrying: chain.target),
+            headers: .init(of: chain, settings), body: chain.target?.body.map { .bytes($0) })
         let task = client.execute(request: asked, delegate: delegate)
         return try await withTaskCancellationHandler {
             try await task.get().receivedBytes
@@ -81,12 +95,16 @@ private final class AHCFileFetcher: Fetcher {
     }
 }
 
-/// The status of an answer, 0 until its header has arrived.
-private final class SeenStatus: Sendable {
-    private let code = Atomic(0)
+/// The head of an answer: its status is 0 until it has arrived.
+private final class SeenHead: Sendable {
+    private let head = Mutex<(status: Int, location: String?)>((0, nil))
 
-    var status: Int {
-        get { code.load(ordering: .relaxed) }
-        set { code.store(newValue, ordering: .relaxed) }
+    var status: Int { head.withLock { $0.status } }
+
+    /// Where the answer leads.
+    var location: String? { head.withLock { $0.location } }
+
+    func note(_ answer: HTTPResponseHead) {
+        head.withLock { $0 = (Int(answer.status.code), answer.headers.first(name: "Location")) }
     }
 }

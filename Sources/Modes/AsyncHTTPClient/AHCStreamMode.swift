@@ -14,7 +14,7 @@ struct AHCStreamMode: FetchMode {
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
     let abilities: Set<ModeAbility> = [
-        .concurrency, .connectionLimit, .pieces, .slowConsumer, .gzip, .cancellation, .resuming,
+        .concurrency, .connectionLimit, .pieces, .slowConsumer, .gzip, .cancellation, .resuming, .requestDetails,
     ]
     let hashesOnTheWay = true
 

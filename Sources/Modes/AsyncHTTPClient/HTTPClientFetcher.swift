@@ -35,8 +35,7 @@ final class HTTPClientFetcher: Fetcher {
     private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let response: HTTPClientResponse
         do {
-            // How long a whole fetch may take is the trial's to decide.
-            response = try await client.execute(HTTPClientRequest(request, settings), deadline: .distantFuture)
+            response = try await client.answer(to: request, settings)
         } catch {
             throw FetchFailure(ofHTTPClient: error, afterHead: false)
         }
@@ -56,11 +55,12 @@ final class HTTPClientFetcher: Fetcher {
 }
 
 extension HTTPClientRequest {
-    /// The request of a trial.
-    init(_ request: FetchRequest, _ settings: FetchSettings) {
-        self.init(url: request.url.absoluteString)
-        method = .init(request.method)
-        headers = .init(of: request, settings)
+    /// The next request of a trial.
+    init(_ chain: RedirectChain, _ settings: FetchSettings) {
+        self.init(url: chain.request.url.absoluteString)
+        method = .init(of: chain.request, carrying: chain.target)
+        headers = .init(of: chain, settings)
+        if let bytes = chain.target?.body { body = .bytes(bytes, length: .known(Int64(bytes.count))) }
     }
 }
 

@@ -23,7 +23,7 @@ final class HTTPClientRelay: Relay {
         try SchemeCheck.check(request.url)
         let response: HTTPClientResponse
         do {
-            response = try await client.execute(HTTPClientRequest(request, settings), deadline: .distantFuture)
+            response = try await client.answer(to: request, settings)
         } catch {
             throw FetchFailure(ofHTTPClient: error, afterHead: false)
         }

@@ -13,7 +13,9 @@ struct CurlStreamMode: FetchMode {
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .pieces, .slowConsumer, .gzip, .cancellation, .resuming]
+    let abilities: Set<ModeAbility> = [
+        .concurrency, .pieces, .slowConsumer, .gzip, .cancellation, .resuming, .requestDetails,
+    ]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

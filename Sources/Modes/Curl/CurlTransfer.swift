@@ -39,26 +39,62 @@ final class CurlTransfer {
     /// Fetches, and blocks meanwhile.
     func perform(_ request: FetchRequest) throws(FetchFailure) -> FetchedBody {
         resumption = request.resumption
-        // Forgets the options and keeps the connection.
-        curl_easy_reset(handle.pointer)
-        var fields: UnsafeMutablePointer<curl_slist>?
-        defer { curl_slist_free_all(fields) }
-        for (name, value) in request.fields(acceptingGzip: settings.acceptsGzip) {
-            // libcurl sends an encoding that it is to decode by itself, and the URL's own credentials.
-            let isOwn = name == "Authorization" || name == "Accept-Encoding" && decodes
-            if !isOwn { fields = curl_slist_append(fields, "\(name): \(value)") }
-        }
-        try CurlHandle.check(ccurl_set_fields(handle.pointer, fields))
-        try setOptions(for: request)
         if request.method == .get {
             body = try StreamedBody(for: request, verifiedBy: settings.verification)
         }
-        try finish(curl_easy_perform(handle.pointer))
+        var chain = RedirectChain(request, settings, atMost: Self.maximumRedirects)
+        repeat { try performOnce(chain) } while try isLedOn(&chain)
+        try StatusCheck.check(ccurl_status(handle.pointer), resuming: resumption)
         guard request.method == .get, let body else { return try head.body(of: request) }
         guard byteCount > 0 else {
             throw FetchFailure(.emptyBody, "status \(ccurl_status(handle.pointer)), no byte")
         }
         return body.finished()
+    }
+
+    /// Whether redirects are followed here: libcurl would take the user's fields to whoever they lead to.
+    private var followsByHand: Bool { settings.target != nil }
+
+    private func isLedOn(_ chain: inout RedirectChain) throws(FetchFailure) -> Bool {
+        guard followsByHand else { return false }
+        let location = ccurl_redirect(handle.pointer).map { String(cString: $0) }
+        return try chain.follow(status: ccurl_status(handle.pointer), location: location)
+    }
+
+    /// Sends one request and takes its answer.
+    private func performOnce(_ chain: RedirectChain) throws(FetchFailure) {
+        // Forgets the options and keeps the connection.
+        curl_easy_reset(handle.pointer)
+        let fields = list(of: chain)
+        defer { curl_slist_free_all(fields) }
+        try CurlHandle.check(ccurl_set_fields(handle.pointer, fields))
+        try setOptions(for: chain.request)
+        try finish(send(chain.target))
+    }
+
+    private func list(of chain: RedirectChain) -> UnsafeMutablePointer<curl_slist>? {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for (name, value) in chain.request.fields(acceptingGzip: settings.acceptsGzip, carrying: chain.target) {
+            // libcurl sends an encoding that it is to decode by itself, and the URL's own credentials.
+            let isOwn =
+                name == "Authorization" && chain.request.credentials != nil || name == "Accept-Encoding" && decodes
+            if !isOwn { list = curl_slist_append(list, "\(name): \(value)") }
+        }
+        guard let target = chain.target, target.contentLength != nil else { return list }
+        // Neither waits for leave to send a body, nor calls it a form.
+        list = curl_slist_append(list, "Expect:")
+        return target.body == nil ? curl_slist_append(list, "Content-Type:") : list
+    }
+
+    /// Performs the request with the method and the body of the user's, where there are any.
+    private func send(_ target: TargetRequest?) throws(FetchFailure) -> CURLcode {
+        guard let target, target.contentLength != nil else { return curl_easy_perform(handle.pointer) }
+        if target.method != "POST" { try handle.set(CURLOPT_CUSTOMREQUEST, target.method) }
+        // libcurl does not copy it: it is lent for as long as the transfer goes on.
+        return (target.body ?? Data()).withUnsafeBytes { bytes in
+            let code = ccurl_set_body(handle.pointer, bytes.baseAddress, bytes.count)
+            return code == CURLE_OK ? curl_easy_perform(handle.pointer) : code
+        }
     }
 
     /// Whether libcurl is to ask for a compressed body: never for a part of one.
@@ -75,7 +111,7 @@ final class CurlTransfer {
         try handle.set(CURLOPT_NOSIGNAL, 1)
         try handle.set(CURLOPT_NOBODY, request.method == .head ? 1 : 0)
         try CurlHandle.check(ccurl_allow_http_only(handle.pointer))
-        try handle.set(CURLOPT_FOLLOWLOCATION, 1)
+        try handle.set(CURLOPT_FOLLOWLOCATION, followsByHand ? 0 : 1)
         try handle.set(CURLOPT_MAXREDIRS, Self.maximumRedirects)
         // Less than a byte in a second, for so many seconds.
         try handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
@@ -104,6 +140,8 @@ final class CurlTransfer {
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         do throws(FetchFailure) {
             if isCancelled.isRaised { throw FetchFailure.cancelled }
+            // What a redirect says beside where it leads.
+            if followsByHand, (300..<400).contains(ccurl_status(handle.pointer)) { return bytes.count }
             if byteCount == 0 {
                 try StatusCheck.check(ccurl_status(handle.pointer), resuming: resumption)
                 try body?.begin(head)
@@ -128,6 +166,5 @@ final class CurlTransfer {
             }
             throw FetchFailure(ofCurl: code.rawValue)
         }
-        try StatusCheck.check(ccurl_status(handle.pointer), resuming: resumption)
     }
 }

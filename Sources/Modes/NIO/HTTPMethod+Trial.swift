@@ -4,11 +4,8 @@ package import NIOHTTP1
 package import TrialKit
 
 extension HTTPMethod {
-    /// The method of a trial's request.
-    package init(_ method: FetchRequest.Method) {
-        switch method {
-        case .get: self = .GET
-        case .head: self = .HEAD
-        }
+    /// The method of a trial's request, which the user may have chosen.
+    package init(of request: FetchRequest, carrying target: TargetRequest?) {
+        self.init(rawValue: target?.method ?? request.method.rawValue)
     }
 }

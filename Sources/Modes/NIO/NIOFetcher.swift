@@ -10,12 +10,15 @@ final class NIOFetcher: Fetcher {
     private let settings: FetchSettings
     private let connector: NIOConnector
     private let delay: ConsumerDelay
+    /// The body that is sent with requests for the target, made with the fetcher.
+    private let sentBody: ByteBuffer?
 
     init(mode: String, _ settings: FetchSettings) {
         self.mode = mode
         self.settings = settings
         connector = NIOConnector(settings)
         delay = ConsumerDelay(settings)
+        sentBody = (settings.target?.body).map { ByteBuffer(bytes: $0) }
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
@@ -27,11 +30,13 @@ final class NIOFetcher: Fetcher {
 
     private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         guard let authority = request.authority else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
+        let carried = settings.carried(by: request)
         do {
             let channel = try await connector.connect(to: request.url)
             return try await channel.executeThenClose { inbound, outbound in
                 // Why a connection has failed already is told to whoever reads it.
-                try? await outbound.write(.head(Self.head(of: request, to: authority)))
+                try? await outbound.write(.head(Self.head(of: request, to: authority, carrying: carried)))
+                if let sentBody, carried?.body != nil { try? await outbound.write(.body(.byteBuffer(sentBody))) }
                 try? await outbound.write(.end(nil))
                 return try await self.body(of: request, from: inbound)
             }
@@ -70,11 +75,16 @@ final class NIOFetcher: Fetcher {
         throw FetchFailure.connectionEnded(afterHead: status != 0)
     }
 
-    static func head(of request: FetchRequest, to authority: String) -> HTTPRequestHead {
+    static func head(
+        of request: FetchRequest, to authority: String, carrying target: TargetRequest?
+    ) -> HTTPRequestHead {
         var headers = HTTPHeaders([("Host", authority)])
-        headers.add(contentsOf: request.fields(acceptingGzip: false).map { ($0.name, $0.value) })
+        let fields = request.fields(acceptingGzip: false, carrying: target)
+        headers.add(contentsOf: fields.map { ($0.name, $0.value) })
+        if let length = target?.contentLength { headers.add(name: "Content-Length", value: "\(length)") }
         headers.add(name: "Connection", value: "close")
         return HTTPRequestHead(
-            version: .http1_1, method: HTTPMethod(request.method), uri: request.target, headers: headers)
+            version: .http1_1, method: HTTPMethod(of: request, carrying: target), uri: request.target,
+            headers: headers)
     }
 }

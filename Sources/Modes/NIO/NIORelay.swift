@@ -10,21 +10,26 @@ final class NIORelay: Relay {
     let remark: String? = nil
 
     private let mode: String
+    private let settings: FetchSettings
     private let connector: NIOConnector
 
     init(mode: String, _ settings: FetchSettings) {
         self.mode = mode
+        self.settings = settings
         connector = NIOConnector(settings)
     }
 
     func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
         try SchemeCheck.check(request.url)
         guard let authority = request.authority else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
+        let carried = settings.carried(by: request)
         do {
             let channel = try await connector.connect(to: request.url)
             try await channel.executeThenClose { inbound, outbound in
                 // Why a connection has failed already is told to whoever reads it.
-                try? await outbound.write(.head(NIOFetcher.head(of: request, to: authority)))
+                let head = NIOFetcher.head(of: request, to: authority, carrying: carried)
+                try? await outbound.write(.head(head))
+                if let body = carried?.body { try? await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
                 try? await outbound.write(.end(nil))
                 try await pass(inbound, to: sink)
             }

@@ -24,7 +24,7 @@ final class DataPublisherFetcher: Fetcher {
     private let play: Play
 
     init(_ settings: FetchSettings, _ play: @escaping Play) {
-        session = URLSession(configuration: .forTrial(settings))
+        session = .forTrial(settings)
         self.settings = settings
         self.play = play
     }

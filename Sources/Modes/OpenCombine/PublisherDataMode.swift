@@ -26,7 +26,7 @@ private final class PublisherDataFetcher: Fetcher {
     private let settings: FetchSettings
 
     init(_ settings: FetchSettings) {
-        session = URLSession(configuration: .forTrial(settings))
+        session = .forTrial(settings)
         self.settings = settings
     }
 

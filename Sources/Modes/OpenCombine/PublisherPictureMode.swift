@@ -43,7 +43,7 @@ private final class PublisherPictureFetcher: Fetcher {
     private let fallback = FallbackPicture()
 
     init(_ settings: FetchSettings, _ renderer: any Renderer) {
-        session = URLSession(configuration: .forTrial(settings))
+        session = .forTrial(settings)
         self.settings = settings
         decoder = OneAtATime(renderer)
     }

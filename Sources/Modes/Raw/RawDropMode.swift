@@ -9,7 +9,7 @@ struct RawDropMode: FetchMode {
     let caveat: String? = "leaves nothing to render; otherwise as raw: plain http only, follows no redirects"
     let schemes: Set<String> = ["http"]
     let yieldsBody = false
-    let abilities: Set<ModeAbility> = [.slowConsumer, .cancellation]
+    let abilities: Set<ModeAbility> = [.slowConsumer, .cancellation, .requestDetails]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

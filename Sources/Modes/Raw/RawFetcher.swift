@@ -44,7 +44,9 @@ package final class RawFetcher: Fetcher {
         }
         let socket = try TCPSocket(
             host: host, port: request.url.port ?? 80, idleTimeoutSeconds: settings.idleTimeoutSeconds, line: line)
-        try socket.send(Self.head(of: request, to: authority))
+        let carried = settings.carried(by: request)
+        try socket.send(Self.head(of: request, to: authority, carrying: carried))
+        if let body = carried?.body { try socket.send(body) }
         var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: Self.bufferSize))
         let head = try reader.readHead()
         try StatusCheck.check(head.status, inModeWithoutRedirects: mode, resuming: request.resumption)
@@ -66,9 +68,13 @@ package final class RawFetcher: Fetcher {
     }
 
     /// The request, one connection for each: keeping one open would save what a fetch costs.
-    private static func head(of request: FetchRequest, to authority: String) -> String {
-        let fields = request.fields(acceptingGzip: false).map { "\($0.name): \($0.value)\r\n" }.joined()
-        return "\(request.method.rawValue) \(request.target) HTTP/1.1\r\nHost: \(authority)\r\n"
-            + fields + "Connection: close\r\n\r\n"
+    private static func head(
+        of request: FetchRequest, to authority: String, carrying target: TargetRequest?
+    ) -> String {
+        var fields = request.fields(acceptingGzip: false, carrying: target)
+        if let length = target?.contentLength { fields.append(("Content-Length", "\(length)")) }
+        let method = target?.method ?? request.method.rawValue
+        return "\(method) \(request.target) HTTP/1.1\r\nHost: \(authority)\r\n"
+            + fields.map { "\($0.name): \($0.value)\r\n" }.joined() + "Connection: close\r\n\r\n"
     }
 }

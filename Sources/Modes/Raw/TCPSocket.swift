@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import FoundationEssentials
 import Glibc
 package import TrialKit
 
@@ -33,11 +34,23 @@ package final class TCPSocket {
 
     /// Sends all of a text.
     package func send(_ text: String) throws(FetchFailure) {
-        var remaining = Array(text.utf8)[...]
+        try send(Array(text.utf8))
+    }
+
+    /// Sends all bytes, from where they are.
+    package func send(_ bytes: some ContiguousBytes) throws(FetchFailure) {
+        // Typed throws do not pass through `withUnsafeBytes`, so the result is carried out.
+        try bytes.withUnsafeBytes { bytes in
+            Result { () throws(FetchFailure) in try sendAll(of: bytes) }
+        }.get()
+    }
+
+    private func sendAll(of bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
+        var remaining = bytes[...]
         while !remaining.isEmpty {
-            let count = remaining.withUnsafeBytes {
-                Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-            }
+            let count = Glibc.send(
+                descriptor, UnsafeRawBufferPointer(rebasing: remaining).baseAddress, remaining.count,
+                Int32(MSG_NOSIGNAL))
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw Self.failure("sending the request failed") }
             remaining = remaining.dropFirst(count)

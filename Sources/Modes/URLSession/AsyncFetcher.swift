@@ -13,7 +13,7 @@ final class AsyncFetcher: Fetcher {
     private let load: Load
 
     init(_ settings: FetchSettings, load: @escaping Load) {
-        session = URLSession(configuration: .forTrial(settings))
+        session = .forTrial(settings)
         self.load = load
     }
 

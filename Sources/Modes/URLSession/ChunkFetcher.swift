@@ -48,7 +48,7 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
         let transfers = TaskTable<ChunkTransfer<Consumer>>()
         session = URLSession(
             configuration: .forTrial(settings),
-            delegate: ChunkDelegate(transfers, delay: ConsumerDelay(settings)), delegateQueue: queue)
+            delegate: ChunkDelegate(transfers, settings), delegateQueue: queue)
         self.settings = settings
         self.transfers = transfers
         self.queue = queue
@@ -81,11 +81,20 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
 /// Receives the chunks of all requests under way, each for its own transfer.
 private final class ChunkDelegate<Consumer: ChunkConsumer>: NSObject, URLSessionDataDelegate {
     private let transfers: TaskTable<ChunkTransfer<Consumer>>
+    private let redirects: RedirectGuard
     private let delay: ConsumerDelay
 
-    init(_ transfers: TaskTable<ChunkTransfer<Consumer>>, delay: ConsumerDelay) {
+    init(_ transfers: TaskTable<ChunkTransfer<Consumer>>, _ settings: FetchSettings) {
         self.transfers = transfers
-        self.delay = delay
+        delay = ConsumerDelay(settings)
+        redirects = RedirectGuard(settings)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(redirects.allowed(request))
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

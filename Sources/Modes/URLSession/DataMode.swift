@@ -23,7 +23,7 @@ private final class DataFetcher: Fetcher {
     private let settings: FetchSettings
 
     init(_ settings: FetchSettings) {
-        session = URLSession(configuration: .forTrial(settings))
+        session = .forTrial(settings)
         self.settings = settings
     }
 

@@ -31,7 +31,7 @@ private final class DownloadDelegateFetcher: Fetcher {
     init(_ settings: FetchSettings) {
         session = URLSession(
             configuration: .forTrial(settings),
-            delegate: DownloadDelegate(transfers, delay: ConsumerDelay(settings)), delegateQueue: nil)
+            delegate: DownloadDelegate(transfers, settings), delegateQueue: nil)
         self.settings = settings
     }
 
@@ -58,11 +58,20 @@ private final class DownloadDelegateFetcher: Fetcher {
 /// Is told of the files of all requests under way, each for its own transfer.
 private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
     private let transfers: TaskTable<DownloadTransfer>
+    private let redirects: RedirectGuard
     private let delay: ConsumerDelay
 
-    init(_ transfers: TaskTable<DownloadTransfer>, delay: ConsumerDelay) {
+    init(_ transfers: TaskTable<DownloadTransfer>, _ settings: FetchSettings) {
         self.transfers = transfers
-        self.delay = delay
+        delay = ConsumerDelay(settings)
+        redirects = RedirectGuard(settings)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(redirects.allowed(request))
     }
 
     func urlSession(

@@ -5,7 +5,7 @@ package import TrialKit
 extension Set<ModeAbility> {
     /// What every mode with a session of its own can do.
     package static let ofSession: Set<ModeAbility> = [
-        .concurrency, .sessionConfiguration, .connectionLimit, .gzip, .revalidation,
+        .concurrency, .sessionConfiguration, .connectionLimit, .gzip, .revalidation, .requestDetails,
     ]
 
     /// What those can do whose tasks are cancelled by hand: with completion handlers or a delegate.

@@ -20,6 +20,9 @@ extension URLSessionConfiguration {
         case .ephemeral:
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
+            // A cookie of the warm-up would make another request of the fetch, and in URLSession alone.
+            configuration.httpCookieStorage = nil
+            configuration.httpShouldSetCookies = false
             return configuration
         case .default:
             // The cache and the cookies stay as they are: what they cost is what this kind is there to show.
@@ -34,11 +37,14 @@ extension URLRequest {
         self.init(url: request.url)
         // A request has a policy of its own, which the session's does not replace on this platform.
         cachePolicy = .reloadIgnoringLocalCacheData
-        httpMethod = request.method.rawValue
+        let carried = settings.carried(by: request)
+        httpMethod = carried?.method ?? request.method.rawValue
+        httpBody = carried?.body
         setValue(
             settings.acceptsGzip && request.resumption == nil ? "gzip" : "identity",
             forHTTPHeaderField: "Accept-Encoding")
         for field in request.rangeFields { setValue(field.value, forHTTPHeaderField: field.name) }
         if let tag = request.entityTag { setValue(tag, forHTTPHeaderField: "If-None-Match") }
+        for field in carried?.fields ?? [] { setValue(field.value, forHTTPHeaderField: field.name) }
     }
 }

@@ -72,9 +72,6 @@ extension FetchConditions: Codable {
         if display != .verified { try container.encode(display, forKey: .display) }
     }
 
-    /// The newest version of the document between harness and trial: that of the newest dimension.
-    static let newestDocumentVersion = 5
-
     /// The first version of the document between harness and trial that knows these conditions.
     package var documentVersion: Int {
         if display != .verified { return 5 }

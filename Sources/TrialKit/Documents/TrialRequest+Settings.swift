@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import FoundationEssentials
+
 extension TrialRequest {
+    /// The same with what requests for the target carry, whose body is read now.
+    /// - Throws: ``FetchFailure`` where the body is not there any more.
+    func fetchSettings(for target: URL) throws(FetchFailure) -> FetchSettings {
+        var settings = fetchSettings
+        if let details { settings.target = try TargetRequest(details, for: target) }
+        return settings
+    }
+
     /// What the mode may know of the trial.
     var fetchSettings: FetchSettings {
         let conditions = conditions ?? .standard

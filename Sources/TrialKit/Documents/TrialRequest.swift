@@ -4,9 +4,9 @@
 public struct TrialRequest: Codable, Hashable, Sendable {
     /// The versions of the two documents between harness and trial that are understood; another one is refused.
     ///
-    /// The second knows conditions, each later one a further dimension. What needs none is still asked in the first, so that a build can be compared with
-    /// an older one.
-    public static let understoodProtocols = 1...FetchConditions.newestDocumentVersion
+    /// The second knows conditions, each later one a further dimension, the sixth the details of a request. What needs none
+    /// is still asked in the first, so that a build can be compared with an older one.
+    public static let understoodProtocols = 1...RequestDetails.documentVersion
 
     /// How much longer a mode waits for a byte than its trial may take, in seconds.
     package static let idleMarginSeconds = 5
@@ -49,6 +49,8 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var scenarioPart: ScenarioPart?
     /// The members of the asset, where it is a set of them.
     public var members: [ScenarioAsset]?
+    /// Header fields, method and body of requests for the target, or `nil` where the user gave none; set by ``ask(with:)``.
+    public var details: RequestDetails?
 
     /// Creates the document.
     public init(
@@ -74,5 +76,11 @@ public struct TrialRequest: Codable, Hashable, Sendable {
         version = max(2, conditions.documentVersion)
         self.conditions = conditions
         self.maximumConnections = maximumConnections
+    }
+
+    /// Asks with details, which no version of the document before the sixth knows.
+    public mutating func ask(with details: RequestDetails) {
+        version = max(version, RequestDetails.documentVersion)
+        self.details = details
     }
 }

@@ -80,6 +80,9 @@ public enum ModeAbility: String, Codable, Hashable, Sendable {
     case revalidation
     /// A body that was cut is gone on with where it ended: ``FetchRequest/resumption``.
     case resuming
+    /// Header fields, a method and a body of the user's own are sent, to the origin of the target alone:
+    /// ``FetchSettings/carried(by:)``.
+    case requestDetails = "request_details"
 }
 
 /// What an asset has to be for a mode.

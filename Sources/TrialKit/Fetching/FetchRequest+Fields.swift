@@ -4,12 +4,19 @@ import FoundationEssentials
 
 extension FetchRequest {
     /// The header fields of a request in the modes that are told every one; the library adds its own, such as `Host`.
-    public func fields(acceptingGzip acceptsGzip: Bool) -> [(name: String, value: String)] {
+    /// - Parameters:
+    ///   - acceptsGzip: Whether the body may come compressed.
+    ///   - target: What the request carries by the user's wish, which wins over the mode's own.
+    public func fields(
+        acceptingGzip acceptsGzip: Bool, carrying target: TargetRequest? = nil
+    ) -> [(name: String, value: String)] {
         // A part of a compressed body is of no use to whoever has a part of the body.
         let coding = acceptsGzip && resumption == nil ? "gzip" : "identity"
         var fields = [("Accept", "*/*"), ("Accept-Encoding", coding), ("User-Agent", "fetchbench")] + rangeFields
         if let credentials { fields.append(("Authorization", credentials)) }
-        return fields
+        guard let target else { return fields }
+        let given = Set(target.fields.map { $0.name.lowercased() })
+        return fields.filter { !given.contains($0.0.lowercased()) } + target.fields.map { ($0.name, $0.value) }
     }
 
     /// The fields that ask for what is behind the part that is there; none where the whole body is wanted.

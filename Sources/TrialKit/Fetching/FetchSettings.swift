@@ -29,6 +29,10 @@ public struct FetchSettings: Hashable, Sendable {
     /// The view of a mode that shows pictures itself, and its limits of decoding.
     public var rendering = RenderSettings()
 
+    /// What requests for the target carry beside what every request does, or `nil` where the user gave nothing; a mode asks
+    /// ``carried(by:)``.
+    public var target: TargetRequest?
+
     /// Creates the settings of a trial.
     public init(verification: Verification, idleTimeoutSeconds: Int) {
         self.verification = verification

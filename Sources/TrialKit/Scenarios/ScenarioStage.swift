@@ -32,10 +32,13 @@ public struct ScenarioStage: Sendable {
     /// What is drawn by chance in this trial, and in the one of the other build that it is paired with.
     public var trialSeed: UInt64 { request.seed }
 
-    init(_ request: TrialRequest, mode: any FetchMode, model: any RenderModel, target: URL, warmup: URL) {
+    init(
+        _ request: TrialRequest, _ settings: FetchSettings, mode: any FetchMode, model: any RenderModel, target: URL,
+        warmup: URL
+    ) {
         choice = request.conditions?.scenario ?? .none
         self.mode = mode
-        settings = request.fetchSettings
+        self.settings = settings
         self.model = model
         conditions = request.conditions ?? .standard
         self.target = target

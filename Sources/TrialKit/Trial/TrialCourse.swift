@@ -11,6 +11,7 @@ final class TrialCourse: Course {
     private(set) var phase = Phase.idle
 
     private let request: TrialRequest
+    private let settings: FetchSettings
     private let mode: any FetchMode
     private let model: any RenderModel
     private let target: URL
@@ -23,10 +24,11 @@ final class TrialCourse: Course {
     private var planted: PlantedMemory?
 
     init(
-        _ request: TrialRequest, _ mode: any FetchMode, _ model: any RenderModel, target: URL, warmup: URL,
-        into report: TrialReport
+        _ request: TrialRequest, _ settings: FetchSettings, _ mode: any FetchMode, _ model: any RenderModel,
+        target: URL, warmup: URL, into report: TrialReport
     ) throws(MemProbeError) {
         self.request = request
+        self.settings = settings
         self.mode = mode
         self.model = model
         self.target = target
@@ -48,7 +50,7 @@ final class TrialCourse: Course {
         pictures.reserveCapacity(requests.count)
         receipts.reserveCapacity(requests.count)
         // A cold start makes what fetches within the phase in which it is used: what that costs is part of it.
-        let fetcher = isWarm ? try mode.makeFetcher(request.fetchSettings) : nil
+        let fetcher = isWarm ? try mode.makeFetcher(settings) : nil
         if let fetcher {
             try await warmUp(fetcher, renderer)
             for request in requests { try await fetcher.prepare(for: request) }
@@ -58,7 +60,7 @@ final class TrialCourse: Course {
         try marker.waitForQuiet(settling)
         report.baseline = try marker.baseline()
         let used = try await fetch(requests, with: fetcher, showingBy: renderer) {
-            try mode.makeFetcher(request.fetchSettings)
+            try mode.makeFetcher(settings)
         }
         try hold(settling)
         try render(with: renderer)

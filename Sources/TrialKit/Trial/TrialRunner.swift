@@ -32,10 +32,18 @@ package struct TrialRunner: Sendable {
     /// - Throws: ``MemProbeError`` where the process cannot even be read; everything else is in the report.
     package func run() async throws(MemProbeError) -> TrialReport {
         let hugePagesDisabled = TransparentHugePages.disableForThisProcess()
-        let report = TrialReport(
+        var report = TrialReport(
             version: request.version, allocator: .current, exactness: ExactnessProbe.run().description,
             hugePagesDisabled: hugePagesDisabled)
-        let course = try course(into: report)
+        let settings: FetchSettings
+        do {
+            // A body that is to be sent is in memory before anything is measured.
+            settings = try request.fetchSettings(for: target)
+        } catch {
+            report.failure = Self.failure(error, in: .idle)
+            return report
+        }
+        let course = try course(settings, into: report)
         do {
             try await course.run()
         } catch let error as MemProbeError {
@@ -48,11 +56,13 @@ package struct TrialRunner: Sendable {
         return course.report
     }
 
-    private func course(into report: TrialReport) throws(MemProbeError) -> any Course {
+    private func course(
+        _ settings: FetchSettings, into report: TrialReport
+    ) throws(MemProbeError) -> any Course {
         guard let scenario else {
-            return try TrialCourse(request, mode, model, target: target, warmup: warmup, into: report)
+            return try TrialCourse(request, settings, mode, model, target: target, warmup: warmup, into: report)
         }
-        let stage = ScenarioStage(request, mode: mode, model: model, target: target, warmup: warmup)
+        let stage = ScenarioStage(request, settings, mode: mode, model: model, target: target, warmup: warmup)
         return try ScenarioCourse(scenario, on: stage, into: report)
     }
 

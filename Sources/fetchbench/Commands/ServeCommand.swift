@@ -38,8 +38,18 @@ struct ServeCommand: AsyncParsableCommand {
     @Option(help: "The port; 0 takes a free one.")
     var port = 0
 
-    @Option(help: ArgumentHelp("How fast to send: 60MiB a second, or unlimited.", valueName: "rate"))
-    var rate = TransferRate.standard.text
+    @Option(help: ArgumentHelp("How fast to send: 60MiB a second (the default), or unlimited.", valueName: "rate"))
+    var rate: String?
+
+    @Option(
+        help: ArgumentHelp("How long to wait before each answer, such as 80ms (default: 0).", valueName: "duration"))
+    var latency: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What --rate and --latency do not say: \(NetworkProfile.all.map(\.name).joined(separator: ", ")).",
+            valueName: "profile"))
+    var profile: String?
 
     @Option(
         help: ArgumentHelp(
@@ -54,11 +64,19 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard (0...65_535).contains(port) else { throw ValidationError("--port: \(port) is not between 0 and 65535") }
-        guard TransferRate(parsing: rate) != nil else {
-            throw ValidationError(
-                "--rate: '\(SafeText.forTerminal(rate))' is no rate; give a size a second such as 60MiB, or unlimited")
-        }
+        _ = try Usage.checked { try pace() }
         guard tls != "" else { throw ValidationError("--tls: give the file to write the authority's certificate to") }
+    }
+
+    /// How fast to send, and how long to wait before each answer, in nanoseconds.
+    private func pace() throws(PlanMistake) -> (rate: TransferRate, latency: Int) {
+        let profile = try OriginPace.profile(profile)
+        let text = rate ?? profile?.rate ?? TransferRate.standard.text
+        guard let rate = TransferRate(parsing: text) else {
+            throw PlanMistake(
+                "--rate: '\(SafeText.forTerminal(text))' is no rate; give a size a second such as 60MiB, or unlimited")
+        }
+        return (rate, try OriginPace.latency(latency) ?? profile?.latencyNanoseconds ?? 0)
     }
 
     func run() async throws {
@@ -72,10 +90,11 @@ struct ServeCommand: AsyncParsableCommand {
 
     private func serve() async throws {
         let library = try Surroundings.library()
-        let origin = try await Origin.start(
-            OriginConfiguration(
-                port: port, rate: TransferRate(parsing: rate) ?? .standard, library: library, offersTLS: tls != nil,
-                journalPath: journal))
+        let pace = try pace()
+        var configuration = OriginConfiguration(
+            port: port, rate: pace.rate, library: library, offersTLS: tls != nil, journalPath: journal)
+        configuration.latencyNanoseconds = pace.latency
+        let origin = try await Origin.start(configuration)
         do {
             try writeAuthority(of: origin)
             if untilStdinCloses {

@@ -8,6 +8,9 @@ struct PhotoOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Ask about this photo instead of one of the embedded origin.", valueName: "url"))
     var url: String?
 
+    @OptionGroup
+    var request: RequestOptions
+
     @Option(
         help: ArgumentHelp(
             "The photo of the embedded origin: hero, hero-progressive, gallery-01 and further (default: hero).",
@@ -27,6 +30,7 @@ struct PhotoOptions: ParsableArguments {
         words.modes = DownloadAnswer.modes
         words.renders = DownloadAnswer.renders
         words.url = url
+        words.request = request.words
         words.assets = asset.map { [$0] } ?? []
         words.allocators = allocator.map { [$0] } ?? []
         measuring.put(into: &words)

@@ -9,6 +9,7 @@ extension PlanOptions {
         let shelved = try suite.map { try SuiteShelf.suite($0) }
         var words = PlanWords()
         words.url = url
+        words.request = request.words
         words.suite = shelved?.suite
         words.modes = modes
         words.programs = program + (shelved?.suite.programs ?? []).filter { !program.contains($0) }
@@ -60,7 +61,8 @@ extension PlanOptions {
                 throw PlanMistake("--resume keeps the stored label; --label does not go with it")
             }
             guard repeatsSecretsAlone else {
-                throw PlanMistake("--resume finishes the stored plan: only --url, --exec and --program go with it")
+                throw PlanMistake(
+                    "--resume finishes the stored plan: only --url, --header, --body, --exec and --program go with it")
             }
             _ = try commandsAgain()
         }
@@ -77,8 +79,8 @@ extension PlanOptions {
         let session = try Session.resumed(
             RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
         let subjects = try TrialHost.Subjects(
-            resuming: session, url: url, commands: commandsAgain() + more, programs: programs, named: program,
-            redaction: harness.redaction)
+            resuming: session, url: url, request: request.words, commands: commandsAgain() + more, programs: programs,
+            named: program, redaction: harness.redaction)
         return (session, subjects)
     }
 }

@@ -8,6 +8,9 @@ struct PlanOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Fetch this URL instead of an asset of the embedded origin.", valueName: "url"))
     var url: String?
 
+    @OptionGroup
+    var request: RequestOptions
+
     @Option(
         help: ArgumentHelp(
             "Take the plan of a suite: one that `fetchbench list suites` names, or a file.", valueName: "suite"),
@@ -73,14 +76,16 @@ struct PlanOptions: ParsableArguments {
     /// Whether any of them was given.
     var isEmpty: Bool {
         url == nil && suite == nil && verify == nil && maxConnections == nil && measuring.isEmpty
-            && conditions.words.isEmpty
+            && conditions.words.isEmpty && request.words.isEmpty
             && [modes, program, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
-    /// Whether nothing was given but what a stored run lacks: its URL's credentials, its commands.
+    /// Whether nothing was given but what a stored run lacks: its URL's credentials, its headers and body, its commands.
     var repeatsSecretsAlone: Bool {
         var rest = self
         rest.url = nil
+        rest.request.headers = []
+        rest.request.body = nil
         rest.commands = []
         rest.program = []
         return rest.isEmpty

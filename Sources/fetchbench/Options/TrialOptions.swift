@@ -14,6 +14,18 @@ struct TrialOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How fast the embedded origin sends: 60MiB a second, or unlimited.", valueName: "rate"))
     var rate: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long the embedded origin waits before each answer, such as 80ms: one round trip a request; handshakes do not wait.",
+            valueName: "duration"))
+    var latency: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What --rate and --latency do not say: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
+            valueName: "profile"))
+    var profile: String?
+
     @Option(help: ArgumentHelp("Seconds after which a trial is killed (default: 60).", valueName: "seconds"))
     var timeout: Double?
 
@@ -31,7 +43,8 @@ struct TrialOptions: ParsableArguments {
 
     /// Whether none of them was given.
     var isEmpty: Bool {
-        trials == nil && seed == nil && rate == nil && timeout == nil && memoryLimit == nil && view == nil
+        [rate, latency, profile, memoryLimit, view].allSatisfy { $0 == nil }
+            && trials == nil && seed == nil && timeout == nil
     }
 
     /// Puts what was given into the words of a plan.
@@ -39,6 +52,8 @@ struct TrialOptions: ParsableArguments {
         words.trials = trials
         words.seed = seed
         words.rate = rate
+        words.latency = latency
+        words.profile = profile
         words.timeout = timeout
         words.memoryLimit = memoryLimit
         words.view = view

@@ -39,9 +39,10 @@ final class Nginx {
     /// The beginning of the URLs with a certificate that it signed itself.
     let secureURL: String
     private let process: Spawned
+    private let folder: String
 
     init(_ sandbox: Sandbox, file: String) async throws {
-        let folder = sandbox.path + "/nginx"
+        folder = sandbox.path + "/nginx"
         for name in ["", "/files", "/logs", "/scratch"] {
             try FileManager.default.createDirectory(atPath: folder + name, withIntermediateDirectories: true)
         }
@@ -66,6 +67,12 @@ final class Nginx {
         guard answers, process.isRunning else { throw Obstacle("nginx did not start: \(process.complaint)") }
     }
 
+    /// Lets somebody in at `/locked/`: a line of a password file.
+    func allow(_ line: String) throws {
+        try Data(line.utf8).write(to: URL(fileURLWithPath: folder + "/users"))
+        chmod(folder + "/users", 0o644)
+    }
+
     private static func configuration(_ folder: String, _ ports: [Int]) -> String {
         let scratch = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map { "\($0)_temp_path \(folder)/scratch/\($0);" }.joined(separator: " ")
@@ -78,6 +85,10 @@ final class Nginx {
                     listen 127.0.0.1:\(ports[0]); root \(folder)/files;
                     location /loop { return 302 /loop; }
                     location /empty { return 200 ""; }
+                    location /locked/ {
+                        alias \(folder)/files/; auth_basic "locked"; auth_basic_user_file \(folder)/users;
+                    }
+                    location /echo { return 200 "$request_method $content_type $content_length"; }
                 }
                 server {
                     listen 127.0.0.1:\(ports[1]) ssl; root \(folder)/files;

@@ -20,7 +20,7 @@ final class SessionRelay: Relay {
     init(_ settings: FetchSettings, atMost mostChunks: Int? = nil) {
         let transfers = TaskTable<ChunkLine>()
         session = URLSession(
-            configuration: .forTrial(settings), delegate: RelayDelegate(transfers),
+            configuration: .forTrial(settings), delegate: RelayDelegate(transfers, settings),
             delegateQueue: mostChunks.map { BoundedQueue(capacity: $0) })
         self.settings = settings
         self.transfers = transfers
@@ -65,9 +65,18 @@ final class SessionRelay: Relay {
 /// Puts the chunks of all requests under way into the line of the reader that they are for.
 private final class RelayDelegate: NSObject, URLSessionDataDelegate {
     private let transfers: TaskTable<ChunkLine>
+    private let redirects: RedirectGuard
 
-    init(_ transfers: TaskTable<ChunkLine>) {
+    init(_ transfers: TaskTable<ChunkLine>, _ settings: FetchSettings) {
         self.transfers = transfers
+        redirects = RedirectGuard(settings)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(redirects.allowed(request))
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

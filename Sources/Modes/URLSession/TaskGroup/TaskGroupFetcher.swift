@@ -17,7 +17,7 @@ final class TaskGroupFetcher: Fetcher {
         let configuration = URLSessionConfiguration.forTrial(settings)
         // Not even the default one: URLSession traps where a task is cancelled that has a cache.
         configuration.urlCache = nil
-        session = URLSession(configuration: configuration)
+        session = .forTrial(settings, configuration)
         self.load = load
     }
 

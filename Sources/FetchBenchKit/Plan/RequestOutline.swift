@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+package import TrialKit
+
+/// What a record keeps of the details of a request: which fields there were, and never what stood in them.
+package struct RequestOutline: Codable, Hashable, Sendable {
+    /// The names of the header fields, in the order in which they were given.
+    package var headerNames: [String]
+    /// The method.
+    package var method: String
+    /// The length of the body, or `nil` where none was sent.
+    package var bodyByteCount: ByteCount?
+    /// The SHA-256 of the body in hexadecimal, likewise.
+    package var bodySHA256: String?
+
+    /// The outline of details, or `nil` of none.
+    package init?(_ details: RequestDetails?) {
+        guard let details else { return nil }
+        headerNames = details.fields.map(\.name)
+        method = details.method
+        bodyByteCount = details.body.map { ByteCount($0.byteCount) }
+        bodySHA256 = details.body?.sha256
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case method
+        case headerNames = "header_names"
+        case bodyByteCount = "body_bytes"
+        case bodySHA256 = "body_sha256"
+    }
+
+    /// In words: `POST with 120 bytes and the fields Authorization, Accept`.
+    package var text: String {
+        var parts = bodyByteCount.map { ["\($0.rawValue) bytes (SHA-256 \(bodySHA256?.prefix(16) ?? "")…)"] } ?? []
+        if !headerNames.isEmpty {
+            let noun = headerNames.count == 1 ? "the field" : "the fields"
+            parts.append("\(noun) \(headerNames.joined(separator: ", "))")
+        }
+        return method + (parts.isEmpty ? "" : " with \(parts.joined(separator: " and "))")
+    }
+
+    /// The flags that ask for the same, as words of a shell, with a mark in the place of every secret.
+    package var flags: [String] {
+        let usual = bodySHA256 == nil ? "GET" : "POST"
+        return secretFlags + (method == usual ? [] : ["--request-method \(method)"])
+    }
+
+    /// Those of them that a stored plan needs again.
+    package var secretFlags: [String] {
+        headerNames.map { "--header '\($0.replacing("'", with: "'\\''")): \(RequestMark.text)'" }
+            + (bodySHA256 == nil ? [] : ["--body '\(RequestMark.text)'"])
+    }
+}
+
+/// What stands in printed command lines for what no record keeps.
+package enum RequestMark {
+    /// One character that nobody types by accident.
+    package static let text = "…"
+}

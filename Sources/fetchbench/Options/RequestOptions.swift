@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FetchBenchKit
+
+/// The flags that say what requests for `--url` are, beside their address; no value of them is ever stored.
+struct RequestOptions: ParsableArguments {
+    @Option(
+        name: .customLong("header"),
+        help: ArgumentHelp(
+            "A header of requests for --url, as 'Name: value', or @FILE for a file with one a line; repeatable. Never stored.",
+            valueName: "header"))
+    var headers: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The method of these requests (default: GET, and POST with --body).", valueName: "method"))
+    var requestMethod: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file that they send; in memory before the baseline, 64 MiB at most. Its length and SHA-256 are stored.",
+            valueName: "file"))
+    var body: String?
+
+    /// What was given, word for word.
+    var words: RequestWords {
+        var words = RequestWords()
+        words.headers = headers
+        words.method = requestMethod
+        words.body = body
+        return words
+    }
+}

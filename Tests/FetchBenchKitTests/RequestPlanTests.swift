@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Foundation
+import MemProbe
+import Testing
+import TrialKit
+
+/// What details of requests and the origin's pace do to a plan, and to what goes on with it.
+struct RequestPlanTests {
+    private func words(_ change: (inout PlanWords) -> Void = { _ in }) -> PlanWords {
+        var words = PlanWords()
+        words.url = "https://host/asset"
+        words.modes = ["data,stream"]
+        words.renders = ["none"]
+        words.request.headers = ["Authorization: Bearer SECRETVALUE"]
+        change(&words)
+        return words
+    }
+
+    /// Programs of which the mode `stream` alone can send details.
+    private func programs(speaking version: Int) -> TrialPrograms {
+        var description = ProgramDescription(
+            modes: [
+                FakeMode(name: "none", yieldsBody: false), FakeMode(name: "data"),
+                FakeMode(name: "stream", abilities: [.requestDetails]),
+            ], renderModels: FakeModel.all, allocator: AllocatorIdentity(name: "glibc"))
+        description.protocols = 1...version
+        return TrialPrograms(
+            executables: [TrialExecutable(path: "/nowhere/trial-one", description: description)], missing: [])
+    }
+
+    private func begun(_ request: PlanRequest, in folder: String) async throws -> Session {
+        try await Session.begun(
+            .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
+            in: .fake(folder))
+    }
+
+    @Test func aModeThatCannotSendThemIsNotApplicable() async throws {
+        let plain = try await PlanRequest(
+            words { $0.request.headers = [] }, programs(speaking: 6), assets: FakeAssets()
+        ).synthetic().plan
+        #expect(plain.inapplicable.isEmpty && plain.settings.request == nil)
+        let commands = words {
+            $0.modes = ["none,data,stream"]
+            $0.commands = ["get=curl {url}"]
+        }
+        let plan = try await PlanRequest(commands, programs(speaking: 6), assets: FakeAssets()).synthetic().plan
+        #expect(plan.cases.map(\.mode) == ["none", "stream"])
+        #expect(plan.inapplicable.map(\.cell.mode) == ["data", "get"])
+        #expect(plan.inapplicable[0].reason.contains("can send no header"))
+        #expect(plan.inapplicable[1].reason.contains("write headers into it"))
+    }
+
+    /// Both versions are named where a program is too old.
+    @Test func anOlderProgramIsNotAskedForThem() async throws {
+        try await withTemporaryFolder { folder in
+            let request = try PlanRequest(
+                words { $0.modes = ["stream"] }, programs(speaking: 5), assets: FakeAssets())
+            do {
+                _ = try await begun(request, in: folder)
+                Issue.record("a program that does not know them was asked")
+            } catch {
+                let said = "\(error)"
+                #expect(said.contains("version 5") && said.contains("needs 6"), "\(said)")
+            }
+            let plain = try PlanRequest(
+                words {
+                    $0.modes = ["stream"]
+                    $0.request.headers = []
+                }, programs(speaking: 5), assets: FakeAssets())
+            _ = try await begun(plain, in: folder)
+        }
+    }
+
+    @Test func theSameNamesAndTheSameBodyGoOn() async throws {
+        try await withTemporaryFolder { folder in
+            let body = folder + "/body"
+            try Data("abc".utf8).write(to: URL(fileURLWithPath: body))
+            let words = self.words {
+                $0.modes = ["stream"]
+                $0.request.method = "PUT"
+                $0.request.body = body
+            }
+            let request = try PlanRequest(words, programs(speaking: 6), assets: FakeAssets())
+            let session = try await begun(request, in: folder)
+            let text = try RunStore.text(of: session.record)
+            #expect(!text.contains("SECRETVALUE") && !text.contains(body) && text.contains("Authorization"))
+            #expect(session.record.reproduce.contains("--header 'Authorization: …' --body '…' --request-method PUT"))
+            #expect(
+                request.subjects.flagsToRepeat(of: session.record) == ["--header 'Authorization: …'", "--body '…'"])
+            func resumed(_ headers: [String], _ body: String?) throws -> TrialHost.Subjects {
+                var again = RequestWords()
+                again.headers = headers
+                again.body = body
+                return try TrialHost.Subjects(
+                    resuming: session, url: nil, request: again, commands: [], programs: programs(speaking: 6),
+                    named: [], redaction: HarnessSurroundings.fake(folder).redaction)
+            }
+            let other = folder + "/other"
+            try Data("abd".utf8).write(to: URL(fileURLWithPath: other))
+            for (headers, body) in [
+                ([], nil), ([], body), (["Authorization: again"], nil), (["X-Other: x"], body),
+                (["Authorization: again", "X-More: x"], body), (["Authorization: again"], other),
+            ] as [([String], String?)] {
+                #expect(throws: FetchBenchError.self) { _ = try resumed(headers, body) }
+            }
+            // Another value is no other request: tokens are renewed.
+            let details = try resumed(["Authorization: again"], body).details
+            #expect(details?.method == "PUT" && details?.fields.first?.value == "again")
+        }
+    }
+
+    private func settings(suite: String? = nil, _ change: (inout PlanWords) -> Void) throws -> TrialSettings {
+        var words = PlanWords()
+        words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
+        change(&words)
+        return try PlanRequest(words, .fake, assets: FakeAssets()).settings
+    }
+
+    @Test func aProfileSaysWhatFiguresDoNot() throws {
+        #expect(try settings { _ in }.latencyNanoseconds == nil)
+        let lte = try settings { $0.profile = "lte" }
+        #expect(lte.rate == FakeAssets().canonicalRate(of: "1500000") && lte.latencyNanoseconds == 70_000_000)
+        let slower = try settings {
+            $0.profile = "3g"
+            $0.latency = "1s"
+        }
+        #expect(slower.rate == FakeAssets().canonicalRate(of: "200000") && slower.latencyNanoseconds == 1_000_000_000)
+        let suite = "profile: 3g\nrate: 1MiB\n"
+        let ofSuite = try settings(suite: suite) { _ in }
+        #expect(ofSuite.rate == "1MiB" && ofSuite.latencyNanoseconds == 300_000_000)
+        let flag = try settings(suite: suite) { $0.profile = "wifi" }
+        #expect(flag.rate == FakeAssets().canonicalRate(of: "3750000") && flag.latencyNanoseconds == 40_000_000)
+        #expect(try settings(suite: "latency: 80ms") { $0.latency = "0" }.latencyNanoseconds == nil)
+    }
+
+    @Test(arguments: ["80", "-1ms", "11s", "fast", ""]) func whatIsNoLatencyIsRefused(text: String) {
+        #expect(throws: PlanMistake.self) { try settings { $0.latency = text } }
+        #expect(throws: PlanMistake.self) { try settings { $0.profile = text } }
+        #expect(throws: PlanMistake.self) {
+            try settings {
+                $0.url = "http://host/"
+                $0.profile = "lte"
+            }
+        }
+    }
+
+    @Test func whoAsksForMoreThanArrivesInTimeIsWarned() async throws {
+        var words = PlanWords()
+        words.profile = "3g"
+        words.assets = ["64MiB,1MiB"]
+        let warnings = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().warnings
+        // 67,108,864 ÷ 200,000 + 0.3.
+        #expect(warnings.contains { $0.hasPrefix("asset 64MiB takes 336 s at ") && $0.contains("after 60 s") })
+        #expect(!warnings.contains { $0.hasPrefix("asset 1MiB takes") })
+    }
+
+    @Test func runsUnderAnotherLatencyAreNotCompared() async throws {
+        var words = PlanWords()
+        let plan = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
+        words.latency = "80ms"
+        let later = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
+        #expect(EnvironmentMatch.differences(plan, later) == ["latency of the origin: 0 and 80ms"])
+    }
+}

@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+extension EndToEnd {
+    /// Headers, methods and bodies of foreign URLs: they arrive, they open doors, and they are kept nowhere.
+    @Suite struct Requests {
+        private static let secret = "UNGUESSABLE-t0ken-4711"
+        /// Modes of every client library; those of the first line follow redirects.
+        private static let followers =
+            "data,download,stream,taskgroup-data,ahc-stream,ahc-file,curl-stream,publisher-data"
+        private static let modes = followers + ",raw,nio-stream"
+
+        /// Everything that a folder holds and two streams said, each text with its place.
+        private func traces(of ended: [Ended], in folders: [String]) throws -> [(place: String, text: String)] {
+            var traces = ended.flatMap { [("standard output", $0.output), ("standard error", $0.complaint)] }
+            for folder in folders {
+                for name in (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? [] {
+                    guard let data = FileManager.default.contents(atPath: folder + "/" + name) else { continue }
+                    traces.append((name, String(decoding: data, as: UTF8.self)))
+                }
+            }
+            return traces
+        }
+
+        /// Refuses whoever does not bring the secret; notes everything that is asked.
+        private final class Door: Sendable {
+            let server: SocketServer
+            private let asked: Asked
+
+            var requests: [String] { asked.all.withLock { $0 } }
+
+            private final class Asked: Sendable {
+                let all = Mutex<[String]>([])
+            }
+
+            init(secret: String) throws {
+                let asked = Asked()
+                self.asked = asked
+                server = try SocketServer { request in
+                    asked.all.withLock { $0.append(request) }
+                    guard request.contains(secret) else {
+                        return Array("HTTP/1.1 401 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
+                    }
+                    let body = request.hasPrefix("HEAD ") ? "" : "behind the door"
+                    return Array(
+                        "HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n\(body)".utf8)
+                }
+            }
+        }
+
+        @Test func aSecretOpensTheDoorAndIsKeptNowhere() async throws {
+            let sandbox = try Sandbox("secret")
+            let door = try Door(secret: Self.secret)
+            try sandbox.write(
+                "Authorization: Bearer \(Self.secret)\nX-Api-Key: \(Self.secret)-too\n", to: "headers.txt")
+            let url = door.server.url + "/asset"
+            let arguments = ["run", "--url", url, "--mode", Self.modes, "--render", "none", "--trials", "1"]
+            let ended = try await sandbox.fetchbench(arguments + ["--header", "@headers.txt"])
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let run = try sandbox.onlyRun()
+            let rows = try run.table("trials.csv").rows.filter { $0["mode"] != "none" }
+            #expect(rows.count == 10 && rows.allSatisfy { $0["outcome"] == "completed" && $0["body_bytes"] == "15" })
+            // The warm-up brings it, too: nobody was refused.
+            let heads = door.requests.count { $0.hasPrefix("HEAD ") }
+            #expect(heads == 10 && door.requests.allSatisfy { $0.contains(Self.secret + "-too") })
+            let folders = [sandbox.work + "/results", sandbox.temporary]
+            let traces = try self.traces(of: [ended], in: folders)
+            #expect(traces.count >= 9, "two streams and seven files")
+            for trace in traces { #expect(!trace.text.contains("UNGUESSABLE"), "\(trace.place)") }
+            let kept = try run.text(of: "run.json")
+            #expect(kept.contains("\"header_names\"") && kept.contains("Authorization") && kept.contains("X-Api-Key"))
+            let report = try run.text(of: "report.md")
+            #expect(report.contains("--header 'Authorization: …' --header 'X-Api-Key: …'"), "\(report.suffix(900))")
+            // The control: the same search finds what it looks for where it is.
+            let control = try self.traces(of: [], in: [sandbox.work])
+            #expect(control.filter { $0.text.contains("UNGUESSABLE") }.map(\.place) == ["headers.txt"])
+        }
+
+        /// Without it nobody comes in; what a refusal quotes is no secret.
+        @Test func aRefusalIsStoredWithoutTheSecret() async throws {
+            let sandbox = try Sandbox("refusal")
+            let server = try SocketServer { request in
+                let line = request.split(separator: "\r\n").first { $0.hasPrefix("X-Api-Key") } ?? "nothing"
+                return Array("HTTP/1.1 401 \(line)\r\nX-Echo: \(line)\r\nbroken header \(line)\r\n\r\n".utf8)
+            }
+            let ended = try await sandbox.fetchbench(
+                "run", "--url", server.url + "/asset", "--mode", Self.modes, "--render", "none", "--trials", "1",
+                "--header", "X-Api-Key: \(Self.secret)")
+            #expect(ended.status == 2)
+            let traces = try self.traces(of: [ended], in: [sandbox.work + "/results", sandbox.temporary])
+            #expect(traces.count > 6)
+            for trace in traces { #expect(!trace.text.contains("UNGUESSABLE"), "\(trace.place)") }
+        }
+
+        /// Nor what records who holds the peak, which sees all memory of the process.
+        @Test func anExplanationHoldsNoSecret() async throws {
+            let sandbox = try Sandbox("explained")
+            let server = try SocketServer { SocketServer.response($0.hasPrefix("HEAD ") ? "" : "a body") }
+            let ended = try await sandbox.fetchbench(
+                "run", "--url", server.url + "/asset", "--mode", "data", "--render", "none", "--trials", "1",
+                "--header", "X-Api-Key: \(Self.secret)", "--explain")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let traces = try self.traces(of: [ended], in: [sandbox.work + "/results", sandbox.temporary])
+            #expect(traces.contains { $0.place.hasSuffix("explain.json") })
+            for trace in traces { #expect(!trace.text.contains("UNGUESSABLE"), "\(trace.place)") }
+        }
+
+        @Test func noProcessOfARunShowsASecret() async throws {
+            let sandbox = try Sandbox("processes")
+            let seen = Mutex<[String]>([])
+            let server = try SocketServer { request in
+                // What anybody of this machine may read of the trial that has just asked, and of all that are near it.
+                for process in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
+                    guard Int(process) != nil else { continue }
+                    for file in ["cmdline", "environ"] {
+                        let data = FileManager.default.contents(atPath: "/proc/\(process)/\(file)") ?? Data()
+                        let text = String(decoding: data, as: UTF8.self)
+                        if text.contains("HIDDEN-FROM-PS") || text.contains("processes.txt") {
+                            seen.withLock { $0.append(text) }
+                        }
+                    }
+                }
+                return SocketServer.response(request.hasPrefix("HEAD ") ? "" : "a body")
+            }
+            try sandbox.write("Authorization: Bearer HIDDEN-FROM-PS-4711\n", to: "processes.txt")
+            let ended = try await sandbox.fetchbench(
+                "run", "--url", server.url + "/asset", "--mode", "raw,data", "--render", "none", "--trials", "1",
+                "--header", "@processes.txt")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let texts = seen.withLock { $0 }
+            // The harness alone names the file; the control that the search would find a secret.
+            #expect(
+                !texts.isEmpty && texts.allSatisfy { $0.contains("processes.txt") && !$0.contains("HIDDEN-FROM-PS") })
+        }
+
+        /// Of two real servers, the second one gets nothing: curl itself, beside, takes a header there.
+        @Test func aRedirectToAnotherHostTakesNothingAlong() async throws {
+            let sandbox = try Sandbox("redirect")
+            let asked = Mutex<[String]>([])
+            let other = try SocketServer { request in
+                asked.withLock { $0.append(request) }
+                return SocketServer.response("elsewhere")
+            }
+            let elsewhere = "http://localhost:\(other.port)/asset"
+            let server = try SocketServer { _ in
+                Array(
+                    "HTTP/1.1 302 Found\r\nLocation: \(elsewhere)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+                        .utf8)
+            }
+            let ended = try await sandbox.fetchbench(
+                "run", "--url", server.url + "/", "--mode", Self.followers, "--render", "none", "--trials", "1",
+                "--header", "Authorization: \(Self.secret)", "--header", "X-Api-Key: \(Self.secret)", "--header",
+                "Cookie: a=\(Self.secret)")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let requests = asked.withLock { $0 }
+            #expect(requests.count { $0.hasPrefix("GET ") } == 8)
+            #expect(requests.allSatisfy { !$0.contains("UNGUESSABLE") && !$0.contains("X-Api-Key") })
+            let curl = try await sandbox.tool(
+                "curl", "-q", "-sSL", "--noproxy", "*", "-H", "X-Api-Key: \(Self.secret)", server.url)
+            #expect(curl.output == "elsewhere" && asked.withLock { $0.last?.contains(Self.secret) } == true)
+        }
+
+        /// nginx asks for a password and takes a body; what it logs is compared with what curl gets it to log.
+        @Test func nginxTakesAPasswordAMethodAndABody() async throws {
+            let sandbox = try Sandbox("nginx")
+            let nginx = try await Nginx(sandbox, file: String(repeating: "served ", count: 1000))
+            // `user:open sesame`, as `openssl passwd -apr1` writes it.
+            let hash = try await sandbox.tool("openssl", "passwd", "-apr1", "-salt", "fetchben", "open sesame").output
+            try nginx.allow("user:" + hash)
+            let credentials = Data("user:open sesame".utf8).base64EncodedString()
+            let header = ["--header", "Authorization: Basic \(credentials)"]
+            let arguments = [
+                "run", "--url", nginx.url + "/locked/file.bin", "--render", "none", "--trials", "1", "--mode",
+            ]
+            let refused = try await sandbox.fetchbench(arguments + ["raw,curl-stream", "--output", "refused"])
+            #expect(refused.status == 2 && refused.output.contains("status 401"), "\(refused.output)")
+            let opened = try await sandbox.fetchbench(arguments + [Self.modes] + header)
+            #expect(opened.status == 0, "\(opened.complaint)")
+            let asset = try #require(try sandbox.onlyRun().record().plan.assets.first)
+            let hashed = try await sandbox.tool("sha256sum", sandbox.path + "/nginx/files/file.bin").output
+            #expect(asset.sha256 == String(hashed.prefix(64)))
+            try sandbox.write("{\"query\": \"{ pictures }\"}", to: "query.json")
+            let posted = try await sandbox.fetchbench(
+                "run", "--url", nginx.url + "/echo", "--mode", Self.modes, "--render", "none", "--trials", "1",
+                "--request-method", "PUT", "--body", "query.json", "--header", "Content-Type: application/json",
+                "--output", "posted")
+            #expect(posted.status == 0, "\(posted.complaint)")
+            let curl = try await sandbox.tool(
+                "curl", "-q", "-sS", "--noproxy", "*", "-X", "PUT", "-H", "Content-Type: application/json",
+                "--data-binary", "@query.json", nginx.url + "/echo")
+            #expect(curl.output == "PUT application/json 25", "\(curl.output)")
+            let echoed = try #require(try sandbox.onlyRun(in: "posted").record().plan.assets.first?.sha256)
+            try sandbox.write(curl.output, to: "echoed")
+            #expect(try await sandbox.tool("sha256sum", "echoed").output.hasPrefix(echoed))
+            let stored = try sandbox.onlyRun(in: "posted").text(of: "run.json")
+            #expect(!stored.contains("query.json") && !stored.contains("pictures"))
+            let sum = try await sandbox.tool("sha256sum", "query.json").output.prefix(64)
+            #expect(stored.contains(sum))
+        }
+
+        @Test func anInterruptedRunNeedsThemAgain() async throws {
+            let sandbox = try Sandbox("again")
+            let asked = Mutex(0)
+            let server = try SocketServer { request in
+                guard !request.hasPrefix("HEAD ") else { return SocketServer.response("") }
+                let count = asked.withLock { count in
+                    count += 1
+                    return count
+                }
+                return count == 2 ? nil : SocketServer.response("a body")
+            }
+            let process = try sandbox.start([
+                "run", "--url", server.url + "/asset", "--mode", "raw", "--render", "none", "--trials", "3", "--header",
+                "Authorization: \(Self.secret)",
+            ])
+            #expect(try await eventually(within: 60) { asked.withLock { $0 } == 2 })
+            process.send(SIGINT)
+            let interrupted = try await process.end(within: 60)
+            #expect(interrupted.complaint.contains("--header 'Authorization: …'"), "\(interrupted.complaint)")
+            let run = try sandbox.onlyRun().folder
+            let refused = try await sandbox.fetchbench("run", "--resume", run)
+            #expect(refused.status != 0 && refused.complaint.contains("'Authorization: …'"), "\(refused.complaint)")
+            let other = try await sandbox.fetchbench("run", "--resume", run, "--header", "X-Other: \(Self.secret)")
+            #expect(other.status != 0 && !other.complaint.contains("UNGUESSABLE"), "\(other.complaint)")
+            let method = try await sandbox.fetchbench("run", "--resume", run, "--request-method", "POST")
+            #expect(method.status == 64)
+            let done = try await sandbox.fetchbench("run", "--resume", run, "--header", "Authorization: renewed")
+            #expect(done.status == 0, "\(done.complaint)")
+            for trace in try traces(of: [interrupted, refused, other, done], in: [sandbox.work, sandbox.temporary]) {
+                #expect(!trace.text.contains("UNGUESSABLE") && !trace.text.contains("renewed"), "\(trace.place)")
+            }
+        }
+
+        /// The line of the report, with the values put back, measures the same plan.
+        @Test func theReportsLineMeasuresTheSameAgain() async throws {
+            let sandbox = try Sandbox("line")
+            let server = try SocketServer { SocketServer.response($0.hasPrefix("HEAD ") ? "" : "a body") }
+            try sandbox.write("sent", to: "sent.txt")
+            let ended = try await sandbox.fetchbench(
+                "run", "--url", server.url + "/asset", "--mode", "raw", "--render", "none", "--trials", "1", "--header",
+                "X-It's: \(Self.secret)", "--request-method", "PUT", "--body", "sent.txt")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let run = try sandbox.onlyRun()
+            let text = try run.text(of: "report.md").split(separator: "\n").first {
+                $0.hasPrefix("    fetchbench run ")
+            }
+            let line = try #require(text).trimmingCharacters(in: .whitespaces)
+            let asItIs = try await sandbox.shell(line + " --output never")
+            #expect(asItIs.status == 64 && asItIs.complaint.contains("no record keeps"), "\(asItIs.complaint)")
+            let filled = line.replacing("--body '…'", with: "--body sent.txt").replacing("…", with: "other")
+            let again = try await sandbox.shell(filled + " --output again")
+            #expect(again.status == 0, "\(filled): \(again.complaint)")
+            #expect(try PlanOfRun(sandbox.onlyRun(in: "again")) == PlanOfRun(run))
+        }
+
+        @Test(arguments: [
+            (["--header", "X: UNGUESSABLE"], "go with --url"), (["--body", "nothing"], "go with --url"),
+            (["--url", "http://127.0.0.1:9/", "--header", "UNGUESSABLE"], "no name"),
+            (["--url", "http://127.0.0.1:9/", "--header", "X: UNGUESSABLE\nY: z"], "line's end"),
+            (
+                ["--url", "http://127.0.0.1:9/", "--header", "X: UNGUESSABLE", "--mode", "sync-data"],
+                "can send no header"
+            ),
+            (["--url", "http://127.0.0.1:9/", "--request-method", "HEAD"], "no body"),
+            (
+                [
+                    "--url", "http://127.0.0.1:9/", "--request-method", "POST", "--mode", "raw", "--scenario",
+                    "repeat:2",
+                ],
+                "asks in its own way"
+            ),
+            (["--url", "http://127.0.0.1:9/", "--body", "nothing"], "No such file"),
+            (["--url", "http://127.0.0.1:9/", "--latency", "80ms"], "decides that itself"),
+            (["--profile", "5g"], "profile"), (["--latency", "80"], "no duration"),
+        ])
+        func whatCannotBeIsRefused(arguments: [String], reason: String) async throws {
+            let sandbox = try Sandbox("refused")
+            let ended = try await sandbox.fetchbench(["run"] + arguments)
+            #expect(ended.status == 64 && ended.complaint.contains(reason), "\(ended.complaint)")
+            #expect(!(ended.complaint + ended.output).contains("UNGUESSABLE"), "\(ended.complaint)")
+        }
+    }
+}
