@@ -9,10 +9,6 @@ import TrialKit
 struct ExecLauncher: Sendable {
     /// How much an answer may have: a build has thousands of processes, and each of them a few hundred bytes.
     private static let answerLimit = 256 << 20
-    /// How much of what a command says at its end is looked at, in bytes.
-    private static let complaintLimit = 65_536
-    /// How much of it is repeated, in characters.
-    private static let wordLimit = 400
     /// How long the tracer may take for itself.
     private static let margin = Duration.seconds(15)
 
@@ -31,14 +27,15 @@ struct ExecLauncher: Sendable {
             command: step.launch.words, directory: workingDirectory, makesFile: false, verification: .length,
             timeoutSeconds: settings.timeoutSeconds, memoryLimit: settings.memoryLimit)
         request.standardInput = settings.input
-        let (input, complaints) = (folder + "/request.json", folder + "/stderr")
+        let (input, complaints) = (folder + "/request.json", ComplaintFile(path: folder + "/stderr"))
         try WholeFile.write(RunCoding.compactText(of: request), to: input, name: "a request (TMPDIR)")
         let child = ChildProcess(
             executable: tracer, name: "trial", arguments: ["trace"], environment: environment, directory: folder,
             limit: .seconds(settings.timeoutSeconds) + Self.margin)
-        let (end, output) = try await child.output(
-            reading: input, complainingTo: complaints, limitedTo: Self.answerLimit)
-        let said = safe(Self.lastWords(in: complaints), of: step, folder)
+        let (end, output) = try await complaints.bounded {
+            try await child.output(reading: input, complainingTo: complaints.path, limitedTo: Self.answerLimit)
+        }
+        let said = safe(complaints.lastWords, of: step, folder)
         guard end.ending == .exited(0), let report = try? JSONDecoder().decode(TrialReport.self, from: Data(output))
         else { return (lost(end.ending, said), nil) }
         guard let trace = report.command else {
@@ -50,7 +47,7 @@ struct ExecLauncher: Sendable {
     /// Runs a command that is not measured, and whatever it starts may go on.
     /// - Returns: why it did not end well, or `nil` where it did.
     func failure(of step: ExecStep, in folder: String, within seconds: Double) async throws -> String? {
-        let complaints = folder + "/stderr"
+        let complaints = ComplaintFile(path: folder + "/stderr")
         let path: String
         do throws(MemProbeError) {
             path = try ExecutableSearch.path(
@@ -63,8 +60,8 @@ struct ExecLauncher: Sendable {
         let child = ChildProcess(
             executable: path, name: step.launch.words[0], arguments: Array(step.launch.words.dropFirst()),
             environment: environment, directory: workingDirectory, limit: .seconds(seconds))
-        let end = try await child.end(complainingTo: complaints)
-        let said = safe(Self.lastWords(in: complaints), of: step, folder)
+        let end = try await complaints.bounded { try await child.end(complainingTo: complaints.path) }
+        let said = safe(complaints.lastWords, of: step, folder)
         let outcome = ExecOutcome(end.ending, settings, said: said)
         return outcome.kind == .completed ? nil : outcome.detail
     }
@@ -78,15 +75,5 @@ struct ExecLauncher: Sendable {
 
     private func safe(_ text: String, of step: ExecStep, _ folder: String) -> String {
         step.safe(text.replacingOccurrences(of: folder, with: "TMPDIR"), redaction)
-    }
-
-    private static func lastWords(in path: String) -> String {
-        guard let file = FileHandle(forReadingAtPath: path), let size = try? file.seekToEnd() else { return "" }
-        defer { try? file.close() }
-        let limit = UInt64(complaintLimit)
-        guard (try? file.seek(toOffset: size > limit ? size - limit : 0)) != nil,
-            let end = try? file.readToEnd()
-        else { return "" }
-        return LastWords.reason(in: String(decoding: end, as: UTF8.self), limit: wordLimit)
     }
 }
