@@ -66,7 +66,7 @@ def symbol_graphs(name, folder):
     os.makedirs(path)
     subprocess.run(
         [tool("swift-symbolgraph-extract"), "-module-name", name, "-target", target(), "-minimum-access-level", "public",
-         "-skip-synthesized-members", "-output-dir", path] + search_flags(), check=True)
+         "-skip-synthesized-members", "-emit-extension-block-symbols", "-output-dir", path] + search_flags(), check=True)
     return path
 
 

@@ -23,10 +23,10 @@ public struct PeakReport: Codable, Hashable, Sendable {
     /// The peak over the start without the program pages that came in, in bytes.
     public var growth: ByteCount { peak.growth }
 
-    /// Does something in the process of an exit test, measures it by ``MemoryPeak``, and prints the report as a line of
+    /// Does something in the process of an exit test, measures it by `MemoryPeak`, and prints the report as a line of
     /// standard output.
     ///
-    /// - Throws: what `body` throws, or a ``MemProbeError`` where nothing can be measured.
+    /// - Throws: what `body` throws, or a `MemProbeError` where nothing can be measured.
     public static func emit(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
     ) async throws {

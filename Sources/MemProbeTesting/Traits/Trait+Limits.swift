@@ -13,7 +13,7 @@ extension Trait where Self == MemoryLimitTrait {
     /// }
     /// ```
     ///
-    /// The kernel's figure is exact to 744 KiB on a machine with two processors (``PeakErrorBound``): a finer limit is
+    /// The kernel's figure is exact to 744 KiB on a machine with two processors (`PeakErrorBound`): a finer limit is
     /// not honest. Pages of the program and its libraries are not counted.
     ///
     /// - Parameter limit: the growth of the resident set in bytes that is still green.
@@ -62,7 +62,7 @@ extension Trait where Self == MemoryLimitTrait {
     ///   - bytesPerRepetition: the bytes that are still green.
     ///   - repetitions: how many runs are read; 20 at least.
     ///
-    /// The origin is `mallinfo2`, or jemalloc's `stats.allocated`, by ``AllocatorStatistics``.
+    /// The origin is `mallinfo2`, or jemalloc's `stats.allocated`, by `AllocatorStatistics`.
     public static func leakLimit(bytesPerRepetition: Int, repetitions: Int = 200) -> Self {
         MemoryLimitTrait(.leak(LeakLimit(bytesPerRepetition: bytesPerRepetition, repetitions: repetitions)))
     }
