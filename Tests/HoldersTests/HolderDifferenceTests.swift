@@ -60,6 +60,20 @@ struct HolderDifferenceTests {
         #expect(nobody.findings.map(\.text) == ["+4.0 MiB in _dispatch_worker (libsystem.so)"])
     }
 
+    @Test("matches what is in the program itself, whatever its file is called, and no two libraries")
+    func namesOfPrograms() {
+        func stacks(in module: String, more: Int) -> [Stack] {
+            var (own, place) = (run, SampleProfile.frame("\(module)+0x57a3a"))
+            own.module = module
+            place.module = module
+            return [Stack(frames: [allocate, place, own, main], bytes: (64 + more) * mebibyte)]
+        }
+        #expect(difference(stacks(in: "old", more: 0), stacks(in: "new", more: 0)).findings.isEmpty)
+        #expect(difference(stacks(in: "old", more: 0), stacks(in: "new", more: 8)).total == 8 * mebibyte)
+        let libraries = difference(stacks(in: "libold.so.1", more: 0), stacks(in: "libnew.so.1", more: 0))
+        #expect(libraries.findings.count == 2)
+    }
+
     @Test("names a function that has grown, or gone")
     func grownAndGone() {
         let old = Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A body that grows as it arrives.
+/// A body that is put together as it arrives.
 struct BodyCollector {
-    private(set) var body: [UInt8] = []
+    private(set) var body: [UInt8]
     #if KEEPS_EVERY_PIECE
         /// The mistake of the second build: every piece is kept once more, as if somebody wanted to look at them later.
         private var history: [[UInt8]] = []
     #endif
+
+    /// Creates a body with room for so many bytes.
+    @inline(never)
+    init(capacity: Int) {
+        body = []
+        body.reserveCapacity(capacity)
+    }
 
     @inline(never)
     mutating func append(_ piece: UnsafeRawBufferPointer) {

@@ -16,9 +16,7 @@ public struct TinyClient: Sendable {
     public func stream(
         host: String, port: Int, target: String, _ take: (UnsafeRawBufferPointer) throws -> Void
     ) throws -> TinyAnswer {
-        let socket = try TinySocket(host: host, port: port, timeoutSeconds: timeoutSeconds)
-        try socket.send("GET \(target) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n\r\n")
-        var reader = TinyReader(socket)
+        var reader = try asked(host: host, port: port, target: target)
         let answer = try reader.head()
         try reader.body(of: answer, take)
         return answer
@@ -29,9 +27,19 @@ public struct TinyClient: Sendable {
     /// Never inlined, so that whoever asks who holds the body is told this name.
     @inline(never)
     public func load(host: String, port: Int, target: String) throws -> (answer: TinyAnswer, body: [UInt8]) {
-        var collector = BodyCollector()
-        let answer = try stream(host: host, port: port, target: target) { collector.append($0) }
+        var reader = try asked(host: host, port: port, target: target)
+        let answer = try reader.head()
+        // Room for all of it at once: an array that doubles holds its old buffer beside the new one.
+        var collector = BodyCollector(capacity: answer.length ?? 0)
+        try reader.body(of: answer) { collector.append($0) }
         return (answer, collector.body)
+    }
+
+    /// Asks for a body, and is ready to read the answer.
+    private func asked(host: String, port: Int, target: String) throws -> TinyReader {
+        let socket = try TinySocket(host: host, port: port, timeoutSeconds: timeoutSeconds)
+        try socket.send("GET \(target) HTTP/1.1\r\nHost: \(host):\(port)\r\nConnection: close\r\n\r\n")
+        return TinyReader(socket)
     }
 }
 

@@ -6,7 +6,7 @@ import TrialKit
 /// The whole body in memory: the hungry one.
 struct LoadMode: FetchMode {
     let name = "tiny-load"
-    let summary = "TinyHTTP, load(): the whole body as an array that grows"
+    let summary = "TinyHTTP, load(): the whole body as an array"
     let caveat: String? = "plain http with a Content-Length; follows no redirects; blocks its thread"
     let schemes: Set<String> = ["http"]
     let yieldsBody = true
