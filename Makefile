@@ -6,7 +6,7 @@ OUTPUT ?= results
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs test bench check lint format golden behaviours behaviours-table probe-cost costs bars pictures docs own-client
+.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost costs bars pictures docs own-client
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -22,6 +22,26 @@ main-programs: setup # What the main job needs: no client library but URLSession
 	$(SWIFT_BUILD) --product trial-urlsession
 	$(SWIFT_BUILD) --product trial-raw
 
+install: build ## Install into PREFIX (/usr/local); DESTDIR is put before that while a package is made
+	scripts/install-tree .build/release
+
+uninstall: ## Take away what install put there
+	scripts/install-tree --uninstall
+
+dist: build ## Pack a tarball that runs where there is no Swift, into .build/dist
+	@scripts/install-dependencies --dist
+	scripts/make-dist .build/dist
+
+try-dist: dist ## Use that tarball in a Debian without Swift (root, debootstrap)
+	scripts/try-dist "$$(ls -t .build/dist/fetchbench-*.tar.xz | head -n 1)"
+
+image: build ## Make an OCI image of the same, without an engine (root, debootstrap)
+	@scripts/install-dependencies --dist
+	scripts/make-image .build/dist
+
+try-image: image ## Use that image as its user, without a home
+	scripts/try-image "$$(ls -t .build/dist/fetchbench-*.oci.tar | head -n 1)"
+
 bench: main-programs ## Run the main job on the embedded origin and store it in results/
 	.build/release/fetchbench run --suite Benchmarks/suites/default.yml --output $(OUTPUT)
 
@@ -33,14 +53,15 @@ test: ## Build and run all tests
 check: main-programs ## Judge the main modes by budgets and the stored baseline
 	.build/release/fetchbench check --suite Benchmarks/suites/check.yml --output $(OUTPUT) $(CHECK_FLAGS)
 
-lint: ## Check the format, the layers, the folders, the sizes, the embedded suites and the links of documents
-	@command -v python3 >/dev/null || scripts/install-dependencies --test
+lint: ## Check the format, the layers, the folders, the sizes, the embedded suites, the links of documents and the shell
+	@command -v python3 >/dev/null && command -v shellcheck >/dev/null || scripts/install-dependencies --test
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 	scripts/check-layers
 	scripts/check-folders
 	scripts/check-sizes
 	scripts/embed-suites --check
 	scripts/check-links
+	scripts/check-shell
 
 format: ## Format all sources in place
 	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks Examples

@@ -27,7 +27,7 @@ struct FetchBench: AsyncParsableCommand {
             ExecCommand.self, CostsCommand.self, ListCommand.self,
             DoctorCommand.self, ServeCommand.self,
             ExplainCommand.self,
-            BehavioursCommand.self, TraceCommand.self, ParseCommand.self,
+            BehavioursCommand.self, InitCommand.self, TraceCommand.self, ParseCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Foundation
 import Testing
 
 struct AllocatorArmTests {
@@ -72,5 +73,23 @@ struct WorldBuilderTests {
     @Test func theAllocatorsOwnVariablesWinOverFixedOnes() {
         let variables = TrialVariables(environment: [:], fixed: ["LD_PRELOAD": "other.so"])
         #expect(variables.environment(for: .jemalloc, directory: "/t")["LD_PRELOAD"] == "libjemalloc.so.2")
+    }
+
+    @Test func theAllocatorThatWasPackedIsNamedByItsPath() throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/packed-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        func preloaded(_ folder: String, _ allocator: AllocatorArm) -> String? {
+            TrialVariables(environment: [:], fixed: [:], libraryFolder: folder)
+                .environment(for: allocator, directory: "/t")["LD_PRELOAD"]
+        }
+        #expect(preloaded(folder, .jemalloc) == "libjemalloc.so.2", "where there is none, the system's")
+        try Data().write(to: URL(fileURLWithPath: folder + "/libjemalloc.so.2"))
+        #expect(preloaded(folder, .jemallocTight) == folder + "/libjemalloc.so.2")
+        #expect(preloaded(folder, .glibc) == nil)
+        // A path that LD_PRELOAD would take apart.
+        try FileManager.default.createDirectory(atPath: folder + "/a b", withIntermediateDirectories: true)
+        try Data().write(to: URL(fileURLWithPath: folder + "/a b/libjemalloc.so.2"))
+        #expect(preloaded(folder + "/a b", .jemalloc) == "libjemalloc.so.2")
     }
 }

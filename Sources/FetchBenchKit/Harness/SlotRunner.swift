@@ -82,7 +82,8 @@ struct SlotRunner: Sendable {
             for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
             authority: address.certificateAuthorityPath)
         if let recordings, let recorder = surroundings.recorder {
-            order.record(by: recorder.variables(for: slot.cell.allocator, recordingTo: recordings), &environment)
+            let library = surroundings.variables.preloadedLibrary(for: slot.cell.allocator)
+            order.record(by: recorder.variables(before: library, recordingTo: recordings), &environment)
         }
         return try await launcher.launch(order, environment: environment, directory: directory)
     }

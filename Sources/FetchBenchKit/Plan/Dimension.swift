@@ -32,6 +32,8 @@ package struct Dimension: Sendable {
     let columnText: @Sendable (FetchConditions) -> String
     /// Why a cell whose value is unusual cannot be measured, or `nil` where it can.
     let obstacle: @Sendable (CaseObstacle) -> String?
+    /// The words that a value can be; none where it is a number or a name that others give.
+    package var choices: [String] = []
 
     /// The value that says nothing, as it is typed.
     package var usual: String { text(.standard) }
@@ -59,7 +61,8 @@ package struct Dimension: Sendable {
             set: { text, conditions throws(PlanMistake) in
                 conditions[keyPath: path] = try WordList.resolve(
                     text, kind: kind, among: Array(Word.allCases), name: \.rawValue)
-            }, text: { $0[keyPath: path].rawValue }, columnText: { $0[keyPath: path].rawValue }, obstacle: obstacle)
+            }, text: { $0[keyPath: path].rawValue }, columnText: { $0[keyPath: path].rawValue }, obstacle: obstacle,
+            choices: Word.allCases.map(\.rawValue))
     }
 }
 

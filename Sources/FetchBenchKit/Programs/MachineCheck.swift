@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import MemProbe
 import TrialKit
 
@@ -109,10 +110,24 @@ package struct MachineCheck: Sendable {
     }
 
     private var pageCache: MachineFinding {
-        (try? PageCache.residentBytes(ofFile: "/proc/self/exe")) != nil
+        canReadPageCache
             ? MachineFinding("page cache", .available, "the cached part of a file can be read")
             : MachineFinding(
                 "page cache", .missing, "neither cachestat nor mincore answers: the column page_cache_bytes is empty")
+    }
+
+    /// Asked of a file of its own, as trials make them: the kernel tells a user nothing of the files of others.
+    private var canReadPageCache: Bool {
+        var template = Array((temporaryDirectory + "/fetchbench-XXXXXX").utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { return false }
+        defer {
+            close(descriptor)
+            unlink(template)
+        }
+        guard write(descriptor, "x", 1) == 1 else { return false }
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return (try? PageCache.residentBytes(ofFile: path)) != nil
     }
 
     private var temporaryFiles: MachineFinding {

@@ -23,17 +23,23 @@ package struct RecorderLibrary: Hashable, Sendable {
         guard access(path, R_OK) == 0 else {
             throw .noRecorder(reason: "\(Self.fileName) is not beside the command; `swift build -c release` builds it")
         }
-        guard !path.contains(where: { Self.separators.contains($0) }) else {
+        guard Self.canBePreloaded(path) else {
             throw .noRecorder(
                 reason: "the folder of the command has a space or a colon in its path, which LD_PRELOAD cannot name; "
                     + "move it")
         }
     }
 
-    /// What a process has in its environment to be recorded on an allocator.
-    func variables(for allocator: AllocatorArm, recordingTo folder: String) -> [String: String] {
+    /// Whether a path can be named in `LD_PRELOAD`.
+    static func canBePreloaded(_ path: String) -> Bool {
+        !path.contains { separators.contains($0) }
+    }
+
+    /// What a process has in its environment to be recorded.
+    /// - Parameter library: the allocator's, which is loaded behind the recorder, or `nil` for the C library's.
+    func variables(before library: String?, recordingTo folder: String) -> [String: String] {
         [
-            "LD_PRELOAD": [path, allocator.preloadedLibrary].compactMap(\.self).joined(separator: ":"),
+            "LD_PRELOAD": [path, library].compactMap(\.self).joined(separator: ":"),
             Self.folderVariable: folder,
         ]
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// Builds the environment of a trial's process from nothing.
 ///
 /// 32 KiB more of environment is 32 KiB more of resident memory, so what the user's shell happens to export must
@@ -32,27 +34,34 @@ package struct TrialVariables: Sendable {
 
     private let inherited: [String: String]
     private let searchPath: String?
-    private let fixed: [String: String]
+    private let libraryFolder: String?
+    private var fixed: [String: String]
 
     /// Creates a builder.
     /// - Parameters:
     ///   - environment: the user's environment, of which only ``inheritedNames`` are used.
     ///   - fixed: what every trial gets, such as the decoder's memory limit.
-    package init(environment: [String: String], fixed: [String: String]) {
+    ///   - libraryFolder: where libraries were packed with the harness; it need not be there.
+    package init(environment: [String: String], fixed: [String: String], libraryFolder: String? = nil) {
         inherited = environment.filter { Self.inheritedNames.contains($0.key) }
         searchPath = environment["PATH"]
+        self.libraryFolder = libraryFolder
         self.fixed = fixed
     }
 
     /// The same with more that every trial gets.
     package func fixing(_ more: [String: String]) -> TrialVariables {
-        TrialVariables(inherited: inherited, searchPath: searchPath, fixed: fixed.merging(more) { $1 })
+        var fixing = self
+        fixing.fixed.merge(more) { $1 }
+        return fixing
     }
 
-    private init(inherited: [String: String], searchPath: String?, fixed: [String: String]) {
-        self.inherited = inherited
-        self.searchPath = searchPath
-        self.fixed = fixed
+    /// The library that a process on an allocator is started with, as `LD_PRELOAD` names it: the one that was packed with
+    /// the harness, which a command would not find by its name, else the system's.
+    func preloadedLibrary(for allocator: AllocatorArm) -> String? {
+        guard let name = allocator.preloadedLibrary, let libraryFolder else { return allocator.preloadedLibrary }
+        let path = libraryFolder + "/" + name
+        return RecorderLibrary.canBePreloaded(path) && access(path, R_OK) == 0 ? path : name
     }
 
     /// The whole environment of a trial on an allocator, in a folder of its own.
@@ -66,6 +75,7 @@ package struct TrialVariables: Sendable {
         if let authority { Self.authorityNames.forEach { variables[$0] = authority } }
         variables.merge(fixed) { _, new in new }
         variables.merge(allocator.environment) { _, new in new }
+        if let library = preloadedLibrary(for: allocator) { variables["LD_PRELOAD"] = library }
         if isCommand {
             variables["PATH"] = searchPath
         } else {

@@ -22,7 +22,9 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
     @OptionGroup(title: "Which photo, and how")
     var photo: PhotoOptions
 
-    @Option(help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"))
+    @Option(
+        help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"),
+        completion: .list(Formats.ofRuns.map { $0.name }))
     var format: [String] = ["table"]
 
     @OptionGroup(title: "What to store and say")

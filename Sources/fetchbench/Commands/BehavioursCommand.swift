@@ -20,16 +20,22 @@ struct BehavioursCommand: AsyncParsableCommand {
             what was observed, marked as incomplete, and ends with 130.
             """)
 
-    @Option(help: ArgumentHelp("Behaviours, separated by commas; all without it.", valueName: "names"))
+    @Option(
+        help: ArgumentHelp("Behaviours, separated by commas; all without it.", valueName: "names"),
+        completion: .list(BehaviourCatalog.all.map(\.name)))
     var only: [String] = []
 
-    @Option(help: ArgumentHelp("markdown, csv or json, separated by commas, on standard output.", valueName: "formats"))
+    @Option(
+        help: ArgumentHelp("markdown, csv or json, separated by commas, on standard output.", valueName: "formats"),
+        completion: .list(BehaviourFormat.allCases.map(\.rawValue)))
     var format: [String] = ["markdown"]
 
-    @Option(help: ArgumentHelp("Write behaviours.md, .csv and .json into this folder.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Write behaviours.md, .csv and .json into this folder.", valueName: "folder"),
+        completion: .directory)
     var output: String?
 
-    @Option(help: ArgumentHelp("A behaviours.json to compare with.", valueName: "file"))
+    @Option(help: ArgumentHelp("A behaviours.json to compare with.", valueName: "file"), completion: .file())
     var expect: String?
 
     @Option(help: ArgumentHelp("How many to try at the same time: most of them wait.", valueName: "count"))

@@ -29,9 +29,9 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     @Option(
         help: ArgumentHelp(
             "The folder in which the folder of this measurement is made (default: \(RunFolder.usualParent)).",
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var output: String?
-    @Option(help: ArgumentHelp("Finish an interrupted calibration.", valueName: "run"))
+    @Option(help: ArgumentHelp("Finish an interrupted calibration.", valueName: "run"), completion: .directory)
     var resume: String?
 
     @Flag(help: "Print nothing but the result and errors.")

@@ -21,7 +21,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     @OptionGroup(title: "What to measure")
     var plan: PlanOptions
 
-    @Option(help: ArgumentHelp("The stored baseline (default: \(BaselineChoice.usualPath)).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The stored baseline (default: \(BaselineChoice.usualPath)).", valueName: "file"),
+        completion: .file())
     var baseline: String?
 
     @Flag(help: "Judge the budgets alone.")
@@ -33,10 +35,12 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     @Flag(help: "With --update: count drift from what is measured now, not from the first baseline.")
     var resetAnchor = false
 
-    @Option(help: ArgumentHelp("Append the medians to this file and warn of steps in its series.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Append the medians to this file and warn of steps in its series.", valueName: "file"),
+        completion: .file())
     var history: String?
 
-    @Option(help: ArgumentHelp("Finish an interrupted check.", valueName: "run"))
+    @Option(help: ArgumentHelp("Finish an interrupted check.", valueName: "run"), completion: .directory)
     var resume: String?
     @Flag(help: "Compare with a baseline of another environment all the same; the report says so.")
     var allowMismatch = false

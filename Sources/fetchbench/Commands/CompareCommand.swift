@@ -32,14 +32,17 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             Exit status: 0 nothing worse, 1 regressed, 2 no answer, 64 wrong usage, 130 interrupted.
             """, aliases: ["diff"])
 
-    @Argument(help: ArgumentHelp("The folders of two runs, the base first.", valueName: "run"))
+    @Argument(help: ArgumentHelp("The folders of two runs, the base first.", valueName: "run"), completion: .directory)
     var runs: [String] = []
 
-    @Option(help: ArgumentHelp("A fetchbench binary to compare with, its trial programs beside it.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("A fetchbench binary to compare with, its trial programs beside it.", valueName: "path"),
+        completion: .file())
     var base: String?
 
     @Option(
-        help: ArgumentHelp("The fetchbench binary that is judged, with its trial programs.", valueName: "path"))
+        help: ArgumentHelp("The fetchbench binary that is judged, with its trial programs.", valueName: "path"),
+        completion: .file())
     var head: String?
 
     @Option(help: ArgumentHelp("A trial program to compare with; its modes, where none is named.", valueName: "path"))
@@ -60,7 +63,9 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             valueName: "[mode=|start=]size", visibility: .hidden))
     var plant: [String] = []
 
-    @Option(help: ArgumentHelp("Finish an interrupted comparison; both sides are given again.", valueName: "run"))
+    @Option(
+        help: ArgumentHelp("Finish an interrupted comparison; both sides are given again.", valueName: "run"),
+        completion: .directory)
     var resume: String?
     @Flag(
         inversion: .prefixedNo, help: "Explain what regressed: who holds more, in two extra trials of each such case.")

@@ -25,16 +25,19 @@ struct CostsCommand: AsyncParsableCommand {
     var seed: UInt64 = 1
 
     @Option(
-        help: ArgumentHelp("A trial program beside those of this project; may be repeated.", valueName: "path"))
+        help: ArgumentHelp("A trial program beside those of this project; may be repeated.", valueName: "path"),
+        completion: .file())
     var program: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "The same programs, built with --static-swift-stdlib, are in this folder; `make costs` builds them.",
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var `static`: String?
 
-    @Option(help: ArgumentHelp("\(Usage.names(of: Formats.ofCosts)), separated by commas.", valueName: "formats"))
+    @Option(
+        help: ArgumentHelp("\(Usage.names(of: Formats.ofCosts)), separated by commas.", valueName: "formats"),
+        completion: .list(Formats.ofCosts.map { $0.name }))
     var format: [String] = ["table"]
 
     @Option(help: ArgumentHelp("Seconds after which a program is killed and given up.", valueName: "seconds"))

@@ -27,21 +27,24 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
     @Argument(
         help: ArgumentHelp(
             "The folder of a run that was explained (`run --explain`): it is drawn, and nothing is measured.",
-            valueName: "run"))
+            valueName: "run"), completion: .directory)
     var stored: String?
 
     @Option(
         help: ArgumentHelp(
             "Show the difference to another build (the path of its fetchbench, or of a trial program in the place of the first --program) or to a run that was explained.",
-            valueName: "build|run"))
+            valueName: "build|run"), completion: .file())
     var against: String?
 
-    @Option(help: ArgumentHelp("What to print or write, separated by commas.", valueName: "formats"))
+    @Option(
+        help: ArgumentHelp("What to print or write, separated by commas.", valueName: "formats"),
+        completion: .list(ProfileFormats.all.map { $0.name }))
     var format: [String] = ["table"]
 
     @Option(
         help: ArgumentHelp(
-            "Write a file for each case and format into this folder, in the place of printing.", valueName: "folder"))
+            "Write a file for each case and format into this folder, in the place of printing.", valueName: "folder"),
+        completion: .directory)
     var output: String?
 
     @OptionGroup(title: "What to explain")

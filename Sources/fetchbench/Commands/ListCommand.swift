@@ -9,10 +9,7 @@ import TrialKit
 
 /// `fetchbench list`: what can be named on the command line.
 struct ListCommand: AsyncParsableCommand {
-    /// The kinds of things.
-    enum Topic: String, CaseIterable {
-        case modes, renders, scenarios, loaders, allocators, assets, dimensions, suites, metrics, formats
-    }
+    typealias Topic = ListTopic
 
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -22,12 +19,17 @@ struct ListCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "\(Topic.allCases.map(\.rawValue).joined(separator: ", ")); all without it.", valueName: "topics"))
+            "\(Topic.allCases.map(\.rawValue).joined(separator: ", ")); all without it.", valueName: "topics"),
+        completion: .list(Topic.allCases.map(\.rawValue)))
     var topics: [String] = []
 
     @Option(
-        help: ArgumentHelp("A trial program beside those of this project; may be repeated.", valueName: "path"))
+        help: ArgumentHelp("A trial program beside those of this project; may be repeated.", valueName: "path"),
+        completion: .file())
     var program: [String] = []
+
+    @Flag(help: "Print the names alone, one a line: those that can be typed as they are.")
+    var names = false
 
     func validate() throws {
         _ = try chosen()
@@ -36,6 +38,10 @@ struct ListCommand: AsyncParsableCommand {
     func run() async throws {
         let topics = try chosen()
         let programs = try await programs(for: topics)
+        if names {
+            let names = topics.flatMap { entries(of: $0, in: programs).map(\.name) }
+            return try Console.answer(names.filter { !$0.isEmpty && !$0.contains(" ") }.map { $0 + "\n" }.joined())
+        }
         let texts = topics.map { topic in
             let lines = entries(of: topic, in: programs)
             let width = lines.map(\.name.count).max() ?? 0

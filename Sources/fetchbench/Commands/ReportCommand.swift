@@ -15,9 +15,11 @@ struct ReportCommand: ParsableCommand {
             Formats of calibrations: \(Usage.names(of: Formats.ofCalibrations)), and csv.
             """)
 
-    @Argument(help: ArgumentHelp("The folder of the run.", valueName: "run"))
+    @Argument(help: ArgumentHelp("The folder of the run.", valueName: "run"), completion: .directory)
     var folder: String
-    @Option(help: ArgumentHelp("Formats, separated by commas.", valueName: "formats"))
+    @Option(
+        help: ArgumentHelp("Formats, separated by commas.", valueName: "formats"),
+        completion: .list(Formats.ofRuns.map { $0.name }))
     var format: [String] = ["table"]
 
     func validate() throws {

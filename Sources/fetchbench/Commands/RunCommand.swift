@@ -18,7 +18,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
     @OptionGroup(title: "What to measure")
     var plan: PlanOptions
 
-    @Option(help: ArgumentHelp("Finish an interrupted run.", valueName: "run"))
+    @Option(help: ArgumentHelp("Finish an interrupted run.", valueName: "run"), completion: .directory)
     var resume: String?
 
     @OptionGroup(title: "What to store and say")

@@ -14,7 +14,17 @@ struct ConditionOptions: ParsableArguments, CustomReflectable {
         options = Dimension.all.map { dimension in
             Option(
                 wrappedValue: [], name: .customLong(dimension.flag),
-                help: ArgumentHelp("\(dimension.help)", valueName: dimension.valueName))
+                help: ArgumentHelp("\(dimension.help)", valueName: dimension.valueName),
+                completion: Self.completion(of: dimension))
+        }
+    }
+
+    /// What a shell offers: the words of a dimension, or what trial programs and their scenarios have.
+    private static func completion(of dimension: Dimension) -> CompletionKind {
+        switch dimension.flag {
+        case "scenario": .listed(.scenarios)
+        case "loader": .listed(.loaders)
+        default: .list(dimension.choices)
         }
     }
 

@@ -10,19 +10,21 @@ struct PlanOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Take the plan of a suite: one that `fetchbench list suites` names, or a file.", valueName: "suite"))
+            "Take the plan of a suite: one that `fetchbench list suites` names, or a file.", valueName: "suite"),
+        completion: .listed(.suites))
     var suite: String?
 
     @Option(
         name: .customLong("mode"),
         help: ArgumentHelp(
-            "Fetch modes, repeated or separated by commas, or all; `fetchbench list` names them.", valueName: "modes"))
+            "Fetch modes, repeated or separated by commas, or all; `fetchbench list` names them.", valueName: "modes"),
+        completion: .listed(.modes))
     var modes: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "A trial program with modes of its own, beside those of this project; repeatable. Its modes are measured where none is named.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     var program: [String] = []
 
     @Option(
@@ -34,20 +36,22 @@ struct PlanOptions: ParsableArguments {
 
     @Option(
         name: .customLong("render"),
-        help: ArgumentHelp("Render models; `fetchbench list renders` names them.", valueName: "models"))
+        help: ArgumentHelp("Render models; `fetchbench list renders` names them.", valueName: "models"),
+        completion: .listed(.renders))
     var renders: [String] = []
 
     @Option(
         name: .customLong("allocator"),
         help: ArgumentHelp(
-            "Allocators: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "allocators"))
+            "Allocators: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "allocators"),
+        completion: .list(AllocatorArm.allCases.map(\.rawValue)))
     var allocators: [String] = []
 
     @Option(
         name: .customLong("asset"),
         help: ArgumentHelp(
             "Assets: hero, hero-progressive, gallery (36 pictures) and gallery-01 … of it, a size such as 64MiB, text-64MiB or json-1MiB; several sizes are a sweep (default: hero, or what the scenario is played with).",
-            valueName: "assets"))
+            valueName: "assets"), completion: .listed(.assets))
     var assets: [String] = []
 
     @OptionGroup(title: "Under which conditions")
@@ -61,7 +65,9 @@ struct PlanOptions: ParsableArguments {
     @OptionGroup
     var measuring: TrialOptions
 
-    @Option(help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"))
+    @Option(
+        help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"),
+        completion: .list(["sha256", "length"]))
     var verify: String?
 
     /// Whether any of them was given.

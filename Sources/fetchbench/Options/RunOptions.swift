@@ -7,7 +7,8 @@ import FetchBenchKit
 struct RunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder in which the run's folder is made (default: \(RunFolder.usualParent)).", valueName: "folder"))
+            "The folder in which the run's folder is made (default: \(RunFolder.usualParent)).", valueName: "folder"),
+        completion: .directory)
     var output: String?
 
     @Option(help: ArgumentHelp("A name for this machine, stored with the run.", valueName: "name"))

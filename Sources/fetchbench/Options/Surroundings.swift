@@ -20,14 +20,18 @@ enum Surroundings {
 
     /// What builds the environment of trials, whatever program they run in.
     static var variables: TrialVariables {
-        TrialVariables(environment: ProcessInfo.processInfo.environment, fixed: [:])
+        TrialVariables(
+            environment: ProcessInfo.processInfo.environment, fixed: [:], libraryFolder: neighbour("lib"))
     }
 
     /// The trial programs that were named, and those beside a harness: this one, where none is named.
     static func programs(
         named paths: [String] = [], beside harness: String = executable
     ) async throws(FetchBenchError) -> TrialPrograms {
-        try await TrialPrograms.found(named: paths.map { AbsolutePath.of($0) }, beside: harness, variables: variables)
+        // An installed command is a link to where its programs are.
+        let harness = URL(fileURLWithPath: harness).resolvingSymlinksInPath().path
+        return try await TrialPrograms.found(
+            named: paths.map { AbsolutePath.of($0) }, beside: harness, variables: variables)
     }
 
     /// The same, and what a user should know of their modes said.

@@ -6,14 +6,15 @@ import FetchBenchKit
 /// The flags of every command that judges.
 struct VerdictOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"))
+        help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),
+        completion: .list(Formats.ofJudgements.map { $0.name }))
     var format: [String] = ["table"]
     @Flag(help: "A finding that cannot be compared is said and does not fail.")
     var tolerateIncomparable = false
     @Option(
         help: ArgumentHelp(
             "The folder in which the folder of this measurement is made (default: \(RunFolder.usualParent)).",
-            valueName: "folder"))
+            valueName: "folder"), completion: .directory)
     var output: String?
     @Option(help: ArgumentHelp("A name for this machine, stored with the measurement.", valueName: "name"))
     var label: String?

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import FetchBenchKit
+import Foundation
+import Support
+import TrialKit
+
+/// `fetchbench init`: a first suite with budgets, and a workflow that judges it, in somebody's repository.
+struct InitCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Write a first suite with budgets, and a workflow that judges it, into a repository.",
+        discussion: """
+            fetchbench init
+            fetchbench init --exec 'tool=python3 fetch.py {url} {file}' --ci gitlab
+            fetchbench init --program .build/release/my-trials
+
+            Nothing that is there is overwritten. The last line is the command to run next.
+            """)
+
+    @Argument(help: ArgumentHelp("The folder of the repository.", valueName: "folder"), completion: .directory)
+    var folder = "."
+
+    @Option(
+        help: ArgumentHelp(
+            "A trial program of yours, as a path from the folder: its modes are measured; repeatable.",
+            valueName: "path"), completion: .file())
+    var program: [String] = []
+
+    @Option(
+        name: .customLong("exec"),
+        help: ArgumentHelp(
+            "A command of yours, as 'NAME=command with {url} {file}'; repeatable.", valueName: "command"))
+    var commands: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The workflow's service: github, gitlab or none.", valueName: "service"),
+        completion: .list(StarterService.allCases.map(\.rawValue)))
+    var ci = StarterService.github.rawValue
+
+    @Option(
+        help: ArgumentHelp(
+            "Where the workflow gets fetchbench (default: where its variable \(StarterWorkflow.variable) says).",
+            valueName: "url"))
+    var tarball: String?
+
+    func validate() throws {
+        try refuseToOverwrite([StarterSubject.suiteFile, try service().path].compactMap(\.self))
+        _ = try externalCommands()
+        if let tarball, !tarball.hasPrefix("https://"), !tarball.hasPrefix("http://") || tarball.contains("\n") {
+            throw ValidationError("--tarball: '\(SafeText.forTerminal(tarball))' is no URL of http or https")
+        }
+    }
+
+    func run() async throws {
+        let subject = try await subject()
+        let service = try service()
+        var files = [(StarterSubject.suiteFile, StarterSuite.text(for: subject))]
+        if let path = service.path, let text = StarterWorkflow.text(for: service, subject, from: tarball) {
+            files.append((path, text))
+        }
+        for (path, text) in files {
+            try Folder.make(PathText.folder(of: place(of: path)))
+            try WholeFile.write(text, to: place(of: path), name: path)
+        }
+        let change = folder == "." ? "" : "cd \(ShellWord.pasted(folder)) && "
+        try Console.answer(files.map { "wrote \(place(of: $0.0))\n" }.joined() + change + subject.checkCommand + "\n")
+        if let remark = service.remark(hasTarball: tarball != nil) { Console.note("for the workflow: " + remark) }
+    }
+
+    /// A path of the repository, as the working folder names it.
+    private func place(of path: String) -> String {
+        folder == "." || path.hasPrefix("/") ? path : folder + "/" + path
+    }
+
+    private func refuseToOverwrite(_ paths: [String]) throws {
+        let there = paths.filter { FileManager.default.fileExists(atPath: place(of: $0)) }
+        guard there.isEmpty else {
+            let names = there.map { SafeText.forTerminal(place(of: $0)) }.joined(separator: " and ")
+            throw ValidationError(
+                "\(names) exist\(there.count == 1 ? "s" : "") already, and nothing is overwritten; move it away, or name "
+                    + "another folder")
+        }
+    }
+
+    private func service() throws -> StarterService {
+        try Usage.checked {
+            try WordList.resolve(ci, kind: "service", among: StarterService.allCases, name: \.rawValue)
+        }
+    }
+
+    private func externalCommands() throws -> [ExternalCommand] {
+        var words = PlanWords()
+        words.commands = commands
+        return try Usage.checked { try words.externalCommands(besides: []) }
+    }
+
+    private func subject() async throws -> StarterSubject {
+        var subject = StarterSubject(programs: program, commands: try externalCommands())
+        if !program.isEmpty {
+            let found = try await Surroundings.programs(named: program.map { AbsolutePath.of(place(of: $0)) })
+            subject.modes = found.executables.prefix(program.count).flatMap(\.description.modes).map(\.name)
+        } else if commands.isEmpty {
+            subject.modes = StarterSuite.known.keys.sorted()
+        }
+        return subject
+    }
+}

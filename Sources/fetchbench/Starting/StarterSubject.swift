@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+/// What somebody wants to measure first, as the files that `init` writes name it.
+struct StarterSubject {
+    /// The name of the suite's file.
+    static let suiteFile = "fetchbench.yml"
+
+    /// The trial programs, as the folder of the suite names them.
+    var programs: [String] = []
+    /// The modes: those of the programs, or ours where nothing was named.
+    var modes: [String] = []
+    /// The commands.
+    var commands: [ExternalCommand] = []
+
+    /// Whether nothing was named, so that our own modes stand for what will be.
+    var isExample: Bool { programs.isEmpty && commands.isEmpty }
+
+    /// The command that judges the suite, as a shell takes it.
+    var checkCommand: String {
+        let programs = programs.flatMap { ["--program", ShellWord.pasted($0)] }
+        return (["fetchbench", "check", "--suite", Self.suiteFile] + programs).joined(separator: " ")
+    }
+}

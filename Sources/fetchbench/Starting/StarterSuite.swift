@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+
+/// The text of a first suite.
+enum StarterSuite {
+    /// The suite of a subject, with a budget for each of its modes and commands.
+    static func text(for subject: StarterSubject) -> String {
+        let lines = [
+            "# What fetching may hold in memory here: `\(subject.checkCommand)` judges it.",
+            "#",
+            "# A budget is a formula of the asset's size, and has to hold in every trial. Tighten these to what",
+            "# `\(subject.checkCommand.replacing("fetchbench check", with: "fetchbench run", maxReplacements: 1))` prints.",
+        ]
+        return (lines + example(of: subject) + plan(of: subject) + budgets(of: subject)).joined(separator: "\n") + "\n"
+    }
+
+    private static func example(of subject: StarterSubject) -> [String] {
+        guard subject.isExample else { return [] }
+        return [
+            "#",
+            "# Measured are fetch paths of fetchbench itself. Your own take their place by `exec:`, a list of commands",
+            "# NAME=command with {url} and {file}, or by the flag --program, a program that is made with TrialKit.",
+        ]
+    }
+
+    private static func plan(of subject: StarterSubject) -> [String] {
+        let commands = subject.commands.map { "  - " + quoted("\($0.name)=\($0.command)") }
+        return ["name: memory", "description: what fetching holds in memory", "assets: [1MiB, 16MiB]"]
+            + ["modes: [\((subject.modes.isEmpty ? ["none"] : subject.modes).joined(separator: ", "))]"]
+            + (commands.isEmpty ? [] : ["exec:"] + commands)
+            + ["renders: [none]", "allocators: [glibc]", "trials: 10", "seed: 1", "rate: 60MiB"]
+    }
+
+    private static func budgets(of subject: StarterSubject) -> [String] {
+        let modes = subject.modes.filter { $0 != "none" }.map { mode in
+            // What ours hold is known; of others, that nobody may hold a third copy is a beginning.
+            let limit = subject.isExample ? known[mode] : nil
+            return "*/\(mode)/*: " + (limit ?? "peak <= 2.2 * size + 8 MiB")
+        }
+        // The whole of a command counts, from exec to exit: an interpreter and its libraries, too.
+        let commands = subject.commands.map { "*/\($0.name)/*: peak <= 2.2 * size + 64 MiB" }
+        return ["budgets:"] + (modes + commands).map { "  - " + quoted($0) }
+    }
+
+    /// The modes of the example, and what they hold.
+    static let known = [
+        "data": "peak <= 2.2 * size + 4 MiB", "download": "peak <= 6 MiB", "stream": "peak <= 8 MiB",
+    ]
+
+    /// A text as YAML takes it, whatever is in it.
+    private static func quoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: "''") + "'"
+    }
+}
