@@ -46,7 +46,8 @@ extension EndToEnd {
             #expect(ended.status == 0, "\(ended.complaint)")
             let suite = try String(contentsOfFile: sandbox.work + "/fetchbench.yml", encoding: .utf8)
             #expect(suite.contains("raw") && suite.contains("'*/raw/*: "), "\(suite)")
-            #expect(ended.output.hasSuffix("fetchbench check --suite fetchbench.yml --program \(program)\n"))
+            #expect(suite.contains("programs:\n  - '\(program)'\n"), "\(suite)")
+            #expect(ended.output.hasSuffix("\nfetchbench check --suite fetchbench.yml\n"))
         }
 
         @Test func nothingIsOverwritten() async throws {

@@ -65,7 +65,8 @@ struct InitCommand: AsyncParsableCommand {
             try WholeFile.write(text, to: place(of: path), name: path)
         }
         let change = folder == "." ? "" : "cd \(ShellWord.pasted(folder)) && "
-        try Console.answer(files.map { "wrote \(place(of: $0.0))\n" }.joined() + change + subject.checkCommand + "\n")
+        try Console.answer(
+            files.map { "wrote \(place(of: $0.0))\n" }.joined() + change + StarterSubject.checkCommand + "\n")
         if let remark = service.remark(hasTarball: tarball != nil) { Console.note("for the workflow: " + remark) }
     }
 

@@ -17,9 +17,6 @@ struct StarterSubject {
     /// Whether nothing was named, so that our own modes stand for what will be.
     var isExample: Bool { programs.isEmpty && commands.isEmpty }
 
-    /// The command that judges the suite, as a shell takes it.
-    var checkCommand: String {
-        let programs = programs.flatMap { ["--program", ShellWord.pasted($0)] }
-        return (["fetchbench", "check", "--suite", Self.suiteFile] + programs).joined(separator: " ")
-    }
+    /// The command that judges the suite.
+    static let checkCommand = "fetchbench check --suite " + suiteFile
 }

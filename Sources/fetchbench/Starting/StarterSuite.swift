@@ -7,10 +7,10 @@ enum StarterSuite {
     /// The suite of a subject, with a budget for each of its modes and commands.
     static func text(for subject: StarterSubject) -> String {
         let lines = [
-            "# What fetching may hold in memory here: `\(subject.checkCommand)` judges it.",
+            "# What fetching may hold in memory here: `\(StarterSubject.checkCommand)` judges it.",
             "#",
             "# A budget is a formula of the asset's size, and has to hold in every trial. Tighten these to what",
-            "# `\(subject.checkCommand.replacing("fetchbench check", with: "fetchbench run", maxReplacements: 1))` prints.",
+            "# `fetchbench run --suite \(StarterSubject.suiteFile)` prints.",
         ]
         return (lines + example(of: subject) + plan(of: subject) + budgets(of: subject)).joined(separator: "\n") + "\n"
     }
@@ -20,7 +20,7 @@ enum StarterSuite {
         return [
             "#",
             "# Measured are fetch paths of fetchbench itself. Your own take their place by `exec:`, a list of commands",
-            "# NAME=command with {url} and {file}, or by the flag --program, a program that is made with TrialKit.",
+            "# NAME=command with {url} and {file}, or by `programs:`, paths of programs that are made with TrialKit.",
         ]
     }
 
@@ -28,6 +28,7 @@ enum StarterSuite {
         let commands = subject.commands.map { "  - " + quoted("\($0.name)=\($0.command)") }
         return ["name: memory", "description: what fetching holds in memory", "assets: [1MiB, 16MiB]"]
             + ["modes: [\((subject.modes.isEmpty ? ["none"] : subject.modes).joined(separator: ", "))]"]
+            + (subject.programs.isEmpty ? [] : ["programs:"] + subject.programs.map { "  - " + quoted($0) })
             + (commands.isEmpty ? [] : ["exec:"] + commands)
             + ["renders: [none]", "allocators: [glibc]", "trials: 10", "seed: 1", "rate: 60MiB"]
     }

@@ -39,9 +39,7 @@ enum StarterWorkflow {
     /// Where a workflow stores what it measures: a repository may have runs of its own in the usual folder.
     private static let output = "fetchbench-results"
 
-    private static func judging(_ subject: StarterSubject) -> String {
-        subject.checkCommand + " --output " + output
-    }
+    private static let judging = StarterSubject.checkCommand + " --output " + output
 
     /// The workflow of a service, which judges a subject.
     /// - Parameter url: where fetchbench is to be had, or `nil` where a variable of the service says so.
@@ -92,7 +90,7 @@ enum StarterWorkflow {
                   - name: Build
                     run: \(build(of: subject))
                   - name: Judge
-                    run: \(judging(subject))
+                    run: \(judging)
                   - name: Keep the report, red or green
                     if: always()
                     uses: actions/upload-artifact@v4
@@ -115,7 +113,7 @@ enum StarterWorkflow {
                 - curl -fsSL "$\(variable)" | tar -xJ --strip-components=1 -C /opt/fetchbench
                 - export PATH="/opt/fetchbench/bin:$PATH"
                 - \(build(of: subject))
-                - status=0; \(judging(subject)) || status=$?
+                - status=0; \(judging) || status=$?
                 - fetchbench report \(output)/* --format openmetrics > metrics.txt
                 - exit $status
               artifacts:
