@@ -43,7 +43,8 @@ enum Tool {
         let lines = texts.map { $0.last == "\n" ? $0 : $0 + "\n" }.joined()
         let answer = try withFile(Array(lines.utf8)) { file in
             try run(
-                "/usr/bin/python3", package: "python3", [schemas.appending(path: program).path, file.path], input: nil)
+                "/usr/bin/python3", package: "python3", ["-B", schemas.appending(path: program).path, file.path],
+                input: nil)
         }
         guard answer.status != 77 else { throw Missing(program: "Python's jsonschema", package: "python3-jsonschema") }
         struct Failed: Error { let complaint: String }
