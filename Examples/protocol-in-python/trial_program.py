@@ -6,6 +6,7 @@ fetchbench run --program Examples/protocol-in-python/trial_program.py --mode pyt
 """
 import ctypes
 import hashlib
+import http.client
 import json
 import os
 import resource
@@ -234,8 +235,11 @@ def warm_up(request, fetch):
     if warm is not None:
         verified(request, *warm)
         if request["warmsTarget"]:
-            with opened(request, request["url"], "HEAD"):
-                pass
+            try:
+                with opened(request, request["url"], "HEAD"):
+                    pass
+            except (OSError, http.client.HTTPException):
+                pass  # Whatever it was answered, the connection was made.
     with Phase("warmup", {"phases": []}):
         pass
 
@@ -260,6 +264,10 @@ def translated(fetch):
             raise Failure("connection_refused" if refused else "other", f"{error.reason}") from None
         except TimeoutError:
             raise Failure("idle_timeout", "no byte came in time") from None
+        except http.client.IncompleteRead:
+            raise Failure("truncated_body", "the body is shorter than promised") from None
+        except http.client.HTTPException:
+            raise Failure("malformed_response", "the answer is no HTTP") from None
         except OSError as error:
             raise Failure("other", error.strerror or "an error of the system") from None
     return translating

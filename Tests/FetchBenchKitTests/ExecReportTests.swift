@@ -109,6 +109,17 @@ import Testing
         #expect(report.comparisons[0].figure == "peak_resident_bytes")
     }
 
+    @Test func aDifferenceThatThePeaksThemselvesDoNotBearOutIsNone() throws {
+        // What is left without program pages is less by 40,000 KiB each time; the peaks are the same, more, and less.
+        let trials =
+            trials("a", around(100_000)) + trials("b", around(100_000), net: 41_000)
+            + trials("c", around(140_000), net: 81_000) + trials("d", around(60_000))
+        let comparisons = try report(["a", "b", "c", "d"], trials).comparisons
+        #expect(comparisons.map(\.verdict) == [.inconclusive, .inconclusive, .less])
+        #expect(comparisons.map { $0.reason.contains("without program pages only") } == [true, true, false])
+        #expect(comparisons.allSatisfy { abs(($0.difference ?? 0) + 40_000 * 1024) < 1 })
+    }
+
     @Test func aLimitIsHeldByEveryRun() throws {
         var trials = trials("a", [1000, 3000, 2048]) + trials("b", [100], from: 4)
         trials[0].isWarmup = true

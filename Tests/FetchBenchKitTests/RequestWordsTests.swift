@@ -131,6 +131,12 @@ struct RequestWordsTests {
         #expect(said == "status 401: REDACTED, REDACTED, REDACTED")
     }
 
+    @Test func aShortValueIsRedactedAsAWordAlone() {
+        let details = RequestDetails(fields: [.init(name: "X-V", value: "connect")])
+        let said = RedactedRequest.text("connection_refused: connect, re-connect_all", without: details)
+        #expect(said == "connection_refused: REDACTED, re-connect_all")
+    }
+
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.path + "/fetchbench-request-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -69,6 +69,18 @@ extension EndToEnd {
             #expect(try outputs()["status"] == "64")
         }
 
+        @Test func aToolThatIsMissingIsSaidBeforeAnythingIsMeasured() async throws {
+            let folder = sandbox.work + "/tools"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for tool in ["bash", "mkdir"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder + "/" + tool, withDestinationPath: BuiltBinary.tool(tool))
+            }
+            let ended = try await step("judge", ["PATH": folder, "SUITE": "suite.yml"])
+            #expect(ended.status == 64 && ended.output.contains("::error::jq is missing"), "\(ended.complaint)")
+            #expect(try outputs()["status"] == "64")
+        }
+
         @Test func whatIsOnThePathIsTakenAndATarballUnpacked() async throws {
             let there = try await step("install", ["VERSION": "0.1.0"])
             #expect(there.status == 0 && there.output.contains("is there already"))
@@ -129,6 +141,16 @@ extension EndToEnd {
                     "GET \(issue)/5/comments?per_page=100 0 ", "POST \(issue)/5/comments 20 <!-- fetchbench -->",
                     "GET \(issue)/5/comments?per_page=100 0 ", "PATCH \(issue)/comments/7 20 <!-- fetchbench -->",
                 ])
+        }
+
+        @Test func aCommentThatCannotBeWrittenIsAWarning() async throws {
+            try FileManager.default.createDirectory(atPath: sandbox.work + "/run", withIntermediateDirectories: true)
+            try sandbox.write("a verdict\n", to: "run/judgement.md")
+            try sandbox.write("{\"pull_request\": {\"number\": 5}}", to: "event.json")
+            // Nobody listens on the first port.
+            let variables = ["FOLDER": sandbox.work + "/run", "GITHUB_API_URL": "http://127.0.0.1:1"]
+            let ended = try await step("comment", variables)
+            #expect(ended.status == 0 && ended.output.contains("::warning::the comment could not be looked up"))
         }
 
         /// What the linters of workflows look for, as far as it can be had without them.

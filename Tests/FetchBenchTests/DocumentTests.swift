@@ -39,7 +39,9 @@ extension EndToEnd {
                 }
                 let ended = try await sandbox.fetchbench(["parse", "--"] + words)
                 // Who only names a command does not have to give what it needs.
-                let isName = words.count == 1 && ended.complaint.contains("Missing expected argument")
+                let isName =
+                    words.count == 1
+                    && ["Missing expected argument", "no command is named"].contains { ended.complaint.contains($0) }
                 guard ended.status != 0, !isName else { continue }
                 complaints.append("\(command.place): \(command.words.joined(separator: " ")): \(ended.complaint)")
             }

@@ -37,8 +37,8 @@ extension Conduct {
             Mishap(command: "/tmp", kind: "failed", words: "tmp cannot be started: Permission denied"),
             Mishap(command: "kill -SEGV $$", kind: "crashed", words: "ended by signal 11 (Segmentation fault)"),
             Mishap(
-                command: "sleep 100 & sleep 100", kind: "timed_out", words: "not ended within 1 s: killed",
-                more: ["--timeout", "1"]),
+                command: "sleep 100 & sleep 100", kind: "timed_out", words: "not ended within 5 s: killed",
+                more: ["--timeout", "5"]),
             Mishap(
                 command: "python3 -c 'b = bytearray(900 << 20)'", kind: "over_limit",
                 words: "more than the memory limit of 100.0 MiB",

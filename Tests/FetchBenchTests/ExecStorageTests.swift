@@ -90,5 +90,29 @@ extension Conduct {
             #expect(isGone, "\(ProcessTable.processes(of: sandbox))")
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
+
+        @Test func aSignalBeforeARunCleansUpAndShowsWhatWasMeasured() async throws {
+            let sandbox = try Sandbox("unprepared")
+            let process = try sandbox.start([
+                "exec", "true", "--trials", "1000", "--prepare", "test -e stop && exec sleep 100 || true", "--cleanup",
+                "echo x >> cleaned",
+            ])
+            let count = {
+                FileManager.default.contents(atPath: sandbox.work + "/cleaned")?.count { $0 == UInt8(ascii: "\n") } ?? 0
+            }
+            #expect(try await eventually(within: 60) { count() >= 2 })
+            try sandbox.write("", to: "stop")
+            #expect(
+                try await eventually(within: 60) {
+                    ProcessTable.processes(of: sandbox).contains { $0.arguments.first == "sleep" }
+                })
+            let measured = count()
+            process.send(SIGINT)
+            let ended = try await process.end(within: 30)
+            #expect(ended.status == 130 && ended.output.contains("true"), "\(ended.output)\(ended.complaint)")
+            #expect(ended.complaint.contains("interrupted; \(measured) runs are shown; "), "\(ended.complaint)")
+            #expect(count() == measured + 1, "after what goes before a run was cut off, too")
+            #expect(sandbox.runFolders().isEmpty)
+        }
     }
 }

@@ -16,6 +16,9 @@ refuse() {
     exit 64
 }
 
+# Later is too late: everything would have been measured.
+command -v jq >/dev/null || refuse "jq is missing, which reads the verdict; install it before this step"
+
 # budgets in lines, put behind those of the suite or behind the suite's last line
 suite=${SUITE:-}
 if [ -n "${BUDGETS:-}" ]; then

@@ -99,6 +99,7 @@ struct ExecJudge {
             let found = try TwoStageJudge(rule: rule).confirm(
                 pair.direction, base: pair.baseValues, head: pair.headValues, adjustedP: p, generator: &generator)
             comparison.note(found, scale: scale)
+            if pair.figure.name == ExecFigure.netPeak.name { comparison.doubt(rawShift: pair.rawShift) }
         } catch {
             comparison.reason = "\(error)"
         }
@@ -125,6 +126,20 @@ extension ExecComparison {
     }
 }
 
+extension ExecComparison {
+    /// Takes back a difference of the net peaks that the peaks themselves do not bear out.
+    ///
+    /// Program pages are read at other moments than the peak: what is left without them was held for certain, and a peak
+    /// that was short may have been higher.
+    /// - Parameter rawShift: the peaks of the case less those of the reference (Hodges–Lehmann), in bytes.
+    fileprivate mutating func doubt(rawShift: Double) {
+        guard verdict == .less || verdict == .more, let difference, let threshold else { return }
+        guard (rawShift < 0) != (difference < 0) || abs(rawShift) < threshold else { return }
+        verdict = .inconclusive
+        reason = "seen without program pages only, which is a lower bound for a short peak"
+    }
+}
+
 /// Two commands with the values that are compared.
 private struct Pair {
     let base: ExecRow
@@ -147,6 +162,9 @@ private struct Pair {
     var canBeCompared: Bool { !baseValues.isEmpty && !headValues.isEmpty }
 
     var p: Double { MannWhitney.test(baseValues, headValues, alternative: .twoSided).p }
+
+    /// By how much the peaks differ with program pages, in bytes.
+    var rawShift: Double { HodgesLehmann.shift(base.series(of: .peak), head.series(of: .peak)) }
 
     var direction: ChangeDirection { HodgesLehmann.shift(baseValues, headValues) < 0 ? .better : .worse }
 }

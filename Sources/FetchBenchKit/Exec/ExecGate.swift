@@ -28,7 +28,7 @@ package struct ExecExcess: Hashable, Sendable {
     }
 }
 
-/// Holds every run to a limit.
+/// Holds every measured run to a limit; what only warms up may hold more.
 enum ExecGate {
     /// The commands that are over the limit; those whose runs failed count as well, as far as they came.
     static func excesses(in trials: [ExecTrial], of cases: [ExecCase], limit: ByteCount?) -> [ExecExcess] {

@@ -74,26 +74,30 @@ package struct ExecRunner: Sendable {
         try await TrialFolder.with("e", number, in: directory) { folder in
             var trial = ExecTrial(
                 number: number, name: cell.name, isWarmup: isWarmup, outcome: ExecOutcome(.completed), measurement: nil)
-            if let preparation = cell.preparation {
-                let failure = try await launcher.failure(
-                    of: preparation, in: folder, within: plan.settings.timeoutSeconds)
-                if let failure { trial.outcome = ExecOutcome(.failed, "--prepare \(failure)") }
+            do {
+                let (outcome, measurement) = try await run(of: cell, in: folder)
+                trial.outcome = outcome
+                trial.measurement = measurement
+            } catch {
+                // Whatever became of it, and of the harness: what it left, or what went before it, must not stay.
+                _ = try? await cleanedUp(after: cell, in: folder)
+                throw error
             }
-            try Task.checkCancellation()
-            let run: Result<(ExecOutcome, ExecMeasurement?), any Error>?
-            if trial.outcome.kind == .completed {
-                do { run = .success(try await launcher.measured(cell.step, in: folder)) } catch {
-                    run = .failure(error)
-                }
-            } else {
-                run = nil
-            }
-            // Whatever became of it, and of the harness: what it left must not stay.
             let remains = try await cleanedUp(after: cell, in: folder)
-            if let run { (trial.outcome, trial.measurement) = try run.get() }
             if let remains, trial.isGood(plan.settings) { trial.outcome = ExecOutcome(.failed, "--cleanup \(remains)") }
             return trial
         }
+    }
+
+    /// What goes before, and the run, which there is none of where that fails.
+    private func run(of cell: ExecCase, in folder: String) async throws -> (ExecOutcome, ExecMeasurement?) {
+        if let preparation = cell.preparation {
+            let failure = try await launcher.failure(
+                of: preparation, in: folder, within: plan.settings.timeoutSeconds)
+            if let failure { return (ExecOutcome(.failed, "--prepare \(failure)"), nil) }
+        }
+        try Task.checkCancellation()
+        return try await launcher.measured(cell.step, in: folder)
     }
 
     /// Cleans up even where the harness was stopped, if in a hurry.

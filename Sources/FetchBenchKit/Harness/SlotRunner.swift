@@ -86,7 +86,9 @@ struct SlotRunner: Sendable {
             let library = surroundings.variables.preloadedLibrary(for: slot.cell.allocator)
             order.record(by: recorder.variables(before: library, recordingTo: recordings), &environment)
         }
-        return try await launcher.launch(order, environment: environment, directory: directory)
+        return try await launcher.launch(order, environment: environment, directory: directory) {
+            withoutSecrets($0, of: slot.cell, asset: asset)
+        }
     }
 
     private func order(
@@ -98,7 +100,10 @@ struct SlotRunner: Sendable {
         guard let program = surroundings.programs.executable(for: slot.cell) else {
             throw FetchBenchError.noTrialProgram(cell: slot.cell.identifier)
         }
-        return .fetch(request(for: slot, asset: asset, at: address, directory: directory), program: program.path)
+        var request = request(for: slot, asset: asset, at: address, directory: directory)
+        // Each version knows all of the earlier ones, and a program need not.
+        request.version = max(request.version, program.description.protocols.lowerBound)
+        return .fetch(request, program: program.path)
     }
 
     /// The request of a command, filled in with the same URL and file that a mode gets.

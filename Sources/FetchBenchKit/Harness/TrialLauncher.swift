@@ -28,7 +28,11 @@ final class TrialLauncher: Sendable {
     }
 
     /// Does one trial in `directory`, which exists and is removed by the caller.
-    func launch(_ order: TrialOrder, environment: [String: String], directory: String) async throws -> ProcessEnd {
+    /// - Parameter redacting: takes secrets out of a text: before it is cut, for a part of a secret is not found any more.
+    func launch(
+        _ order: TrialOrder, environment: [String: String], directory: String,
+        redacting: @Sendable (String) -> String
+    ) async throws -> ProcessEnd {
         let input = directory + "/request.json"
         let document = try order.document()
         try WholeFile.write(document, to: input, name: "a trial's request")
@@ -49,11 +53,12 @@ final class TrialLauncher: Sendable {
         let series = sampler.stop()
         return ProcessEnd(
             ending: series.overLimit.map { .killedOverMemory($0) } ?? end.ending, output: output,
-            complaint: Self.lastWords(in: complaints), nanoseconds: end.nanoseconds, series: series)
+            complaint: Self.lastWords(in: complaints, redacting: redacting), nanoseconds: end.nanoseconds,
+            series: series)
     }
 
-    private static func lastWords(in path: String) -> String {
+    private static func lastWords(in path: String, redacting: (String) -> String) -> String {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return "" }
-        return LastWords.reason(in: text, limit: complaintLimit)
+        return LastWords.reason(in: redacting(text), limit: complaintLimit)
     }
 }

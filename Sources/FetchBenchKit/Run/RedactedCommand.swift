@@ -6,6 +6,9 @@ import Foundation
 package struct RedactedCommand: Sendable {
     /// What stands where something was taken out.
     static let mark = "REDACTED"
+    /// What names a secret within the name of a variable or of a member of JSON: no author, and no tokenizer.
+    private static let secretName =
+        #"(?:token(?!iz)|secret|password|passwd|passphrase|(?:api|access|private)_?key|credential|auth(?!ors?(?![a-z])))"#
     private static let secretHeaders = ["authorization", "cookie", "token", "key", "secret", "password", "credential"]
 
     private let folders: [(path: String, name: String)]
@@ -25,10 +28,12 @@ package struct RedactedCommand: Sendable {
         return redacted
     }
 
-    /// The text of a command without the credentials of its URLs and headers, and without the user's folders.
+    /// The text of a command without the credentials of its URLs, headers, options and variables, and without the user's
+    /// folders.
     package func text(_ command: String) -> String {
         // Credentials first: what stands for a folder may be nothing that a URL can hold.
-        folders.reduce(Self.withoutOptions(Self.withoutHeaders(Self.withoutURLs(command)))) { text, folder in
+        let safe = Self.withoutVariables(Self.withoutOptions(Self.withoutHeaders(Self.withoutURLs(command))))
+        return folders.reduce(safe) { text, folder in
             text.replacingOccurrences(of: folder.path, with: folder.name)
         }
     }
@@ -65,13 +70,36 @@ package struct RedactedCommand: Sendable {
     private static func withoutOptions(_ text: String) -> String {
         let value = #"('[^']*'|"[^"]*"|[^\s'"]+)"#
         let name =
-            "(?:[a-z0-9-]+-)?(?:user|pass|passwd|password|passphrase|token|secret|cookie|credentials?|bearer|api-?key|auth)"
+            "(?:[a-z0-9-]+-)?(?:user|pass|passwd|password|passphrase|token|secret|cookie|credentials?|bearer|auth"
+            + "|(?:api|access|private)-?key)"
         let patterns = [
             #"(?<![\w-])(--\#(name)(?:=|\s+))\#(value)"#,
             #"(?<![\w-])(-[uUE]\s*)('[^':]+:[^']+'|"[^":]+:[^"]+"|[^\s'":/-][^\s'":]*:[^\s'"/][^\s'"]*)"#,
             #"(?<![\w-])(-b\s*)('[^'=]+=[^']*'|"[^"=]+=[^"]*"|[^\s'"=-][^\s'"=]*=[^\s'"]*)"#,
         ]
-        return patterns.reduce(text) { text, pattern in
+        return replaced(text, patterns)
+    }
+
+    /// The variables that a command gets and the members of JSON, also with escaped quotes, whose name speaks of a secret.
+    ///
+    /// What only hands on another variable stays.
+    private static func withoutVariables(_ text: String) -> String {
+        let variable = #"(?:\w*\#(secretName)\w*|\w+_pass|sshpass|mysql_pwd)="#
+        let handedOn = #"(?!"?\$(?:\w+|\{\w+\})"?(?:[\s;&|)'"]|$))"#
+        let value = #"('[^']*'|"[^"]*"|\$\([^)]*\)|`[^`]*`|(?:\\.|[^\s'"])+)"#
+        let member = #"[\w-]*\#(secretName)[\w-]*"#
+        return replaced(
+            text,
+            [
+                #"((?:(?<![^\s'"`;|({=])|(?<=&&))\#(variable))\#(handedOn)\#(value)"#,
+                #"("\#(member)"\s*:\s*")(?:[^"\\]|\\.)+"#,
+                #"(\\"\#(member)\\"\s*:\s*\\")(?:(?!\\").)+"#,
+            ])
+    }
+
+    /// The text with the mark behind the first group of each pattern, in the place of what follows it.
+    private static func replaced(_ text: String, _ patterns: [String]) -> String {
+        patterns.reduce(text) { text, pattern in
             text.replacingOccurrences(of: pattern, with: "$1" + mark, options: [.regularExpression, .caseInsensitive])
         }
     }

@@ -14,7 +14,13 @@ package enum RedactedRequest {
         let words = values.flatMap { $0.split { " ,;=".contains($0) }.map(String.init) }.filter { $0.count > 7 }
         let secrets = Set(values.filter { $0.count > 2 } + words + [details.body?.path].compactMap(\.self))
         return secrets.sorted { ($0.count, $0) > ($1.count, $1) }.reduce(text) { text, secret in
-            text.replacingOccurrences(of: secret, with: mark)
+            text.replacingOccurrences(of: pattern(of: secret), with: mark, options: .regularExpression)
         }
+    }
+
+    /// A short secret is replaced as a word alone: `body` is none in `empty_body`.
+    private static func pattern(of secret: String) -> String {
+        let escaped = NSRegularExpression.escapedPattern(for: secret)
+        return secret.count > 7 ? escaped : "(?<![A-Za-z0-9_])\(escaped)(?![A-Za-z0-9_])"
     }
 }

@@ -23,7 +23,9 @@ public struct PeakGrowth: Codable, Hashable, Sendable {
 
     /// The peak over the start without the program pages that came in, in bytes; never negative.
     ///
-    /// It is as exact as ``PeakReading/errorBound`` of ``peak`` says: a limit finer than that is not honest.
+    /// Program pages are read when all is over, not at the peak: those that came in after it are taken off as well, and
+    /// the growth is then too low, by those pages at most. Besides that it is as exact as ``PeakReading/errorBound`` of
+    /// ``peak`` says: a limit finer than that is not honest.
     public var growth: ByteCount {
         max(.zero, peak.resident - start - (programPages ?? .zero))
     }

@@ -13,6 +13,8 @@ public import Testing
 ///
 /// Limits are meant for release builds: `swift test -c release`. A process that takes half a minute more than the
 /// test's `.timeLimit`, or 5 minutes where it has none, is killed.
+/// That `.timeLimit` is one of all processes of a case together, with their waiting for a free processor: give it
+/// generously, or leave it out.
 public struct MemoryLimitTrait: TestTrait, SuiteTrait, TestScoping {
     let limit: MemoryLimit
     /// Tells this trait from another one of the same limit.

@@ -13,8 +13,9 @@ extension Trait where Self == MemoryLimitTrait {
     /// }
     /// ```
     ///
-    /// The kernel's figure is exact to 744 KiB on a machine with two processors (`PeakErrorBound`): a finer limit is
-    /// not honest. Pages of the program and its libraries are not counted.
+    /// The kernel's peak is exact to 744 KiB on a machine with two processors (`PeakErrorBound`): a finer limit is
+    /// not honest. Pages of the program and its libraries are not counted: all that came in until the test's end are
+    /// taken off, so where some are loaded after the peak, the growth is too low by at most those.
     ///
     /// - Parameter limit: the growth of the resident set in bytes that is still green.
     ///
@@ -55,7 +56,8 @@ extension Trait where Self == MemoryLimitTrait {
     ///
     /// One process repeats the test, a quarter as often before anything is read, ten times at least. A line is fitted to
     /// what the allocator counts as allocated after each repetition (Theil and Sen). The test is red where the lower end
-    /// of the slope's 95 % interval is above the limit in three processes, and each half of the series goes on rising.
+    /// of the slope's 95 % interval is above the limit in three processes, and each half of the series goes on rising:
+    /// a leak that begins only in the second half of the repetitions is not seen, and one that begins late may not be.
     /// glibc counts a block with its header and rounded up: 64 bytes that are lost are read as 80.
     ///
     /// - Parameters:

@@ -70,6 +70,7 @@ private final class AHCFileFetcher: Fetcher {
     }
 
     private func download(_ chain: RedirectChain, _ seen: SeenHead) async throws -> Int {
+        seen.forget()
         // An older and longer file would keep its tail.
         unlink(chain.request.destination)
         let delegate = try FileDownloadDelegate(
@@ -103,6 +104,11 @@ private final class SeenHead: Sendable {
 
     /// Where the answer leads.
     var location: String? { head.withLock { $0.location } }
+
+    /// What an earlier request was answered is no answer to the next one.
+    func forget() {
+        head.withLock { $0 = (0, nil) }
+    }
 
     func note(_ answer: HTTPResponseHead) {
         head.withLock { $0 = (Int(answer.status.code), answer.headers.first(name: "Location")) }

@@ -37,6 +37,14 @@ package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
         guard URLOrigin(url) != target.origin else { return request }
         let secret = ["Authorization", "Cookie", "Proxy-Authorization"]
         for name in target.fields.map(\.name) + secret { request.setValue(nil, forHTTPHeaderField: name) }
+        // Where Location names a host alone, the new URL has the user and the password of the old one.
+        if var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
+            parts.user != nil || parts.password != nil
+        {
+            parts.user = nil
+            parts.password = nil
+            request.url = parts.url
+        }
         return request
     }
 }

@@ -80,6 +80,21 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
         showsPictures = mode.showsItself ? true : nil
     }
 
+    /// Decodes a declaration; an ability that is unknown here is one that nobody here can ask for.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        name = try container.decode(String.self, forKey: .name)
+        summary = try container.decode(String.self, forKey: .summary)
+        caveat = try container.decodeIfPresent(String.self, forKey: .caveat)
+        schemes = try container.decode(Set<String>.self, forKey: .schemes)
+        yieldsBody = try container.decode(Bool.self, forKey: .yieldsBody)
+        abilities = Set(
+            try container.decode([String].self, forKey: .abilities).compactMap { ModeAbility(rawValue: $0) })
+        hashesOnTheWay = try container.decode(Bool.self, forKey: .hashesOnTheWay)
+        need = try container.decodeIfPresent(AssetNeed.self, forKey: .need)
+        showsPictures = try container.decodeIfPresent(Bool.self, forKey: .showsPictures)
+    }
+
     private enum CodingKeys: String, CodingKey {
         case name, summary, caveat, schemes, abilities, need
         case yieldsBody = "yields_body"

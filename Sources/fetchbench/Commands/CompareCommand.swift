@@ -99,7 +99,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     func namedPrograms() throws -> [String] {
-        try plan.namedPrograms() + [baseProgram, headProgram].compactMap(\.self)
+        try [baseProgram, headProgram].compactMap(\.self) + plan.namedPrograms()
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {

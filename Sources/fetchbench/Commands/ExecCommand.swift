@@ -23,7 +23,9 @@ struct ExecCommand: AsyncParsableCommand {
             200 ms after its command is killed. A program that takes another user's rights (sudo) gets none while it
             is measured; --prepare and --cleanup are not, and what they start goes on.
             Transparent huge pages are off, and SWIFT_BACKTRACE is off unless it is set.
-            Nothing is stored without --output; the credentials of commands are in nothing that is shown or stored.
+            Nothing is stored without --output. Ctrl-C stores, or else shows, what was measured until then. Credentials in
+            URLs, headers, known options and variables are in nothing that is shown or stored; a secret in any other form
+            is.
             Exit status: 0 measured, within the limit; 1 over --limit; 2 no answer (a command failed, the others are
             still shown); 64 wrong usage; 130 interrupted.
             """)
@@ -60,8 +62,9 @@ struct ExecCommand: AsyncParsableCommand {
             output: output)
         try await measure(plan, into: session, in: harness)
         let report = session.report(finishedAt: harness.now())
+        // The answer first: where it cannot be stored, it is not lost.
+        try show(report)
         try session.store(report, as: Formats.ofCommands)
-        for format in try formats() { try Console.answer(format.text(of: report)) }
         if !quiet, let folder = session.folder { Console.note("stored in \(folder.path)") }
         try conclude(report)
     }
@@ -87,13 +90,20 @@ struct ExecCommand: AsyncParsableCommand {
         }
     }
 
-    /// Keeps what was measured, and ends with the right status.
+    private func show(_ report: ExecReport) throws {
+        for format in try formats() { try Console.answer(format.text(of: report)) }
+    }
+
+    /// Keeps what was measured, or shows it where nothing is stored, and ends with the right status.
     private func stopped(by error: any Error, _ session: ExecSession) throws -> Never {
+        let report = session.report(finishedAt: nil)
+        let shown = session.count > 0 ? "\(session.count) runs are shown" : "no run was measured"
         let kept =
             session.folder.map { "\(session.count) runs are kept in \($0.path)" }
-            ?? "nothing is stored without --output"
+            ?? "\(shown); nothing is stored without --output"
+        if session.folder == nil, session.count > 0 { try show(report) }
         do throws(FetchBenchError) {
-            try session.store(session.report(finishedAt: nil), as: Formats.ofCommands)
+            try session.store(report, as: Formats.ofCommands)
         } catch {
             Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
         }

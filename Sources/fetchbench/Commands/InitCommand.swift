@@ -48,7 +48,8 @@ struct InitCommand: AsyncParsableCommand {
     func validate() throws {
         try refuseToOverwrite([StarterSubject.suiteFile, try service().path].compactMap(\.self))
         _ = try externalCommands()
-        if let tarball, !tarball.hasPrefix("https://"), !tarball.hasPrefix("http://") || tarball.contains("\n") {
+        let isURL = { (text: String) in text.hasPrefix("https://") || text.hasPrefix("http://") }
+        if let tarball, !isURL(tarball) || tarball.contains(where: \.isNewline) {
             throw ValidationError("--tarball: '\(SafeText.forTerminal(tarball))' is no URL of http or https")
         }
     }

@@ -66,7 +66,7 @@ struct ExecOptions: ParsableArguments {
     var memoryLimit: String?
 
     @Option(
-        help: ArgumentHelp("Fail where the peak of any run is over this, such as 200MiB.", valueName: "size"))
+        help: ArgumentHelp("Fail where the peak of any measured run is over this, such as 200MiB.", valueName: "size"))
     var limit: String?
 
     @Flag(name: [.customShort("i"), .long], help: "Count runs that end with a status other than 0, or by a signal.")

@@ -14,7 +14,7 @@ struct ExecRemarks: Sendable {
 
     /// How the figures are meant.
     var legend: [String] {
-        [meaning, together, comparison, start, Self.unseen].compactMap(\.self) + bounds
+        [meaning, net, together, comparison, start, Self.unseen].compactMap(\.self) + bounds
     }
 
     /// What is over the limit, what failed, what is to be doubted, each with the word that it begins with.
@@ -37,6 +37,11 @@ struct ExecRemarks: Sendable {
             + (warmup > 0 ? " after \(warmup) to warm up" : "")
             + "; a run is fresh processes. Peak: the largest resident set, read as each process stands at its end, low by at "
             + "most \(report.environment.peakErrorBound.rawValue / 1024) KiB. Time ± the median absolute deviation."
+    }
+
+    private var net: String? {
+        guard report.rows.contains(where: { $0.values(of: .netPeak) != nil }) else { return nil }
+        return "Without program pages: what was held for certain; a peak shorter than a millisecond may be higher."
     }
 
     private var hasTrees: Bool {
