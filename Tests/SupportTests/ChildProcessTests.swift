@@ -83,9 +83,10 @@ struct ChildProcessTests {
 
     @Test func whileItsLinesAreLookedAtItsTimeStandsStill() async throws {
         try await withTemporaryFolder { folder in
-            let child = shell("echo one; read answer; exit 4", limit: .seconds(5))
+            // Longer than a test process that runs all others keeps a task waiting.
+            let child = shell("echo one; read answer; exit 4", limit: .seconds(150))
             let end = try await child.conversation(complainingTo: folder + "/err") { _, _ in
-                try await Task.sleep(for: .seconds(7))
+                try await Task.sleep(for: .seconds(155))
                 return true
             }
             #expect(end.ending == .exited(4))
