@@ -40,7 +40,7 @@ private struct Program: Encodable {
     let trials: Int
     let failure: String?
     let binary: ByteCount?
-    let figures: [String: Figure]
+    let figures: [String: FigureDocument]
     /// The names of the files that it has loaded after the first 1 KiB, without their folders.
     let libraries: [String]?
 
@@ -52,7 +52,7 @@ private struct Program: Encodable {
         failure = row.failure?.reason
         binary = row.binary
         figures = CostFigure.all.reduce(into: [:]) { figures, figure in
-            figures[figure.name] = row.values(of: figure).map { Figure(figure.unit, $0) }
+            figures[figure.name] = row.values(of: figure).map { FigureDocument(figure.unit, $0) }
         }
         libraries = row.trials.last?.fetched.inventory.libraries.map { libraries in
             libraries.map { PathText.name(of: $0.path) }.sorted()
@@ -62,29 +62,5 @@ private struct Program: Encodable {
     private enum CodingKeys: String, CodingKey {
         case name, linkage, mode, trials, failure, figures, libraries
         case binary = "binary_bytes"
-    }
-}
-
-/// The values of one figure.
-private struct Figure: Encodable {
-    let unit: CostFigure.Unit
-    let median: Double
-    let minimum: Double
-    let maximum: Double
-    let medianAbsoluteDeviation: Double
-
-    init(_ unit: CostFigure.Unit, _ values: Distribution) {
-        self.unit = unit
-        median = values.median
-        minimum = values.minimum
-        maximum = values.maximum
-        medianAbsoluteDeviation = values.medianAbsoluteDeviation
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case unit, median
-        case minimum = "min"
-        case maximum = "max"
-        case medianAbsoluteDeviation = "mad"
     }
 }

@@ -89,7 +89,7 @@ private struct ExecCommandDocument: Encodable {
     let cleanup: String?
     let runs: Int
     let failure: String?
-    let figures: [String: ExecFigureDocument]
+    let figures: [String: FigureDocument]
 
     init(_ row: ExecRow) {
         let step = row.cell.step
@@ -103,37 +103,13 @@ private struct ExecCommandDocument: Encodable {
         runs = row.trials.count
         failure = row.failure?.failureText
         figures = ExecFigure.all.reduce(into: [:]) { figures, figure in
-            figures[figure.name] = row.values(of: figure).map { ExecFigureDocument(figure.unit, $0) }
+            figures[figure.name] = row.values(of: figure).map { FigureDocument(figure.unit, $0) }
         }
     }
 
     private enum CodingKeys: String, CodingKey {
         case name, command, shell, parameters, prepare, cleanup, runs, failure, figures
         case isRedacted = "redacted"
-    }
-}
-
-/// The values of one figure.
-private struct ExecFigureDocument: Encodable {
-    let unit: CostFigure.Unit
-    let median: Double
-    let minimum: Double
-    let maximum: Double
-    let medianAbsoluteDeviation: Double
-
-    init(_ unit: CostFigure.Unit, _ values: Distribution) {
-        self.unit = unit
-        median = values.median
-        minimum = values.minimum
-        maximum = values.maximum
-        medianAbsoluteDeviation = values.medianAbsoluteDeviation
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case unit, median
-        case minimum = "min"
-        case maximum = "max"
-        case medianAbsoluteDeviation = "mad"
     }
 }
 
