@@ -234,15 +234,17 @@ let package = Package(
             ],
             exclude: ["browser.py"]),
         .testTarget(
-            name: "HoldersTests", dependencies: ["Holders", "Support"], exclude: ["Schema"]),
+            name: "HoldersTests", dependencies: ["Holders", "Support", "TestSupport"], exclude: ["Schema"]),
         .testTarget(
             name: "StatisticsTests", dependencies: ["FetchBenchKit", "Statistics"],
             exclude: ["reference.json", "reference.py"]),
         .testTarget(
-            name: "JudgementTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"],
+            name: "JudgementTests",
+            dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
             exclude: ["Golden", "Schema"]),
         .testTarget(
-            name: "BudgetTests", dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TrialKit"]),
+            name: "BudgetTests",
+            dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"]),
         .testTarget(
             name: "RenderingTests",
             dependencies: ["CTurboJPEG", "MemProbeTesting", "Rendering", "TestSupport", "TrialKit"],
@@ -251,7 +253,7 @@ let package = Package(
             name: "ImageLoadingTests",
             dependencies: [
                 "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "MemProbeTesting", "Rendering",
-                "Scenarios", "TrialKit", "URLSessionModes",
+                "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
             ]),
         .testTarget(
             name: "ScenariosTests", dependencies: ["Hashing", "Scenarios", "TestSupport", "TrialKit"]),
@@ -259,7 +261,7 @@ let package = Package(
             name: "ModesTests",
             dependencies: [
                 "AssetServer", "AsyncHTTPClientModes", "CurlModes", "MemProbe", "NIOModes", "OpenCombineDownload",
-                "OpenCombineModes", "RawModes", "Rendering", "Scenarios", "TrialKit", "URLSessionModes",
+                "OpenCombineModes", "RawModes", "Rendering", "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ]),
         .testTarget(
@@ -277,7 +279,7 @@ let package = Package(
             ],
             exclude: ["read-gallery.py"]),
         // Spawns the built binary; depends on no target of this package.
-        .testTarget(name: "FetchBenchTests", exclude: ["Protocol"]),
+        .testTarget(name: "FetchBenchTests", dependencies: ["TestSupport"], exclude: ["Protocol"]),
     ]
 )
 

@@ -140,13 +140,9 @@ private func isWellFormed(_ text: String) throws -> Bool {
     let file = FileManager.default.temporaryDirectory.appending(path: "fetchbench-picture-\(UUID().uuidString).svg")
     try text.write(to: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: file) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["xmllint", "--noout", "--nonet", file.path]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    return try TestProcess.tool(
+        "/usr/bin/xmllint", of: "libxml2-utils", ["--noout", "--nonet", file.path]
+    ).status == 0
 }
 
 /// The elements of a text of XML, read by a parser that shares nothing with the writer.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 
 /// A headless Chromium that opens one page, does what it is asked and says what it saw.
 struct Browser {
@@ -95,26 +96,11 @@ struct Browser {
     }
 
     private static func run(asked: Data, in folder: String) throws -> Data {
-        let question = folder + "/question.json"
-        try asked.write(to: URL(fileURLWithPath: question))
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", script, "chromium", folder]
-        process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: question))
-        let complaints = folder + "/complaints"
-        try Data().write(to: URL(fileURLWithPath: complaints))
-        process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: complaints))
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        try process.run()
-        let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
-            let words = [complaints, folder + "/browser.log"].map {
-                (try? String(contentsOfFile: $0, encoding: .utf8)) ?? ""
-            }
-            throw Failure(description: "the browser failed: " + words.joined(separator: "\n").suffix(4000))
+        let ended = try TestProcess.run("/usr/bin/python3", [script, "chromium", folder], input: Array(asked))
+        guard ended.status == 0 else {
+            let log = (try? String(contentsOfFile: folder + "/browser.log", encoding: .utf8)) ?? ""
+            throw Failure(description: "the browser failed: " + "\(ended.complaint)\n\(log)".suffix(4000))
         }
-        return output
+        return Data(ended.output)
     }
 }

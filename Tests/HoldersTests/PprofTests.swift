@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Holders
+import TestSupport
 import Testing
 
 @Suite("A profile for pprof")

@@ -3,6 +3,7 @@
 import FetchBenchKit
 import Foundation
 import Support
+import TestSupport
 import Testing
 
 @Suite("the judgement as JSON")
@@ -113,6 +114,6 @@ struct JSONTests {
         let answer = try Tool.python(
             program, module: "jsonschema", package: "python3-jsonschema", [schema.path], on: texts)
         #expect(answer.status == 0, "\(answer.complaint)")
-        return answer.output.split(separator: "\n").map(String.init)
+        return answer.text.split(separator: "\n").map(String.init)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import TestSupport
 import Testing
 
 @Suite("the judgement as JUnit XML")
@@ -62,7 +63,7 @@ struct JUnitTests {
             """
         let names = try Tool.python(program, module: "xml.etree", package: "python3", on: drawn)
         #expect(names.status == 0, "\(names.complaint)")
-        let shown = names.output.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        let shown = names.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(shown.count == drawn.count)
         for (name, text) in zip(shown, Hostile.texts) {
             let expected = text.isEmpty ? "nameless" : Shown.inXML(text)
@@ -72,6 +73,6 @@ struct JUnitTests {
 
     private func count(_ path: String, _ text: String) throws -> Int? {
         let answer = try Tool.xmllint([text], ["--xpath", "count(\(path))"])
-        return Int(answer.output.filter { !$0.isNewline })
+        return Int(answer.text.filter { !$0.isNewline })
     }
 }

@@ -3,6 +3,7 @@
 import FetchBenchKit
 import Foundation
 import Support
+import TestSupport
 import Testing
 
 @Suite("the judgement as OpenMetrics")
@@ -36,7 +37,7 @@ struct OpenMetricsTests {
         let answer = try Tool.python(
             program, module: "prometheus_client", package: "python3-prometheus-client", on: texts)
         #expect(answer.status == 0, "\(answer.complaint)")
-        return try JSONDecoder().decode([[Sample]].self, from: Data(answer.output.utf8))
+        return try JSONDecoder().decode([[Sample]].self, from: Data(answer.output))
     }
 
     @Test("the reference parser reads the figures that the findings have")

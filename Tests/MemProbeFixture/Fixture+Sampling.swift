@@ -57,13 +57,9 @@ extension Fixture {
     }
 
     private static func threads() -> [pid_t] {
-        guard let stream = opendir("/proc/self/task") else { return [] }
-        defer { closedir(stream) }
+        guard var stream = FolderStream("/proc/self/task") else { return [] }
         var threads: [pid_t] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        while let name = stream.next() {
             if let thread = pid_t(name) { threads.append(thread) }
         }
         return threads
@@ -79,10 +75,9 @@ extension Fixture {
     }
 
     private static func countEntries(of folder: String) -> Int {
-        guard let stream = opendir(folder) else { return -1 }
-        defer { closedir(stream) }
+        guard var stream = FolderStream(folder) else { return -1 }
         var count = 0
-        while readdir(stream) != nil { count += 1 }
+        while stream.next() != nil { count += 1 }
         return count
     }
 }

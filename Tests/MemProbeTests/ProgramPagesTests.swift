@@ -58,14 +58,7 @@ import Testing
         let script = URL(fileURLWithPath: #filePath)
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("scripts/program-pages.py")
-        let python = Process()
-        let output = Pipe()
-        python.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        python.arguments = ["python3", script.path, "\(process)"]
-        python.standardOutput = output
-        try python.run()
-        let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-        python.waitUntilExit()
+        let text = try TestProcess.run("/usr/bin/python3", [script.path, "\(process)"]).text
         return try #require(text.split(separator: " ").last.flatMap { Int($0.trimmingCharacters(in: .newlines)) })
     }
 }

@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import Synchronization
+import TestSupport
 import Testing
 import TrialKit
 
@@ -240,14 +241,7 @@ struct RequestDetailsTests {
 extension RequestDetails.Body {
     /// The body in a file, as the harness describes it: its hash is that of a tool of the system.
     fileprivate static func of(_ path: String) throws -> RequestDetails.Body {
-        let output = Pipe()
-        let tool = Process()
-        tool.executableURL = URL(fileURLWithPath: "/usr/bin/sha256sum")
-        tool.arguments = [path]
-        tool.standardOutput = output
-        try tool.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        tool.waitUntilExit()
+        let text = try TestProcess.run("/usr/bin/sha256sum", [path]).text
         let count = try Data(contentsOf: URL(fileURLWithPath: path)).count
         return RequestDetails.Body(path: path, byteCount: count, sha256: String(text.prefix(64)))
     }

@@ -2,12 +2,13 @@
 
 import Foundation
 import Rendering
+import TestSupport
 import Testing
 import TrialKit
 
 /// Another program's pictures and pixels: Python's Pillow, through `pictures.py`.
 enum Pillow {
-    /// What is missing, or went wrong.
+    /// What went wrong.
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
@@ -29,24 +30,13 @@ enum Pillow {
 
     private static func run(_ arguments: [String], on input: [UInt8]) throws -> [UInt8] {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "pictures.py")
-        let folder = FileManager.default.temporaryDirectory.appending(path: "pillow-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let (given, answer) = (folder.appending(path: "given"), folder.appending(path: "answer"))
-        try Data(input).write(to: given)
-        try Data().write(to: answer)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = [script.path] + arguments
-        process.standardInput = try FileHandle(forReadingFrom: given)
-        process.standardOutput = try FileHandle(forWritingTo: answer)
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus != 77 else {
-            throw Failed(description: "Pillow is missing: install python3-pil (scripts/install-dependencies --test)")
+        let ended = try TestProcess.tool(
+            "/usr/bin/python3", of: "python3", [script.path] + arguments, input: input)
+        guard ended.status != 77 else { throw MissingTool("Python's Pillow", in: "python3-pil") }
+        guard ended.status == 0 else {
+            throw Failed(description: "pictures.py \(arguments) failed: \(ended.complaint)")
         }
-        guard process.terminationStatus == 0 else { throw Failed(description: "pictures.py \(arguments) failed") }
-        return Array(try Data(contentsOf: answer))
+        return ended.output
     }
 }
 

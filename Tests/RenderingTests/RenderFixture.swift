@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs `render-fixture`, which the package builds beside these tests.
@@ -29,16 +30,9 @@ struct RenderFixture: Decodable {
         try Data(picture).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-        let process = Process()
-        process.executableURL = tests.deletingLastPathComponent().appending(path: "render-fixture")
-        process.arguments = [model, place.rawValue, file.path]
-        process.environment = environment
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        return try JSONDecoder().decode(Self.self, from: answer)
+        let fixture = tests.deletingLastPathComponent().appending(path: "render-fixture").path
+        let ended = try TestProcess.run(fixture, [model, place.rawValue, file.path], environment: environment)
+        #expect(ended.status == 0, "\(ended.complaint)")
+        return try JSONDecoder().decode(Self.self, from: Data(ended.output))
     }
 }

@@ -83,10 +83,9 @@ final class CacheFolder: Sendable {
         defer { closedir(folder) }
         var names: [String] = []
         while let found = readdir(folder) {
-            let name = withUnsafeBytes(of: &found.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
+            // Where it lies: a record ends with its name, and a copy of the declared 256 bytes would read past it.
+            guard let name = found.pointer(to: \.d_name) else { continue }
+            names.append(String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)))
         }
         return names
     }

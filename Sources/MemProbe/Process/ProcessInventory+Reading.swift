@@ -68,14 +68,10 @@ extension ProcessInventory {
     ///
     /// - Parameter own: a descriptor of this process that reading itself has opened, where it reads itself.
     private static func countDescriptors(in path: String, without own: CInt?) -> Int? {
-        guard let stream = opendir(path) else { return nil }
-        defer { closedir(stream) }
-        let ignored = own.map { [$0, dirfd(stream)] } ?? []
+        guard var stream = FolderStream(path) else { return nil }
+        let ignored = own.map { [$0, stream.descriptor] } ?? []
         var count = 0
-        while let entry = readdir(stream) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
+        while let name = stream.next() {
             if let number = CInt(name), !ignored.contains(number) { count += 1 }
         }
         return count

@@ -63,15 +63,9 @@ struct ChildFinder {
     }
 
     private static func numbers(in folder: String) -> [Int32] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
+        guard var stream = FolderStream(folder) else { return [] }
         var numbers: [Int32] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) { start in
-                start.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: start.pointee)) {
-                    String(cString: $0)
-                }
-            }
+        while let name = stream.next() {
             if let number = Int32(name) { numbers.append(number) }
         }
         return numbers

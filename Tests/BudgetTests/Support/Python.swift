@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import TestSupport
 
 /// The second opinion on arithmetic: Python's own `eval`, one line of input for each line of output.
 enum Python {
@@ -14,18 +14,8 @@ enum Python {
                 except ZeroDivisionError:
                     print("zero")
             """
-        let process = Process()
-        let (input, output) = (Pipe(), Pipe())
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["python3", "-c", program]
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        // Python reads all of its input before it writes, so neither side waits for the other.
-        try input.fileHandleForWriting.write(contentsOf: Data(expressions.joined(separator: "\n").utf8))
-        try input.fileHandleForWriting.close()
-        let answer = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: answer, as: UTF8.self).split(separator: "\n").map(String.init)
+        let asked = Array(expressions.joined(separator: "\n").utf8)
+        let answer = try TestProcess.run("/usr/bin/python3", ["-c", program], input: asked).text
+        return answer.split(separator: "\n").map(String.init)
     }
 }

@@ -2,7 +2,6 @@
 
 import Foundation
 import Glibc
-import Synchronization
 
 /// A folder of one test, with a home, a place for temporary files and one to work in; gone with the value.
 final class Sandbox: Sendable {
@@ -15,12 +14,10 @@ final class Sandbox: Sendable {
     /// What programs take for the user's home.
     var home: String { path + "/home" }
 
-    private let count = Mutex(0)
-
     /// Makes the folder; `word` is a part of every path in it.
     init(_ word: String = "test") throws {
         path = try Self.folder(word)
-        for folder in [work, temporary, home, path + "/streams"] {
+        for folder in [work, temporary, home] {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
     }
@@ -61,13 +58,7 @@ final class Sandbox: Sendable {
 
     /// Starts any program.
     func start(_ path: String, _ arguments: [String], environment extra: [String: String] = [:]) throws -> Spawned {
-        let number = count.withLock { number in
-            number += 1
-            return number
-        }
-        return try Spawned(
-            path, arguments, environment: environment.merging(extra) { $1 }, workingDirectory: work,
-            streams: "\(self.path)/streams/\(number)")
+        try Spawned(path, arguments, environment: environment.merging(extra) { $1 }, workingDirectory: work)
     }
 
     /// Runs `fetchbench` to its end.

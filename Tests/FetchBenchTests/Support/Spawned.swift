@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TestSupport
 
 /// How a process ended, and what it said.
 struct Ended: Sendable {
@@ -13,54 +14,40 @@ struct Ended: Sendable {
     var complaint: String
 }
 
-/// A process that a test started: its output goes to files, so that it never waits for a reader.
+/// A process that a test started, and may wait for without blocking a thread.
 final class Spawned: Sendable {
-    private let process = Process()
-    private let streams: String
+    private let process: TestProcess
 
     /// Starts a program with nothing of this process but the working directory and the environment given.
-    init(
-        _ path: String, _ arguments: [String], environment: [String: String], workingDirectory: String, streams: String
-    ) throws {
-        self.streams = streams
-        guard access(path, X_OK) == 0 else { throw Obstacle("there is no program \(path)") }
-        process.executableURL = URL(fileURLWithPath: path)
-        process.arguments = arguments
-        process.environment = environment
-        process.currentDirectoryURL = URL(fileURLWithPath: workingDirectory)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try Self.newFile(streams + ".out")
-        process.standardError = try Self.newFile(streams + ".err")
-        try process.run()
-    }
-
-    deinit {
-        send(SIGKILL)
+    init(_ path: String, _ arguments: [String], environment: [String: String], workingDirectory: String) throws {
+        process = try TestProcess(path, arguments, environment: environment, in: workingDirectory)
     }
 
     /// Its process identifier.
-    var identifier: pid_t { process.processIdentifier }
+    var identifier: pid_t { process.identifier }
     /// What it wrote to standard output so far.
-    var output: String { Self.text(at: streams + ".out") }
+    var output: String { String(decoding: process.output, as: UTF8.self) }
     /// What it wrote to standard error so far.
-    var complaint: String { Self.text(at: streams + ".err") }
+    var complaint: String { process.complaint }
     /// Whether it has not ended yet.
     var isRunning: Bool { process.isRunning }
 
     /// Sends it a signal.
     func send(_ signal: Int32) {
-        if isRunning { kill(identifier, signal) }
+        process.send(signal)
     }
 
     /// Waits for its end; what takes longer than the limit is killed, and fails the test.
     func end(within seconds: Double) async throws -> Ended {
-        guard try await eventually(within: seconds, { !self.isRunning }) else {
-            send(SIGKILL)
-            _ = try await eventually(within: 5) { !self.isRunning }
-            throw Obstacle("still running after \(seconds) s; it said: \(output.suffix(400))\(complaint.suffix(400))")
+        let last = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < last {
+            if let ended = process.end() {
+                return Ended(status: ended.status, output: ended.text, complaint: ended.complaint)
+            }
+            try await Task.sleep(for: .milliseconds(4))
         }
-        let sign: Int32 = process.terminationReason == .uncaughtSignal ? -1 : 1
-        return Ended(status: sign * process.terminationStatus, output: output, complaint: complaint)
+        send(SIGKILL)
+        throw Obstacle("still running after \(seconds) s; it said: \(output.suffix(400))\(complaint.suffix(400))")
     }
 
     /// Looks at it again and again until it ends, on a thread of its own: those of tasks may be busy with tests that block.
@@ -74,15 +61,6 @@ final class Spawned: Sendable {
                 continuation.resume()
             }
         }
-    }
-
-    private static func newFile(_ path: String) throws -> FileHandle {
-        try Data().write(to: URL(fileURLWithPath: path))
-        return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-    }
-
-    private static func text(at path: String) -> String {
-        String(decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
     }
 }
 

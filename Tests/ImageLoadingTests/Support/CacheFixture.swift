@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// `image-cache-fixture`, which the package builds beside these tests.
@@ -14,41 +15,17 @@ enum CacheFixture {
 
     /// Runs a program to its end: what it printed, and its status.
     static func run(_ program: URL, _ arguments: [String]) throws -> (text: String, status: Int32) {
-        try withOutput { process, text in
-            process.executableURL = program
-            process.arguments = arguments
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            return (try text(), process.terminationStatus)
-        }
+        let ended = try TestProcess.run(program.path, arguments)
+        return (ended.text, ended.status)
     }
 
     /// Lets it write entries until it is killed, a while after it has begun.
     static func killWriting(to folder: String, byteCount: Int, after microseconds: UInt32) throws {
-        try withOutput { process, text in
-            process.executableURL = try executable()
-            process.arguments = ["write", folder, "\(byteCount)"]
-            try process.run()
-            while try text() != "ready\n", process.isRunning { usleep(1000) }
-            usleep(microseconds)
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-            #expect(process.terminationReason == .uncaughtSignal)
-        }
-    }
-
-    /// Lends a process that writes to a file, and what stands in that by now; a pipe would be shared with the processes
-    /// that other tests start at the same time.
-    private static func withOutput<R>(_ body: (Process, () throws -> String) throws -> R) throws -> R {
-        let file = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID())")
-        try Data().write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let process = Process()
-        let handle = try FileHandle(forWritingTo: file)
-        process.standardOutput = handle
-        defer { try? handle.close() }
-        return try body(process) { String(decoding: try Data(contentsOf: file), as: UTF8.self) }
+        let process = try TestProcess(executable().path, ["write", folder, "\(byteCount)"])
+        while process.output != Array("ready\n".utf8), process.isRunning { usleep(1000) }
+        usleep(microseconds)
+        process.send(SIGKILL)
+        #expect(try process.end(within: 60).status == -SIGKILL)
     }
 
     /// The bytes that it stores under a number.

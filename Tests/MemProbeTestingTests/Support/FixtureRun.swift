@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// A run of the fixture's tests in a process of its own, with all that it said.
@@ -20,23 +21,17 @@ struct FixtureRun {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let events = folder.appending(path: "events.jsonl")
-        let printed = folder.appending(path: "output.txt")
-        try Data().write(to: printed)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments = [
+        let arguments = [
             "--testing-library", "swift-testing", "--filter", "MemProbeTestingTests.RedFixture",
             "--event-stream-output-path", events.path, "--event-stream-version", "0", "--parallel",
         ]
-        process.environment = ProcessInfo.processInfo.environment.merging([
+        let environment = ProcessInfo.processInfo.environment.merging([
             // A crash of a large program takes seconds to be told in full.
             Self.variable: "1", "SWIFT_BACKTRACE": "enable=no",
         ]) { $1 }
-        process.standardOutput = try FileHandle(forWritingTo: printed)
-        process.standardError = process.standardOutput
-        try process.run()
-        process.waitUntilExit()
-        output = try String(contentsOf: printed, encoding: .utf8)
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        let ended = try TestProcess.run(program, arguments, environment: environment, within: 900)
+        output = ended.text + ended.complaint
         for line in try String(contentsOf: events, encoding: .utf8).split(separator: "\n") {
             try read(line)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Glibc
+import TestSupport
 import TrialKit
 
 /// An origin over TLS on a free port of 127.0.0.1: OpenSSL's own, with a certificate that nobody else has signed.
@@ -13,25 +13,21 @@ struct TLSServer {
     /// Serves one body under every path for the time of `use`.
     static func serving<Result>(_ body: [UInt8], _ use: (TLSServer) async throws -> Result) async throws -> Result {
         try await withTemporaryFolder { folder in
-            try run(
-                in: folder,
+            _ = try TestProcess.run(
+                "/usr/bin/openssl",
                 ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"]
                     + ["-keyout", "key.pem", "-out", "certificate.pem", "-subj", "/CN=localhost"]
-                    + ["-addext", "subjectAltName=IP:127.0.0.1"]
-            ).waitUntilExit()
+                    + ["-addext", "subjectAltName=IP:127.0.0.1"],
+                in: folder)
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
             try (Data(head.utf8) + body).write(to: URL(fileURLWithPath: folder + "/body"))
-            let output = Pipe()
-            let server = try run(
-                in: folder,
+            let server = try TestProcess(
+                "/usr/bin/openssl",
                 ["s_server", "-accept", "127.0.0.1:0", "-cert", "certificate.pem", "-key", "key.pem", "-HTTP"],
-                output: output)
-            defer {
-                // A thread of tasks blocks every other signal, and its children inherit that.
-                kill(server.processIdentifier, SIGKILL)
-                server.waitUntilExit()
-            }
-            let port = try port(from: output.fileHandleForReading)
+                in: folder)
+            let port = try await port(of: server)
+            // It ends with the last reference to it.
+            defer { withExtendedLifetime(server) {} }
             return try await use(TLSServer(port: port, authorityPath: folder + "/certificate.pem"))
         }
     }
@@ -42,28 +38,15 @@ struct TLSServer {
         return url
     }
 
-    private static func run(in folder: String, _ arguments: [String], output: Pipe = Pipe()) throws -> Process {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["openssl"] + arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: folder)
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
-    }
-
     /// The port that the server says it listens on, in the line `ACCEPT 127.0.0.1:45645`.
-    private static func port(from output: FileHandle) throws -> Int {
-        var text = ""
-        while true {
-            let data = output.availableData
-            guard !data.isEmpty else { throw POSIXError(.ENOEXEC) }
-            text += String(decoding: data, as: UTF8.self)
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    private static func port(of server: TestProcess) async throws -> Int {
+        while server.isRunning {
+            let lines = String(decoding: server.output, as: UTF8.self)
+                .split(separator: "\n", omittingEmptySubsequences: false).dropLast()
             let word = lines.first { $0.hasPrefix("ACCEPT") }?.split(separator: ":").last
             if let port = word.flatMap({ Int($0) }) { return port }
+            try await Task.sleep(for: .milliseconds(4))
         }
+        throw POSIXError(.ENOEXEC)
     }
 }

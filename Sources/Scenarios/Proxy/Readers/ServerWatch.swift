@@ -29,10 +29,9 @@ struct ServerWatch {
     }
 
     private static func entries(of folder: String) -> Int? {
-        guard let directory = opendir(folder) else { return nil }
-        defer { closedir(directory) }
+        guard var stream = FolderStream(folder) else { return nil }
         var count = 0
-        while readdir(directory) != nil { count += 1 }
+        while stream.next() != nil { count += 1 }
         // The folder itself and the one above are entries, too.
         return count - 2
     }

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import Glibc
+import Synchronization
+
+/// How a process ended, and what it said.
+package struct EndedProcess: Sendable {
+    /// Its exit status, or minus the number of the signal that ended it.
+    package var status: Int32
+    /// What it wrote to standard output.
+    package var output: [UInt8]
+    /// What it wrote to standard error.
+    package var complaint: String
+
+    /// What it wrote to standard output, as text.
+    package var text: String { String(decoding: output, as: UTF8.self) }
+}
+
+/// A process that a test started, in a group of its own: killed where nobody waits for its end.
+///
+/// Foundation's `Process` is not used: its `run()` (6.3.1) copies 256 bytes of every entry of `/proc/self/fd`, which are
+/// shorter, so that the test process dies once it has some 1,365 descriptors; and it keeps those of each child.
+/// Output goes to files without a name, so that a child never waits for a reader, and no other child holds an end open.
+package final class TestProcess: Sendable {
+    /// Its process identifier.
+    package let identifier: pid_t
+    private let outputFile: NamelessFile
+    private let complaintFile: NamelessFile
+    private let ended = Mutex<Int32?>(nil)
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - path: where it is.
+    ///   - arguments: its arguments, without its name.
+    ///   - environment: its whole environment; that of this process where nothing is said.
+    ///   - directory: where it works; where this process does, where nothing is said.
+    ///   - input: what it reads from standard input; `/dev/null` where nothing is said.
+    package init(
+        _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, in directory: String? = nil,
+        input: [UInt8]? = nil
+    ) throws {
+        guard Self.isProgram(path) else {
+            throw ProcessFailure("\(path) cannot be started: \(String(cString: strerror(errno)))")
+        }
+        let inputFile = try NamelessFile(holding: input ?? [])
+        outputFile = try NamelessFile()
+        complaintFile = try NamelessFile()
+        // There is no file action for it in Swift's Glibc.
+        let words = (directory.map { ["/usr/bin/env", "--chdir=\($0)", "--"] } ?? []) + [path] + arguments
+        identifier = try Self.spawned(
+            words, environment: environment ?? ProcessInfo.processInfo.environment,
+            input: input == nil ? nil : inputFile.number, output: outputFile.number, complaint: complaintFile.number)
+    }
+
+    deinit {
+        send(SIGKILL)
+        _ = status(options: 0)
+    }
+
+    /// Runs a program to its end, on this thread.
+    package static func run(
+        _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, in directory: String? = nil,
+        input: [UInt8]? = nil, within seconds: Double = 300
+    ) throws -> EndedProcess {
+        try TestProcess(path, arguments, environment: environment, in: directory, input: input).end(within: seconds)
+    }
+
+    /// Whether there is a program that this process may start.
+    package static func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
+
+    /// What it wrote to standard output so far.
+    package var output: [UInt8] { outputFile.bytes }
+    /// What it wrote to standard error so far.
+    package var complaint: String { String(decoding: complaintFile.bytes, as: UTF8.self) }
+    /// Whether it has not ended yet.
+    package var isRunning: Bool { status(options: WNOHANG) == nil }
+
+    /// Sends it a signal, unless its end was seen.
+    package func send(_ signal: Int32) {
+        ended.withLock { if $0 == nil { kill(identifier, signal) } }
+    }
+
+    /// How it ended and what it said; `nil` while it runs.
+    package func end() -> EndedProcess? {
+        status(options: WNOHANG).map { EndedProcess(status: $0, output: output, complaint: complaint) }
+    }
+
+    /// Waits for its end on this thread; what takes longer is killed, and an error.
+    package func end(within seconds: Double) throws -> EndedProcess {
+        let last = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < last {
+            if let end = end() { return end }
+            usleep(1000)
+        }
+        send(SIGKILL)
+        let said = String(decoding: output.suffix(400), as: UTF8.self) + complaint.suffix(400)
+        throw ProcessFailure("still running after \(seconds) s; it said: \(said)")
+    }
+
+    /// How it ended, or `nil` where it has not, which without `WNOHANG` is waited for.
+    private func status(options: CInt) -> Int32? {
+        ended.withLock { ended in
+            if ended != nil { return ended }
+            var status: CInt = 0
+            guard waitpid(identifier, &status, options) == identifier else { return nil }
+            ended = status & 0x7f == 0 ? (status >> 8) & 0xff : -(status & 0x7f)
+            return ended
+        }
+    }
+
+    /// Starts a program with three streams, and no signal blocked: a thread of tasks blocks nearly all, and children
+    /// inherit that.
+    private static func spawned(
+        _ words: [String], environment: [String: String], input: CInt?, output: CInt, complaint: CInt
+    ) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        if let input {
+            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        } else {
+            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        }
+        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, complaint, STDERR_FILENO)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
+        var arguments = words.map { strdup($0) } + [nil]
+        var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
+        defer { (arguments + variables).forEach { free($0) } }
+        var identifier = pid_t()
+        let error = posix_spawn(&identifier, words[0], &actions, &attributes, &arguments, &variables)
+        guard error == 0 else { throw ProcessFailure("\(words[0]): \(String(cString: strerror(error)))") }
+        return identifier
+    }
+}
+
+/// Why a process could not be started, or did not end.
+package struct ProcessFailure: Error, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
