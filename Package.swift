@@ -215,7 +215,8 @@ let package = Package(
         .executableTarget(
             name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture"),
 
-        .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(name: "CTestSupport", path: "Tests/CTestSupport"),
+        .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
         .testTarget(name: "TracingTests", dependencies: ["MemProbe", "TestSupport"]),
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"]),
         .testTarget(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -20,7 +21,7 @@ extension EndToEnd {
                 try FileManager.default.createDirectory(atPath: copy + folder, withIntermediateDirectories: true)
             }
             for name in ["scripts/draw-pictures", "README.md"] {
-                try FileManager.default.copyItem(atPath: "\(BuiltBinary.package)/\(name)", toPath: "\(copy)/\(name)")
+                try TestProcess.copyItem(at: "\(BuiltBinary.package)/\(name)", to: "\(copy)/\(name)")
             }
             try FileManager.default.createSymbolicLink(
                 atPath: copy + "/results", withDestinationPath: BuiltBinary.package + "/results")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -106,7 +107,7 @@ extension EndToEnd {
                 try FileManager.default.createDirectory(
                     atPath: URL(fileURLWithPath: target).deletingLastPathComponent().path,
                     withIntermediateDirectories: true)
-                try FileManager.default.copyItem(atPath: BuiltBinary.package + "/" + folder, toPath: target)
+                try TestProcess.copyItem(at: BuiltBinary.package + "/" + folder, to: target)
             }
             let script = sandbox.work + "/scripts/embed-suites"
             #expect(try await sandbox.start(script, ["--check"]).end(within: 20).status == 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 extension Conduct {
@@ -49,7 +50,7 @@ extension Conduct {
             let sandbox = try Sandbox("none")
             let folder = sandbox.path + "/bin"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try FileManager.default.copyItem(atPath: BuiltBinary.path, toPath: folder + "/fetchbench")
+            try TestProcess.copyItem(at: BuiltBinary.path, to: folder + "/fetchbench")
             let ended = try await sandbox.start(folder + "/fetchbench", Self.plan).end(within: 30)
             #expect(ended.status == 2)
             #expect(ended.complaint.contains("no trial program") && ended.complaint.contains("swift build"))

@@ -49,6 +49,16 @@ import Testing
         #expect(try descriptors() < before + 200)
     }
 
+    /// Not even what says nothing of `exec`: a file that is open for writing cannot be started.
+    @Test func noOtherDescriptorIsInherited() throws {
+        let descriptor = open("/dev/null", O_WRONLY)
+        defer { close(descriptor) }
+        let script = "import os; print(sorted(os.listdir('/proc/self/fd')))"
+        let listing = try TestProcess.run("/usr/bin/python3", ["-c", script]).text
+        // The fourth is that of the listing itself.
+        #expect(listing == "['0', '1', '2', '3']\n")
+    }
+
     @Test func whatCannotBeStartedIsNamed() {
         #expect { try TestProcess("/nonexistent/program") } throws: { "\($0)".contains("/nonexistent/program") }
         #expect {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CTestSupport
 import Foundation
-package import Glibc
+import Glibc
 import Synchronization
 
 /// How a process ended, and what it said.
@@ -24,7 +25,7 @@ package struct EndedProcess: Sendable {
 /// Output goes to files without a name, so that a child never waits for a reader, and no other child holds an end open.
 package final class TestProcess: Sendable {
     /// Its process identifier.
-    package let identifier: pid_t
+    package let identifier: Int32
     private let outputFile: NamelessFile
     private let complaintFile: NamelessFile
     private let ended = Mutex<Int32?>(nil)
@@ -47,11 +48,9 @@ package final class TestProcess: Sendable {
         let inputFile = try NamelessFile(holding: input ?? [])
         outputFile = try NamelessFile()
         complaintFile = try NamelessFile()
-        // There is no file action for it in Swift's Glibc.
-        let words = (directory.map { ["/usr/bin/env", "--chdir=\($0)", "--"] } ?? []) + [path] + arguments
         identifier = try Self.spawned(
-            words, environment: environment ?? ProcessInfo.processInfo.environment,
-            input: input == nil ? nil : inputFile.number, output: outputFile.number, complaint: complaintFile.number)
+            [path] + arguments, environment: environment ?? ProcessInfo.processInfo.environment, in: directory,
+            input: input == nil ? -1 : inputFile.number, output: outputFile.number, complaint: complaintFile.number)
     }
 
     deinit {
@@ -110,33 +109,33 @@ package final class TestProcess: Sendable {
         }
     }
 
-    /// Starts a program with three streams, and no signal blocked: a thread of tasks blocks nearly all, and children
-    /// inherit that.
+    /// Does what starts nothing meanwhile: writes a file that is a program.
+    ///
+    /// A child that begins at that moment has the file open for writing, as this process does, until it becomes its own
+    /// program; and whoever starts a file that anybody has open for writing is refused (`ETXTBSY`).
+    package static func startingNothing<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try starting.withLock { _ in try body() }
+    }
+
+    /// Copies a program, or a folder of them.
+    package static func copyItem(at source: String, to target: String) throws {
+        try startingNothing { try FileManager.default.copyItem(atPath: source, toPath: target) }
+    }
+
+    private static let starting = Mutex(())
+
     private static func spawned(
-        _ words: [String], environment: [String: String], input: CInt?, output: CInt, complaint: CInt
-    ) throws -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        }
-        posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, complaint, STDERR_FILENO)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
+        _ words: [String], environment: [String: String], in directory: String?, input: CInt, output: CInt,
+        complaint: CInt
+    ) throws -> Int32 {
         var arguments = words.map { strdup($0) } + [nil]
         var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
-        var identifier = pid_t()
-        let error = posix_spawn(&identifier, words[0], &actions, &attributes, &arguments, &variables)
+        var identifier: Int32 = 0
+        let error = startingNothing {
+            ctestsupport_spawn(
+                words[0], &arguments, &variables, directory, input, output, complaint, &identifier)
+        }
         guard error == 0 else { throw ProcessFailure("\(words[0]): \(String(cString: strerror(error)))") }
         return identifier
     }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TestSupport
 
 /// The program under test: the one that was built beside these tests, or the one that `FETCHBENCH_BINARY` names.
 enum BuiltBinary {
@@ -27,7 +28,7 @@ enum BuiltBinary {
             name.hasPrefix("trial-") && !name.contains(".")
         }
         for name in ["fetchbench"] + programs {
-            try manager.copyItem(atPath: "\(own)/\(name)", toPath: "\(folder)/\(name)")
+            try TestProcess.copyItem(at: "\(own)/\(name)", to: "\(folder)/\(name)")
         }
         return folder + "/fetchbench"
     }

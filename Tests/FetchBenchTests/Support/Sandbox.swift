@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TestSupport
 
 /// A folder of one test, with a home, a place for temporary files and one to work in; gone with the value.
 final class Sandbox: Sendable {
@@ -104,7 +105,7 @@ final class Sandbox: Sendable {
     @discardableResult
     func write(_ text: String, to name: String) throws -> String {
         let path = work + "/" + name
-        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try TestProcess.startingNothing { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
         return path
     }
 }
