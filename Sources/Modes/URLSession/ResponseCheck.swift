@@ -13,6 +13,12 @@ package enum ResponseCheck {
         guard let response = response as? HTTPURLResponse else {
             throw FetchFailure(.malformedResponse, "no HTTP response arrived")
         }
+        if [301, 302, 307, 308].contains(response.statusCode), response.value(forHTTPHeaderField: "Location") != nil {
+            throw FetchFailure(
+                .httpStatus,
+                "status \(response.statusCode): a redirect that was not followed; URLSession drops the body of a request "
+                    + "that keeps its method, so its modes follow none of those")
+        }
         try StatusCheck.check(response.statusCode, resuming: request.resumption)
         guard request.method == .get else { return }
         let promised = response.expectedContentLength

@@ -13,8 +13,8 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
             fetchbench answer
             fetchbench answer --url https://host/photo.jpg
 
-            Fetches the hero image, or the photo of --url, by a data task and by a download task, and shows it in an image
-            view or not: four cases, measured and stored as those of `run`, which finishes an interrupted one, and which
+            Fetches the hero image, or the photo of --url, by a data task and by a download task, and shows it in an image \
+            view or not: four cases, measured and stored as those of `run`, which finishes an interrupted one, and which \
             takes every other question.
             Exit status: 0 measured, 2 no answer (the photo cannot be decoded, trials failed), 64 wrong usage, 130 interrupted.
             """)

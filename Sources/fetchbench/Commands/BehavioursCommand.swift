@@ -12,11 +12,11 @@ struct BehavioursCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "behaviours", abstract: "Try each promise of the fetch APIs, and say what was observed.",
         discussion: """
-            Each promise is tried in a process of its own against the embedded origin and judged by what the origin and
-            the kernel saw and, where neither can see it, by what the caller reports. One that hangs or traps is an
-            observation too. What is chance is tried more than once, and its shares are told. With --expect, the exit
-            status is 0 where every word is the same, or another one that the expectation accepts; 1 where a behaviour
-            changed for the better or the worse, each with its direction; 2 where one could not be compared. Ctrl-C keeps
+            Each promise is tried in a process of its own against the embedded origin and judged by what the origin and \
+            the kernel saw and, where neither can see it, by what the caller reports. One that hangs or traps is an \
+            observation too. What is chance is tried more than once, and its shares are told. With --expect, the exit \
+            status is 0 where every word is the same, or another one that the expectation accepts; 1 where a behaviour \
+            changed for the better or the worse, each with its direction; 2 where one could not be compared. Ctrl-C keeps \
             what was observed, marked as incomplete, and ends with 130.
             """)
 

@@ -11,8 +11,8 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         commandName: "check",
         abstract: "Measure a suite and judge it by its budgets and a stored baseline.",
         discussion: """
-            Budgets hold on every machine. The baseline is compared only where the environment is the same; it was
-            measured at another time, so changes below 2 % of the net peak, or 1 MiB, are not judged: `compare` interleaves
+            Budgets hold on every machine. The baseline is compared only where the environment is the same; it was \
+            measured at another time, so changes below 2 % of the net peak, or 1 MiB, are not judged: `compare` interleaves \
             two builds and sees less.
             Without a stored baseline a suite is judged by its budgets, and that is said; one that is named has to be there.
             Exit status: 0 within limits, 1 regressed or over budget, 2 no answer, 64 wrong usage, 130 interrupted.

@@ -27,7 +27,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             fetchbench compare --base-program old/my-trials --head-program new/my-trials --asset 64MiB
             fetchbench compare --base-exec 'old {url} {file}' --head-exec 'new {url} {file}' --asset 64MiB
 
-            Interleaved: 12 pairs in random order; what looks changed is judged on 30 fresh pairs, and what regressed is
+            Interleaved: 12 pairs in random order; what looks changed is judged on 30 fresh pairs, and what regressed is \
             explained: who holds more, by function and line (--no-explain leaves that out).
             Exit status: 0 nothing worse, 1 regressed, 2 no answer, 64 wrong usage, 130 interrupted.
             """, aliases: ["diff"])
@@ -136,15 +136,21 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             if case .commands(_, let head) = sides { again = [head] }
             let (session, subjects) = try plan.resumed(
                 resume, .comparison, besides: again, programs: programs, in: harness)
+            try Self.checkCounterparts(sides, in: session.record.plan)
             return try PairedSession(
                 resuming: session, sides.ordered(for: session.record.plan), subjects, planted: planted, in: harness)
         }
         let request = try pairedPlan(programs).request(programs)
         let measured = try await request.announcedPlan(in: harness, showsProgress: !verdict.quiet)
-        if case .programs(let base, let head, true) = sides { try head.checkCounterpart(of: base, in: measured) }
+        try Self.checkCounterparts(sides, in: measured)
         return try await PairedSession.begun(
             .comparison, sides.ordered(for: measured), of: request, measured, pairs: JudgementRule.interleaved.n1,
             planted: planted, to: verdict.destination, in: harness)
+    }
+
+    /// Refuses a named program that lacks what the other one is measured with.
+    private static func checkCounterparts(_ sides: PairedSession.Sides, in plan: Plan) throws {
+        if case .programs(let base, let head, true) = sides { try head.checkCounterpart(of: base, in: plan) }
     }
 
     /// Both sides, and the programs that know the modes: those of the base.

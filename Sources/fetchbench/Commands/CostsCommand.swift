@@ -11,10 +11,10 @@ struct CostsCommand: AsyncParsableCommand {
         commandName: "costs",
         abstract: "Measure what each client library costs before it fetches anything, and after its first 1 KiB.",
         discussion: """
-            Of each trial program, at its start and after 1 KiB from the embedded origin: resident memory by what backs it,
-            threads, descriptors; from the spawn to its first reading; the size of its file and of the libraries it loads. A
-            program fetches in the first of its modes that speaks http and blocks no thread. Trials are fresh processes,
-            round by round, in seeded random order; a first round is thrown away. Nothing is stored. Exit status: 0 measured,
+            Of each trial program, at its start and after 1 KiB from the embedded origin: resident memory by what backs it, \
+            threads, descriptors; from the spawn to its first reading; the size of its file and of the libraries it loads. A \
+            program fetches in the first of its modes that speaks http and blocks no thread. Trials are fresh processes, \
+            round by round, in seeded random order; a first round is thrown away. Nothing is stored. Exit status: 0 measured, \
             2 a program failed (the others are still shown), 64 wrong usage, 130 interrupted.
             """)
 

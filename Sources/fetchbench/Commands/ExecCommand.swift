@@ -14,19 +14,19 @@ struct ExecCommand: AsyncParsableCommand {
             fetchbench exec 'sort big.txt' 'LC_ALL=C sort big.txt'
             fetchbench exec 'sort --parallel={threads} big.txt' --parameter-list threads 1,2,4 --limit 200MiB
 
-            Every run is fresh processes, in this folder and environment, in seeded random order, round by round. Each
-            process is read as it stands at its end, so nothing it held is missed. Of several processes the sum is sampled each
-            millisecond, and lies between the largest of them and the sum of their peaks; a page that they share, as after
-            a fork, counts for each. A shell is a process as well, unless it becomes its last command. In no figure:
-            the page cache, files in /dev/shm that no process has mapped, buffers of pipes and sockets, what was swapped
-            out. Standard output is /dev/null, which some programs treat in a way of its own (grep). What still runs
-            200 ms after its command is killed. A program that takes another user's rights (sudo) gets none while it
-            is measured; --prepare and --cleanup are not, and what they start goes on.
+            Every run is fresh processes, in this folder and environment, in seeded random order, round by round. Each \
+            process is read as it stands at its end, so nothing it held is missed. Of several processes the sum is sampled \
+            each millisecond, and lies between the largest of them and the sum of their peaks; a page that they share, as \
+            after a fork, counts for each. A shell is a process as well, unless it becomes its last command.
+            In no figure: the page cache, files in /dev/shm that no process has mapped, buffers of pipes and sockets, what \
+            was swapped out. Standard output is /dev/null, which some programs treat in a way of its own (grep).
+            What still runs 200 ms after its command is killed. A program that takes another user's rights (sudo) gets none \
+            while it is measured; --prepare and --cleanup are not, and what they start goes on.
             Transparent huge pages are off, and SWIFT_BACKTRACE is off unless it is set.
-            Nothing is stored without --output. Ctrl-C stores, or else shows, what was measured until then. Credentials in
-            URLs, headers, known options and variables are in nothing that is shown or stored; a secret in any other form
+            Nothing is stored without --output. Ctrl-C stores, or else shows, what was measured until then. Credentials in \
+            URLs, headers, known options and variables are in nothing that is shown or stored; a secret in any other form \
             is.
-            Exit status: 0 measured, within the limit; 1 over --limit; 2 no answer (a command failed, the others are
+            Exit status: 0 measured, within the limit; 1 over --limit; 2 no answer (a command failed, the others are \
             still shown); 64 wrong usage; 130 interrupted.
             """)
 

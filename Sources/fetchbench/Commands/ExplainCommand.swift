@@ -16,10 +16,10 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
             fetchbench explain --exec 'wget=wget -q -O {file} {url}' --asset 8MiB
             fetchbench explain --mode download --asset 64MiB --against ./old/fetchbench
 
-            Each case gets a plain trial and one in which a recorder stands in front of the allocator: that one is never a
+            Each case gets a plain trial and one in which a recorder stands in front of the allocator: that one is never a \
             measured one. Rows sum to the kernel's figure; what is in none is *unattributed*.
             Formats: \(ProfileFormats.all.map { "\($0.name) (\($0.summary))" }.joined(separator: "; ")).
-            Tables are printed for any number of cases, other formats for one, and pprof into a folder alone; a difference is
+            Tables are printed for any number of cases, other formats for one, and pprof into a folder alone; a difference is \
             drawn as \(ExplanationDelivery.ofDifferences.joined(separator: ", ")).
             Exit status: 0 explained, 2 something could not be (the rest is shown), 64 wrong usage, 130 interrupted.
             """)

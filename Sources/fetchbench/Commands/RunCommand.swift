@@ -10,8 +10,8 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         commandName: "run",
         abstract: "Run a plan, given by flags or a suite; store it in a folder of its own; print the summary.",
         discussion: """
-            Without --url the embedded origin serves the assets. Every trial is a fresh process, measured from outside.
-            The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md,
+            Without --url the embedded origin serves the assets. Every trial is a fresh process, measured from outside. \
+            The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md, \
             report.html and, of a sweep of sizes, slopes.csv.
             """)
 

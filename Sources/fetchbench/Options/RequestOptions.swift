@@ -13,7 +13,9 @@ struct RequestOptions: ParsableArguments {
     var headers: [String] = []
 
     @Option(
-        help: ArgumentHelp("The method of these requests (default: GET, and POST with --body).", valueName: "method"))
+        help: ArgumentHelp(
+            "The method of these requests (default: GET, and POST with --body); the modes of URLSession end at a redirect "
+                + "that keeps it with its body.", valueName: "method"))
     var requestMethod: String?
 
     @Option(
