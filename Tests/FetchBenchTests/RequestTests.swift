@@ -80,8 +80,10 @@ extension EndToEnd {
             #expect(control.filter { $0.text.contains("UNGUESSABLE") }.map(\.place) == ["headers.txt"])
         }
 
-        /// Without it nobody comes in; what a refusal quotes is no secret.
-        @Test func aRefusalIsStoredWithoutTheSecret() async throws {
+        /// Without it nobody comes in; what a refusal quotes is no secret, nor is a part of one that is longer than what is
+        /// kept of a refusal.
+        @Test(arguments: [1, 300]) func aRefusalIsStoredWithoutTheSecret(repetitions: Int) async throws {
+            let secret = String(repeating: Self.secret, count: repetitions)
             let sandbox = try Sandbox("refusal")
             let server = try SocketServer { request in
                 let line = request.split(separator: "\r\n").first { $0.hasPrefix("X-Api-Key") } ?? "nothing"
@@ -89,7 +91,7 @@ extension EndToEnd {
             }
             let ended = try await sandbox.fetchbench(
                 "run", "--url", server.url + "/asset", "--mode", Self.modes, "--render", "none", "--trials", "1",
-                "--header", "X-Api-Key: \(Self.secret)")
+                "--header", "X-Api-Key: \(secret)")
             #expect(ended.status == 2)
             let traces = try self.traces(of: [ended], in: [sandbox.work + "/results", sandbox.temporary])
             #expect(traces.count > 6)
