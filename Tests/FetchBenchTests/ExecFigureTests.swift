@@ -84,10 +84,11 @@ extension EndToEnd {
             def look(number):
                 with open(f"/proc/{number}/environ", "rb") as file:
                     if word not in file.read(): return
+                # By its file: a copy of the harness that is about to start something bears the name of a thread.
+                if os.path.basename(os.readlink(f"/proc/{number}/exe")) == "fetchbench": return
                 with open(f"/proc/{number}/status") as file:
                     lines = dict(line.split(":", 1) for line in file)
-                if lines["Name"].strip() != "fetchbench":
-                    marks[number] = max(marks.get(number, 0), int(lines["VmHWM"].split()[0]))
+                marks[number] = max(marks.get(number, 0), int(lines["VmHWM"].split()[0]))
             while harness.poll() is None:
                 for number in filter(str.isdigit, os.listdir("/proc")):
                     if number in others: continue
