@@ -52,8 +52,9 @@ extension EndToEnd {
                 sandbox,
                 ["--mode", "data", "--asset", "256KiB", "--scenario", "repeat:keep-bodies:40", "--trials", "1"])
             let row = try #require(rows.first)
-            // 10 MiB; the first of them may lie where the warm-up's were: on a busy machine more of those are there at once.
-            #expect(try row.number("peak_resident_growth_bytes") > 8 * 1_048_576)
+            // 10 MiB and what the program holds by itself. Not by growth: the first of them may lie where the warm-up's were,
+            // and on a busy machine more of those are there at once.
+            #expect(try row.number("peak_anonymous_bytes") > 13 * 1_048_576)
             #expect(try abs(row.number("allocated_slope_bytes") - 262_144) < 16_384)
             #expect(try sandbox.onlyRun().text(of: "report.md").contains("leaks 26"))
         }
