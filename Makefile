@@ -4,9 +4,11 @@ SWIFT_BUILD = swift build -c release
 OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
+# The tests in which clients and servers of one process talk to each other.
+TALKING_TESTS = AssetServerTests|ImageLoadingTests|ModesTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost costs bars pictures docs own-client
+.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures docs own-client fuzz
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -48,9 +50,14 @@ bench: main-programs ## Run the main job on the embedded origin and store it in 
 test: ## Build and run all tests
 	@scripts/install-dependencies --test
 	$(SWIFT_BUILD) --build-tests
-	# Two processes: where hundreds of suites block its threads, a test that waits for a command waits for its turn, too.
-	swift test -c release --skip-build --skip '^FetchBenchTests\.'
+	# Three processes: where hundreds of suites block its threads, a test that waits for a command or for the other end of
+	# a connection waits for its turn, too, for longer than a client's time limit.
+	swift test -c release --skip-build --filter '^($(TALKING_TESTS))\.'
+	swift test -c release --skip-build --skip '^($(TALKING_TESTS)|FetchBenchTests)\.'
 	swift test -c release --skip-build --filter '^FetchBenchTests\.'
+
+fuzz: setup ## Feed 10^6 mutated documents to each reader of what others write; COVERAGE=1: libFuzzer chooses them
+	scripts/fuzz
 
 check: main-programs ## Judge the main modes by budgets and the stored baseline
 	.build/release/fetchbench check --suite Benchmarks/suites/check.yml --output $(OUTPUT) $(CHECK_FLAGS)
@@ -98,6 +105,10 @@ own-client: main-programs ## Build, measure, compare and explain Examples/own-cl
 
 probe-cost: ## Measure what MemProbe itself costs
 	swift run -c release --package-path Benchmarks/MemProbeCost
+
+null-simulations: ## Judge 100,000 made-up comparisons of each arrangement in which nothing differs (half an hour)
+	$(SWIFT_BUILD) --product null-simulations
+	.build/release/null-simulations
 
 costs: build ## Measure what each client library costs before it fetches anything, and after its first 1 KiB
 	for program in $(TRIAL_PROGRAMS); do $(STATIC_BUILD) --product trial-$$program || exit; done

@@ -161,13 +161,7 @@ let package = Package(
         // Words and figures as text, without files and processes.
         .target(name: "SupportText", dependencies: ["MemProbe"]),
         // Text, files and child processes, for everything on the harness's side.
-        .target(
-            name: "Support",
-            dependencies: [
-                "MemProbe", "SupportText",
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
-            ]),
+        .target(name: "Support", dependencies: ["MemProbe", "SupportText"]),
         // Loaded into a process in front of its allocator, and linked by nothing. Other libraries are linked with Swift's own,
         // which would then be loaded into every command; those of Embedded Swift are not. So little else comes with it.
         .target(
@@ -179,7 +173,10 @@ let package = Package(
         // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
         .target(name: "Holders", dependencies: ["CZlib", "SupportText"]),
         // Limits where tests are: traits that measure a test in processes of its own.
-        .target(name: "MemProbeTesting", dependencies: ["Holders", "MemProbe", "Statistics", "SupportText"]),
+        .target(name: "CMemProbeTesting"),
+        .target(
+            name: "MemProbeTesting",
+            dependencies: ["CMemProbeTesting", "Holders", "MemProbe", "Statistics", "SupportText"]),
         // Pictures as SVG: values in, text out.
         .target(name: "Charts"),
         // Runs trials, keeps them, compares them.
@@ -188,8 +185,6 @@ let package = Package(
             dependencies: [
                 "Charts", "Hashing", "Holders", "MemProbe", "Statistics", "Support", "TrialKit",
                 .product(name: "Mustache", package: "swift-mustache"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
-                .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "Yams", package: "Yams"),
             ]),
 
@@ -212,8 +207,23 @@ let package = Package(
             name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"],
             path: "Tests/ImageCacheFixture"),
         .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture"),
+        // How often verdicts err where nothing differs: a command for many repetitions, of which the tests try a few.
         .executableTarget(
-            name: "trace-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/TraceFixture"),
+            name: "null-simulations", dependencies: ["FetchBenchKit", "Statistics", "TrialKit"],
+            path: "Benchmarks/NullSimulations"),
+        .executableTarget(
+            name: "trace-fixture", dependencies: ["CMemProbe", "CTestSupport", "MemProbe"], path: "Tests/TraceFixture"),
+
+        // Mutated documents for everything that reads what others wrote; `make fuzz`.
+        .executableTarget(
+            name: "fetchbench-fuzz",
+            dependencies: [
+                "AssetServer", "FetchBenchKit", "Holders", "MemProbe", "RawModes", "Scenarios", "Statistics", "Support",
+                "TrialKit",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ] + ["NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"].map { .product(name: $0, package: "swift-nio") },
+            path: "Tests/Fuzz", exclude: ["Corpus", "Seeds"]),
+        .testTarget(name: "FuzzTests", dependencies: ["TestSupport"]),
 
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
@@ -237,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "HoldersTests", dependencies: ["Holders", "Support", "TestSupport"], exclude: ["Schema"]),
         .testTarget(
-            name: "StatisticsTests", dependencies: ["FetchBenchKit", "Statistics"],
+            name: "StatisticsTests", dependencies: ["Statistics", "TestSupport"],
             exclude: ["reference.json", "reference.py"]),
         .testTarget(
             name: "JudgementTests",
@@ -280,7 +290,7 @@ let package = Package(
             ],
             exclude: ["read-gallery.py"]),
         // Spawns the built binary; depends on no target of this package.
-        .testTarget(name: "FetchBenchTests", dependencies: ["TestSupport"], exclude: ["Protocol"]),
+        .testTarget(name: "FetchBenchTests", dependencies: ["TestSupport"], exclude: ["Action", "Protocol"]),
     ]
 )
 

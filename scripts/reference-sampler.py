@@ -3,7 +3,7 @@
 # The second opinion on the reported peaks: polls VmHWM of every trial of a running fetchbench from outside, every 0.5 ms.
 """usage: reference-sampler.py PID > readings.csv
 
-PID is a running `fetchbench run`. Its trials are the children whose command line is "fetchbench trial". Of each, the
+PID is a running `fetchbench run`. Its trials are the children of its keepers, which are its own children. Of each, the
 reading of VmHWM in /proc/PID/status is written whenever it changes, with the time on CLOCK_MONOTONIC, the clock of the
 phases in trials.jsonl, and every 5 ms where it does not. It ends with the harness. It shares no code with fetchbench.
 """
@@ -24,7 +24,7 @@ def parent_of(pid):
 
 def is_trial(pid, harness):
     try:
-        if parent_of(pid) != harness:
+        if parent_of(parent_of(pid)) != harness:
             return False
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             return file.read().split(b"\0")[0] == b"trial"

@@ -10,7 +10,7 @@
 
 #include "draft.h"
 
-#define DOCUMENT_VERSION 2
+#define DOCUMENT_VERSION 3
 
 struct header {
     char magic[8];
@@ -18,9 +18,13 @@ struct header {
     uint64_t process, page_size, time;
     uint64_t resident, high_water, final_high_water;
     uint64_t tables_start, tables_end;
-    uint64_t flags; // 1: malloc is not the recorder's; 2: `moved` is one; 4: more mappings than there is room for
+    // 1: malloc is not the recorder's; 2: `moved` is one; 4: more mappings than there is room for; 8: pages may be listed
+    // as resident that were only read, and are the kernel's one page of zeros
+    uint64_t flags;
     uint64_t allocations, stacks, captures, lost, nanoseconds;
     uint64_t frame_count, block_count, ghost_count, range_count, map_size;
+    uint64_t parent;
+    char name[16]; // as the kernel has it
     struct block moved;
 };
 
@@ -60,6 +64,12 @@ static void put_blocks(struct draft *draft, struct header *header) {
         if (!tables->blocks[i].address) continue;
         header->block_count++;
         draft_put(draft, &tables->blocks[i], sizeof tables->blocks[i]);
+    }
+    for (uint32_t i = 0; i < spans_count(); i++) {
+        uint64_t size = tables->spans[i].end - tables->spans[i].start;
+        struct block mapping = {tables->spans[i].start, size, size, tables->spans[i].stack, BLOCK_IS_MAPPING, 0};
+        header->block_count++;
+        draft_put(draft, &mapping, sizeof mapping);
     }
     // The latest first: what was given back long ago may have been used again since.
     uint32_t count = ghost_count(), kept = count < GHOST_CAPACITY ? count : GHOST_CAPACITY;
@@ -133,12 +143,21 @@ static void put_mappings(struct draft *draft, struct header *header) {
     draft_put(draft, padding, (8 - header->map_size % 8) % 8);
 }
 
+static void name_process(struct header *header) {
+    char text[32];
+    memset(header->name, 0, sizeof header->name);
+    if (kernel_read_all("/proc/self/comm", text, sizeof text) <= 0) return;
+    for (size_t i = 0; i < sizeof header->name - 1 && text[i] && text[i] != '\n'; i++) header->name[i] = text[i];
+}
+
 static void fill(struct header *header, const struct look *look) {
     memcpy(header->magic, magic, sizeof magic);
     header->version = DOCUMENT_VERSION;
     header->header_size = sizeof *header;
     header->process = (uint64_t)getpid();
-    header->page_size = (uint64_t)sysconf(_SC_PAGESIZE);
+    header->parent = kernel_parent();
+    name_process(header);
+    header->page_size = kernel_page_size();
     header->time = kernel_now();
     header->resident = look->resident;
     header->high_water = look->high_water;
@@ -166,7 +185,7 @@ static bool put_all(int file, const struct look *look) {
     draft_put(&draft, recorder_tables->frames, header.frame_count * sizeof(struct frame));
     put_blocks(&draft, &header);
     put_mappings(&draft, &header);
-    residency_put(&draft, header.range_count, header.page_size);
+    if (!residency_put(&draft, header.range_count, header.page_size)) header.flags |= 8;
     draft_put(&draft, trailer, sizeof trailer);
     draft_flush(&draft);
     // How much there is of everything is known at the end.
@@ -203,6 +222,7 @@ void document_finish(const struct look *look) {
     struct header header;
     if (kernel_read_at(file, &header, sizeof header, 0) == sizeof header) {
         count(&header);
+        name_process(&header);
         header.final_high_water = look->high_water;
         if (kernel_write_at(file, &header, sizeof header, 0) != sizeof header) unlink(name);
     }

@@ -16,8 +16,8 @@ struct draft {
 void draft_put(struct draft *draft, const void *bytes, size_t size);
 void draft_flush(struct draft *draft);
 
-// residency.c: which pages of the ranges in the tables are resident.
-void residency_put(struct draft *draft, uint64_t range_count, uint64_t page_size);
+// residency.c: which pages of the ranges in the tables are resident; whether those that were only read are left out.
+bool residency_put(struct draft *draft, uint64_t range_count, uint64_t page_size);
 
 #pragma GCC visibility pop
 #endif

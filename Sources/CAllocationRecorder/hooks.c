@@ -46,54 +46,63 @@ bool recorder_is_ready(void) {
 
 VISIBLE const void *allocation_recorder_malloc(void) { return recorder_is_ready() ? (const void *)recorder_next.malloc : NULL; }
 
+// Returns whether a block is recorded: with its weight, and without a stack yet.
+static bool is_recorded(void *block, size_t size, struct block *made) {
+    if (!block) return false;
+    atomic_fetch_add_explicit(&recorder_counters.allocations, 1, memory_order_relaxed);
+    *made = (struct block){.address = (uint64_t)(uintptr_t)block, .size = size, .weight = size};
+    if (size >= EXACT_SIZE) return true;
+    made->flags = BLOCK_IS_SAMPLE;
+    return sample_weight(size, &made->weight);
+}
+
+// The same where the recorder works already.
+static void note_within(void *block, size_t size) {
+    struct block made;
+    if (!is_recorded(block, size, &made)) return;
+    made.stack = stack_here();
+    table_insert(made);
+}
+
 // Notes a block that the program is about to get.
-void recorder_note(void *block, size_t size, uint32_t flags) {
-    struct thread_state *thread = &recorder_thread;
-    if (thread->inside) {
-        thread->was_asked = true;
+void recorder_note(void *block, size_t size) {
+    struct visit visit;
+    struct block made;
+    if (recorder_thread.inside) {
+        recorder_thread.was_asked = true;
         return;
     }
-    if (!block || !recorder_tables) return;
-    atomic_fetch_add_explicit(&recorder_counters.allocations, 1, memory_order_relaxed);
-    uint64_t weight = size;
-    if (size < EXACT_SIZE) {
-        if (!sample_weight(size, &weight)) return;
-        flags |= BLOCK_IS_SAMPLE;
-    }
-    int error = errno;
-    thread->inside = true;
-    table_insert((struct block){(uint64_t)(uintptr_t)block, size, weight, stack_here(), flags, 0});
-    thread->inside = false;
-    errno = error;
+    if (!recorder_tables || !is_recorded(block, size, &made) || !visit_begin(&visit)) return;
+    made.stack = stack_here();
+    table_insert(made);
+    visit_end(&visit);
 }
 
 // Notes that the program is about to give a block back.
 void recorder_forget(void *block) {
-    struct thread_state *thread = &recorder_thread;
+    struct visit visit;
     struct block found;
     uint64_t address = (uint64_t)(uintptr_t)block;
-    if (!block || !recorder_tables || thread->inside || !table_may_have(address)) return;
-    int error = errno;
-    thread->inside = true; // before any lock: a handler of a signal may come by here
+    if (!block || !recorder_tables || recorder_thread.inside || !table_may_have(address)) return;
+    if (!visit_begin(&visit)) return;
     if (table_find(address, &found)) {
         peak_consider();
         if (table_remove(address, &found)) ghost_add(found);
     }
-    thread->inside = false;
-    errno = error;
+    visit_end(&visit);
 }
 
 void *recorder_malloc(size_t size) {
     if (!recorder_is_ready()) return early_block(size);
     void *block = recorder_next.malloc(size);
-    recorder_note(block, size, 0);
+    recorder_note(block, size);
     return block;
 }
 
 static void *recorder_calloc(size_t count, size_t size) {
     if (!recorder_is_ready()) return early_block(count * size); // static memory is zero
     void *block = recorder_next.calloc(count, size);
-    recorder_note(block, count * size, 0);
+    recorder_note(block, count * size);
     return block;
 }
 
@@ -112,24 +121,20 @@ static void *grow_early(void *block, size_t size) {
 
 // A block that was recorded is out of the table while nobody knows whether it is still there, and so nobody looks
 // meanwhile, though the allocator may give memory back. The kernel's peak tells afterwards.
-static void *reallocate(struct block old, void *block, size_t size) {
-    int error = errno;
+static void *reallocate(struct block old, void *block, size_t size, int *error) {
     bool is_large = old.size >= EXACT_SIZE;
     if (size < old.size) peak_consider();
     uint64_t before = is_large ? kernel_high_water() : 0;
     if (is_large) peak_moving(1);
     bool known = table_remove(old.address, &old);
-    errno = error;
+    errno = *error;
     void *moved = recorder_next.realloc(block, size);
-    error = errno;
+    *error = errno;
     if (known && !moved && size) table_insert(old);
     if (known && moved && moved != block) ghost_add(old);
-    recorder_thread.inside = false;
-    recorder_note(moved, size, 0);
-    recorder_thread.inside = true;
+    note_within(moved, size);
     if (known && is_large && moved && moved != block) peak_consider_moved(&old, before);
     if (is_large) peak_moving(-1);
-    errno = error;
     return moved;
 }
 
@@ -137,16 +142,16 @@ static void *recorder_realloc(void *block, size_t size) {
     if (!recorder_is_ready()) return block ? NULL : early_block(size);
     if (is_early(block)) return grow_early(block, size);
     uint64_t address = (uint64_t)(uintptr_t)block;
-    if (block && recorder_tables && !recorder_thread.inside && table_may_have(address)) {
+    struct visit visit;
+    if (block && recorder_tables && table_may_have(address) && visit_begin(&visit)) {
         struct block old;
-        recorder_thread.inside = true;
         bool known = table_find(address, &old);
-        void *moved = known ? reallocate(old, block, size) : NULL;
-        recorder_thread.inside = false;
+        void *moved = known ? reallocate(old, block, size, &visit.error) : NULL;
+        visit_end(&visit);
         if (known) return moved;
     }
     void *moved = recorder_next.realloc(block, size);
-    recorder_note(moved, size, 0);
+    recorder_note(moved, size);
     return moved;
 }
 
@@ -162,22 +167,33 @@ static void *recorder_reallocarray(void *block, size_t count, size_t size) {
 static int recorder_posix_memalign(void **place, size_t alignment, size_t size) {
     if (!recorder_is_ready()) return ENOMEM;
     int status = recorder_next.posix_memalign(place, alignment, size);
-    if (status == 0) recorder_note(*place, size, 0);
+    if (status == 0) recorder_note(*place, size);
     return status;
 }
 
 void *recorder_aligned_alloc(size_t alignment, size_t size) {
     if (!recorder_is_ready()) return NULL;
     void *block = recorder_next.aligned_alloc(alignment, size);
-    recorder_note(block, size, 0);
+    recorder_note(block, size);
     return block;
 }
 
 static void *recorder_memalign(size_t alignment, size_t size) {
     if (!recorder_is_ready()) return NULL;
     void *block = recorder_next.memalign(alignment, size);
-    recorder_note(block, size, 0);
+    recorder_note(block, size);
     return block;
+}
+
+static void *recorder_valloc(size_t size) { return recorder_memalign(kernel_page_size(), size); }
+
+static void *recorder_pvalloc(size_t size) {
+    size_t page = kernel_page_size(), rounded;
+    if (__builtin_add_overflow(size, page - 1, &rounded)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return recorder_memalign(page, rounded & ~(page - 1));
 }
 
 #define REPLACES(name) __attribute__((alias(#name), visibility("default")))
@@ -190,3 +206,5 @@ void *reallocarray(void *, size_t, size_t) REPLACES(recorder_reallocarray);
 int posix_memalign(void **, size_t, size_t) REPLACES(recorder_posix_memalign);
 void *aligned_alloc(size_t, size_t) REPLACES(recorder_aligned_alloc);
 void *memalign(size_t, size_t) REPLACES(recorder_memalign);
+void *valloc(size_t) REPLACES(recorder_valloc);
+void *pvalloc(size_t) REPLACES(recorder_pvalloc);

@@ -19,10 +19,11 @@ struct allocator {
 };
 extern struct allocator recorder_next;
 
-void recorder_note(void *block, size_t size, uint32_t flags);
+void recorder_note(void *block, size_t size);
 void recorder_forget(void *block);
 void peak_own_malloc(void);
 void mappings_start(void);
+void exec_start(void);
 void operators_start(void);
 bool recorder_is_ready(void);
 

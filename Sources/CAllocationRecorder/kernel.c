@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the kernel says of this process, read by system calls alone: stdio would allocate.
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -19,15 +21,28 @@ int kernel_open(const char *path, int flags, int mode) {
 }
 
 long kernel_read(int file, void *buffer, size_t size) { return syscall(SYS_read, file, buffer, size); }
-long kernel_write(int file, const void *buffer, size_t size) { return syscall(SYS_write, file, buffer, size); }
+// What is too large for RLIMIT_FSIZE raises a signal that would end the program. It waits while the recorder works, and is
+// taken back.
+static long written(long count) {
+    uint64_t signal = (uint64_t)1 << (SIGXFSZ - 1);
+    struct timespec now = {0};
+    int error = errno;
+    if (count < 0 && error == EFBIG) syscall(SYS_rt_sigtimedwait, &signal, NULL, &now, sizeof signal);
+    errno = error;
+    return count;
+}
+
+long kernel_write(int file, const void *buffer, size_t size) { return written(syscall(SYS_write, file, buffer, size)); }
 long kernel_read_at(int file, void *buffer, size_t size, uint64_t offset) {
     return syscall(SYS_pread64, file, buffer, size, offset);
 }
 long kernel_write_at(int file, const void *buffer, size_t size, uint64_t offset) {
-    return syscall(SYS_pwrite64, file, buffer, size, offset);
+    return written(syscall(SYS_pwrite64, file, buffer, size, offset));
 }
 void kernel_close(int file) { syscall(SYS_close, file); }
 uint64_t kernel_process(void) { return (uint64_t)syscall(SYS_getpid); }
+uint64_t kernel_parent(void) { return (uint64_t)syscall(SYS_getppid); }
+uint64_t kernel_page_size(void) { return (uint64_t)sysconf(_SC_PAGESIZE); }
 
 long kernel_read_all(const char *path, char *buffer, size_t size) {
     int file = kernel_open(path, O_RDONLY, 0);
@@ -47,12 +62,29 @@ static uint64_t number(const char *text) {
     return value;
 }
 
-// The second field of statm, in bytes; 0 where it cannot be read.
-uint64_t kernel_resident(void) {
+// The second and third field of statm, in bytes: what is resident, and what of it belongs to files.
+static bool read_sizes(uint64_t sizes[2]) {
     char text[128];
-    if (kernel_read_all("/proc/self/statm", text, sizeof text) <= 0) return 0;
-    const char *space = strchr(text, ' ');
-    return space ? number(space) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    if (kernel_read_all("/proc/self/statm", text, sizeof text) <= 0) return false;
+    const char *field = text;
+    for (unsigned i = 0; i < 2; i++) {
+        field = strchr(field + 1, ' ');
+        if (!field) return false;
+        sizes[i] = number(field) * kernel_page_size();
+    }
+    return true;
+}
+
+// 0 where it cannot be read.
+uint64_t kernel_resident(void) {
+    uint64_t sizes[2];
+    return read_sizes(sizes) ? sizes[0] : 0;
+}
+
+// Without pages of files, which the child of a fork has to find again.
+uint64_t kernel_anonymous(void) {
+    uint64_t sizes[2];
+    return read_sizes(sizes) && sizes[0] > sizes[1] ? sizes[0] - sizes[1] : 0;
 }
 
 uint64_t kernel_high_water(void) {

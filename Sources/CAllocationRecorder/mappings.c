@@ -50,82 +50,135 @@ static bool is_memory(int flags, size_t size) {
     return flags & MAP_ANONYMOUS && flags & MAP_PRIVATE && size >= LEAST_MAPPING;
 }
 
-// What was mapped there before and was replaced is not there any more.
-static void forget_replaced(void *address) {
-    struct block replaced;
-    if (!recorder_tables || recorder_thread.inside) return;
-    recorder_thread.inside = true;
-    table_remove((uint64_t)(uintptr_t)address, &replaced);
-    recorder_thread.inside = false;
+static struct range pages_of(const void *address, size_t size) {
+    uint64_t start = (uint64_t)(uintptr_t)address, page = kernel_page_size();
+    return (struct range){start, (start + size + page - 1) & ~(page - 1)};
 }
 
-// A part of a mapping can be given back, too; parts from the middle are not followed: its pages tell.
-static void shrink(void *address, size_t size) {
-    struct block found;
-    uint64_t start = (uint64_t)(uintptr_t)address;
-    if (!recorder_tables || recorder_thread.inside || !table_find(start, &found)) return;
-    bool whole = size >= found.size;
-    recorder_forget(address);
-    if (whole) return;
-    recorder_thread.inside = true;
-    found.address += size;
-    found.size -= size;
-    found.weight = found.size;
-    table_insert(found);
-    recorder_thread.inside = false;
+static bool touches(struct range range) { return spans_touch(range.start, range.end); }
+
+static _Atomic uint64_t given_back; // in parts that are too small to look for each
+
+// Returns true where a look is worth its cost before so much is given back.
+static bool is_much(size_t size) {
+    if (size >= LEAST_MAPPING) return true;
+    if (atomic_fetch_add_explicit(&given_back, size, memory_order_relaxed) + size < LEAST_MAPPING) return false;
+    given_back = 0;
+    return true;
 }
 
 // Whoever gives memory back, of whatever kind, makes the process smaller: what the allocator returns to the kernel, too,
 // and pages of files.
-static void give_back(void *address, size_t size, const void *caller) {
-    if (!recorder_tables || recorder_thread.inside || size < LEAST_MAPPING) return;
-    int error = errno;
-    recorder_thread.inside = true;
+static void consider(size_t size) {
+    struct visit visit;
+    if (!recorder_tables || recorder_thread.inside || !is_much(size) || !visit_begin(&visit)) return;
     peak_consider();
-    recorder_thread.inside = false;
-    if (address && !is_allocator(caller)) shrink(address, size);
-    errno = error;
+    visit_end(&visit);
+}
+
+// Whatever was there, it is not any more; what is there now is of whoever called, or unknown.
+static void note_mapped(struct range range, bool is_recorded) {
+    struct visit visit;
+    if (!recorder_tables || (!is_recorded && !touches(range)) || !visit_begin(&visit)) return;
+    uint32_t stack = is_recorded ? stack_here() : 0;
+    spans_lock();
+    if (is_recorded) spans_put((struct span){range.start, range.end, stack});
+    else spans_cut(range.start, range.end);
+    spans_unlock();
+    visit_end(&visit);
 }
 
 void *mmap(void *, size_t, int, int, int, off_t) __attribute__((visibility("default")));
 void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
     // What is mapped over is given back.
-    if (flags & MAP_FIXED) give_back(NULL, size, NULL);
+    if (flags & MAP_FIXED) consider(size);
     void *mapping = (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
-    if (mapping != MAP_FAILED && is_memory(flags, size) && !is_allocator(__builtin_return_address(0))) {
-        forget_replaced(mapping);
-        recorder_note(mapping, size, BLOCK_IS_MAPPING);
-    }
+    if (mapping == MAP_FAILED) return mapping;
+    note_mapped(pages_of(mapping, size), is_memory(flags, size) && !is_allocator(__builtin_return_address(0)));
     return mapping;
 }
 
 void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap"), visibility("default")));
 
+// The lock is held until the kernel has answered: whoever gets the same place afterwards is recorded afterwards, and what
+// it refuses to take is still there.
+static int unmap(void *address, size_t size) {
+    struct range range = pages_of(address, size);
+    spans_lock();
+    int status = (int)syscall(SYS_munmap, address, size);
+    if (status == 0) spans_cut(range.start, range.end);
+    spans_unlock();
+    return status;
+}
+
 int munmap(void *, size_t) __attribute__((visibility("default")));
 int munmap(void *address, size_t size) {
-    give_back(address, size, __builtin_return_address(0));
-    return (int)syscall(SYS_munmap, address, size);
+    struct visit visit;
+    bool is_known = recorder_tables && touches(pages_of(address, size));
+    bool is_worth_a_look = recorder_tables && is_much(size);
+    if (!(is_known || is_worth_a_look) || !visit_begin(&visit)) return (int)syscall(SYS_munmap, address, size);
+    if (is_worth_a_look) peak_consider();
+    int status = is_known ? unmap(address, size) : (int)syscall(SYS_munmap, address, size);
+    if (status != 0) visit.error = errno;
+    visit_end(&visit);
+    return status;
 }
 
 int madvise(void *, size_t, int) __attribute__((visibility("default")));
 int madvise(void *address, size_t size, int advice) {
     bool drops = advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE || advice == MADV_PAGEOUT;
-    if (drops) give_back(NULL, size, NULL);
+    if (drops) consider(size);
     return (int)syscall(SYS_madvise, address, size, advice);
 }
 
-// A mapping that is moved is another one of the same caller: what has grown it is of more use than what made it.
+#ifndef MREMAP_DONTUNMAP
+#define MREMAP_DONTUNMAP 4
+#endif
+
+// Pages that are moved stay those of whoever mapped them. A mapping that grows is of whoever grew it: that is of more use
+// than who made it.
+static void follow(struct range old, struct range new, int flags, bool is_grown, uint32_t stack) {
+    bool is_moved = old.start != new.start, stays = flags & MREMAP_DONTUNMAP;
+    if (is_moved) spans_cut(new.start, new.end);
+    if (is_grown) {
+        spans_cut(old.start, old.end);
+        spans_put((struct span){new.start, new.end, stack});
+        return;
+    }
+    uint64_t kept = old.start + (new.end - new.start);
+    if (kept < old.end) spans_cut(kept, old.end);
+    else kept = old.end;
+    if (is_moved) spans_move(old.start, kept, new.start, stays);
+}
+
+static void *remap(struct range old, size_t size, size_t wanted, int flags, void *place, bool is_grown) {
+    void *address = (void *)(uintptr_t)old.start;
+    uint32_t stack = is_grown ? stack_here() : 0;
+    spans_lock();
+    void *moved = (void *)syscall(SYS_mremap, address, size, wanted, flags, place);
+    int error = errno;
+    if (moved != MAP_FAILED) follow(old, pages_of(moved, wanted), flags, is_grown, stack);
+    spans_unlock();
+    errno = error;
+    return moved;
+}
+
 void *mremap(void *, size_t, size_t, int, ...) __attribute__((visibility("default")));
 void *mremap(void *address, size_t size, size_t wanted, int flags, ...) {
     va_list more;
     va_start(more, flags);
     void *place = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
     va_end(more);
-    bool counts = !is_allocator(__builtin_return_address(0));
-    struct block found = {.address = 0};
-    bool known = counts && recorder_tables && !recorder_thread.inside && table_find((uint64_t)(uintptr_t)address, &found);
-    if (known) recorder_forget(address);
-    void *moved = (void *)syscall(SYS_mremap, address, size, wanted, flags, place);
-    if (known) recorder_note(moved == MAP_FAILED ? address : moved, moved == MAP_FAILED ? size : wanted, BLOCK_IS_MAPPING);
+    struct visit visit;
+    struct range old = pages_of(address, size), new = pages_of(place, wanted);
+    bool is_fixed = flags & MREMAP_FIXED, is_known = recorder_tables && touches(old);
+    if (wanted < size || is_fixed) consider(is_fixed ? wanted : size - wanted);
+    if (!(is_known || (recorder_tables && is_fixed && touches(new))) || !visit_begin(&visit)) {
+        return (void *)syscall(SYS_mremap, address, size, wanted, flags, place);
+    }
+    bool is_grown = is_known && wanted > size && !is_allocator(__builtin_return_address(0));
+    void *moved = remap(old, size, wanted, flags, place, is_grown);
+    if (moved == MAP_FAILED) visit.error = errno;
+    visit_end(&visit);
     return moved;
 }

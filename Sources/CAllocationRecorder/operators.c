@@ -6,9 +6,18 @@
 
 #include "hooks.h"
 
-// A program that replaces the plain operators expects all others to come by them: libstdc++'s do.
-static void *(*replaced_new)(size_t);
-static void (*replaced_delete)(void *);
+// Operators that make use of others, as libstdc++'s and libc++'s do: a program may replace any of them, and what one of its
+// own has made only its own can release. Each is `NULL` where the program has none.
+static struct {
+    void *(*create)(size_t);
+    void *(*create_array)(size_t);
+    void *(*create_aligned)(size_t, size_t);
+    void *(*create_aligned_array)(size_t, size_t);
+    void (*destroy)(void *);
+    void (*destroy_array)(void *);
+    void (*destroy_aligned)(void *, size_t);
+    void (*destroy_aligned_array)(void *, size_t);
+} replaced;
 
 // The real operator throws where there is no memory, which C cannot: it is asked only then.
 static void *no_memory(size_t size) {
@@ -22,62 +31,112 @@ static void *plain_new(size_t size) {
     return block ? block : no_memory(size);
 }
 
-static void plain_delete(void *block) { recorder_free(block); }
+static void *array_new(size_t size) { return replaced.create ? replaced.create(size) : plain_new(size); }
 
-static void *allocated(size_t size) { return replaced_new ? replaced_new(size) : plain_new(size); }
+static void *new_or_null(size_t size) { return replaced.create ? replaced.create(size) : recorder_malloc(size ? size : 1); }
 
-static void *allocated_or_null(size_t size) {
-    return replaced_new ? replaced_new(size) : recorder_malloc(size ? size : 1);
-}
+static void *array_or_null(size_t size) { return replaced.create_array ? replaced.create_array(size) : new_or_null(size); }
 
-static void *aligned_or_null(size_t size, size_t alignment) {
+static void *aligned_block(size_t size, size_t alignment) {
     size_t rounded;
     if (__builtin_add_overflow(size ? size : 1, alignment - 1, &rounded)) return NULL;
     return recorder_aligned_alloc(alignment, rounded & ~(alignment - 1));
 }
 
-static void *aligned(size_t size, size_t alignment) {
-    void *block = aligned_or_null(size, alignment);
+static void *aligned_new(size_t size, size_t alignment) {
+    void *block = aligned_block(size, alignment);
     return block ? block : no_memory(SIZE_MAX >> 1);
+}
+
+static void *aligned_array_new(size_t size, size_t alignment) {
+    return replaced.create_aligned ? replaced.create_aligned(size, alignment) : aligned_new(size, alignment);
+}
+
+static void *aligned_or_null(size_t size, size_t alignment) {
+    return replaced.create_aligned ? replaced.create_aligned(size, alignment) : aligned_block(size, alignment);
+}
+
+static void *aligned_array_or_null(size_t size, size_t alignment) {
+    return replaced.create_aligned_array ? replaced.create_aligned_array(size, alignment) : aligned_or_null(size, alignment);
 }
 
 #define REPLACES(name) __attribute__((alias(#name), visibility("default")))
 
 // new, new[], both without exceptions, both aligned, and both of both.
 void *_Znwm(size_t) REPLACES(plain_new);
-void *_Znam(size_t) REPLACES(allocated);
-void *_ZnwmRKSt9nothrow_t(size_t) REPLACES(allocated_or_null);
-void *_ZnamRKSt9nothrow_t(size_t) REPLACES(allocated_or_null);
-void *_ZnwmSt11align_val_t(size_t, size_t) REPLACES(aligned);
-void *_ZnamSt11align_val_t(size_t, size_t) REPLACES(aligned);
+void *_Znam(size_t) REPLACES(array_new);
+void *_ZnwmRKSt9nothrow_t(size_t) REPLACES(new_or_null);
+void *_ZnamRKSt9nothrow_t(size_t) REPLACES(array_or_null);
+void *_ZnwmSt11align_val_t(size_t, size_t) REPLACES(aligned_new);
+void *_ZnamSt11align_val_t(size_t, size_t) REPLACES(aligned_array_new);
 void *_ZnwmSt11align_val_tRKSt9nothrow_t(size_t, size_t) REPLACES(aligned_or_null);
-void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t, size_t) REPLACES(aligned_or_null);
+void *_ZnamSt11align_val_tRKSt9nothrow_t(size_t, size_t) REPLACES(aligned_array_or_null);
 
-static void released(void *block) {
-    if (replaced_delete) replaced_delete(block);
+static void plain_delete(void *block) { recorder_free(block); }
+
+static void other_delete(void *block) {
+    if (replaced.destroy) replaced.destroy(block);
     else recorder_free(block);
 }
 
-static void aligned_released(void *block) { recorder_free(block); }
+static void other_array_delete(void *block) {
+    if (replaced.destroy_array) replaced.destroy_array(block);
+    else other_delete(block);
+}
 
-// delete and delete[], with a size, an alignment, without exceptions: what else they are told is not needed.
+static void aligned_delete(void *block, size_t alignment) {
+    (void)alignment;
+    recorder_free(block);
+}
+
+static void other_aligned_delete(void *block, size_t alignment) {
+    if (replaced.destroy_aligned) replaced.destroy_aligned(block, alignment);
+    else recorder_free(block);
+}
+
+static void other_aligned_array_delete(void *block, size_t alignment) {
+    if (replaced.destroy_aligned_array) replaced.destroy_aligned_array(block, alignment);
+    else other_aligned_delete(block, alignment);
+}
+
+static void sized_aligned_delete(void *block, size_t size, size_t alignment) {
+    (void)size;
+    other_aligned_delete(block, alignment);
+}
+
+static void sized_aligned_array_delete(void *block, size_t size, size_t alignment) {
+    (void)size;
+    other_aligned_array_delete(block, alignment);
+}
+
+// delete and delete[], with a size, an alignment, without exceptions: sizes are not needed.
 void _ZdlPv(void *) REPLACES(plain_delete);
-void _ZdaPv(void *) REPLACES(released);
-void _ZdlPvm(void *) REPLACES(released);
-void _ZdaPvm(void *) REPLACES(released);
-void _ZdlPvRKSt9nothrow_t(void *) REPLACES(released);
-void _ZdaPvRKSt9nothrow_t(void *) REPLACES(released);
-void _ZdlPvSt11align_val_t(void *) REPLACES(aligned_released);
-void _ZdaPvSt11align_val_t(void *) REPLACES(aligned_released);
-void _ZdlPvmSt11align_val_t(void *) REPLACES(aligned_released);
-void _ZdaPvmSt11align_val_t(void *) REPLACES(aligned_released);
-void _ZdlPvSt11align_val_tRKSt9nothrow_t(void *) REPLACES(aligned_released);
-void _ZdaPvSt11align_val_tRKSt9nothrow_t(void *) REPLACES(aligned_released);
+void _ZdaPv(void *) REPLACES(other_delete);
+void _ZdlPvm(void *) REPLACES(other_delete);
+void _ZdaPvm(void *) REPLACES(other_array_delete);
+void _ZdlPvRKSt9nothrow_t(void *) REPLACES(other_delete);
+void _ZdaPvRKSt9nothrow_t(void *) REPLACES(other_array_delete);
+void _ZdlPvSt11align_val_t(void *, size_t) REPLACES(aligned_delete);
+void _ZdaPvSt11align_val_t(void *, size_t) REPLACES(other_aligned_delete);
+void _ZdlPvmSt11align_val_t(void *, size_t, size_t) REPLACES(sized_aligned_delete);
+void _ZdaPvmSt11align_val_t(void *, size_t, size_t) REPLACES(sized_aligned_array_delete);
+void _ZdlPvSt11align_val_tRKSt9nothrow_t(void *, size_t) REPLACES(other_aligned_delete);
+void _ZdaPvSt11align_val_tRKSt9nothrow_t(void *, size_t) REPLACES(other_aligned_array_delete);
 
-// Whether the program has plain operators of its own; a stub by which it calls those here is its own as well, and leads here.
+// Returns the next definition of a name, or `NULL` where it is this library's own.
+static void *elsewhere(const char *name, const void *here) {
+    void *found = dlsym(RTLD_DEFAULT, name);
+    return found == here ? NULL : found;
+}
+
+// Whether the program has operators of its own; a stub by which it calls those here is its own as well, and leads here.
 void operators_start(void) {
-    void *(*create)(size_t) = dlsym(RTLD_DEFAULT, "_Znwm");
-    void (*destroy)(void *) = dlsym(RTLD_DEFAULT, "_ZdlPv");
-    if (create && create != plain_new) replaced_new = create;
-    if (destroy && destroy != plain_delete) replaced_delete = destroy;
+    replaced.create = elsewhere("_Znwm", plain_new);
+    replaced.create_array = elsewhere("_Znam", array_new);
+    replaced.create_aligned = elsewhere("_ZnwmSt11align_val_t", aligned_new);
+    replaced.create_aligned_array = elsewhere("_ZnamSt11align_val_t", aligned_array_new);
+    replaced.destroy = elsewhere("_ZdlPv", plain_delete);
+    replaced.destroy_array = elsewhere("_ZdaPv", other_delete);
+    replaced.destroy_aligned = elsewhere("_ZdlPvSt11align_val_t", aligned_delete);
+    replaced.destroy_aligned_array = elsewhere("_ZdaPvSt11align_val_t", other_aligned_delete);
 }

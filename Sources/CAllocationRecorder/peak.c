@@ -21,6 +21,7 @@ static uint64_t identity;
 static atomic_flag looking = ATOMIC_FLAG_INIT;
 static bool own_malloc;
 static uint64_t process;        // a child of vfork is in the memory of its parent, and is another one
+static uint64_t inherited;      // what the child of a fork had at its beginning, without files
 static _Atomic int64_t moving;  // blocks that realloc is about to move: they are in no table
 
 static uint64_t step(void) {
@@ -41,12 +42,14 @@ static void take_look(const char *kind, uint64_t resident, uint64_t high_water, 
     }
     uint64_t begun = kernel_now();
     table_lock();
+    spans_lock();
     stacks_lock();
     struct look look = {folder, kind, identity, resident, high_water, moved, own_malloc};
     atomic_fetch_add_explicit(&recorder_counters.captures, 1, memory_order_relaxed);
     // Where it cannot be written it is not tried again for the same size.
     document_write(&look);
     stacks_unlock();
+    spans_unlock();
     table_unlock();
     best = high_water > resident ? high_water : resident;
     atomic_fetch_add_explicit(&recorder_counters.nanoseconds, kernel_now() - begun, memory_order_relaxed);
@@ -86,17 +89,30 @@ void peak_after_fork(void) {
     best = 0;
     start = 0;
     moving = 0;
+    inherited = kernel_anonymous();
     atomic_flag_clear(&looking);
+}
+
+static void write_end(void) {
+    // A process that knows its baseline is explained even where nothing has grown since.
+    if (best == start) take_look("peak", kernel_resident(), 0, NULL);
+    else consider(last_step());
+    struct look look = {.folder = folder, .kind = "peak", .identity = identity, .high_water = kernel_high_water()};
+    document_finish(&look);
 }
 
 void peak_finish(void) {
     if (!searching || !is_here()) return;
-    // A process that knows its baseline is explained even where nothing has grown since.
-    if (best == start) take_look("peak", kernel_resident(), 0, NULL);
-    else consider(last_step());
+    write_end();
     searching = false;
-    struct look look = {.folder = folder, .kind = "peak", .identity = identity, .high_water = kernel_high_water()};
-    document_finish(&look);
+}
+
+// Another program is about to take the place of this one, and may fail to. The child of a fork that has taken nothing yet
+// holds its parent's memory, which the parent's recording tells of: a shell has many of them.
+void peak_pause(void) {
+    if (!searching || !is_here()) return;
+    if (!best && inherited && kernel_anonymous() < inherited + LEAST_STEP) return;
+    write_end();
 }
 
 void peak_own_malloc(void) { own_malloc = true; }
@@ -112,12 +128,12 @@ static void begin_at_baseline(void) {
 }
 
 VISIBLE void allocation_recorder_note(int instant) {
-    if (!recorder_tables || recorder_thread.inside) return;
-    recorder_thread.inside = true;
+    struct visit visit;
+    if (!visit_begin(&visit)) return;
     switch (instant) {
     case ALLOCATION_RECORDER_BASELINE: begin_at_baseline(); break;
     case ALLOCATION_RECORDER_MARK: consider(last_step()); break;
     case ALLOCATION_RECORDER_END: peak_finish(); break;
     }
-    recorder_thread.inside = false;
+    visit_end(&visit);
 }

@@ -25,6 +25,7 @@
 #define STRIPE_COUNT 64u
 #define FRAME_CAPACITY ((uint32_t)1 << 16)
 #define GHOST_CAPACITY ((uint32_t)1 << 12)
+#define SPAN_CAPACITY ((uint32_t)1 << 13)
 #define RANGE_CAPACITY 16384u
 #define BUFFER_SIZE ((size_t)64 << 10)
 #define STACK_DEPTH 128
@@ -52,6 +53,12 @@ struct range {
     uint64_t start, end;
 };
 
+// Pages that the program has mapped, and the stack that did.
+struct span {
+    uint64_t start, end;
+    uint32_t stack;
+};
+
 // Where the recorder keeps everything: one mapping, all of it resident from the start, so that it is in no growth.
 struct tables {
     struct block blocks[BLOCK_CAPACITY];
@@ -59,6 +66,7 @@ struct tables {
     struct frame frames[FRAME_CAPACITY];
     uint32_t frame_buckets[FRAME_CAPACITY];
     struct block ghosts[GHOST_CAPACITY];
+    struct span spans[SPAN_CAPACITY];
     struct range ranges[RANGE_CAPACITY];
     char text[BUFFER_SIZE];
     char draft[BUFFER_SIZE];
@@ -82,6 +90,14 @@ extern struct tables *recorder_tables;
 extern struct counters recorder_counters;
 extern __attribute__((visibility("hidden"))) __thread struct thread_state recorder_thread __attribute__((tls_model("initial-exec")));
 
+// visit.c: the recorder at work in a thread.
+struct visit {
+    uint64_t signals; // those that were blocked before
+    int error;
+};
+bool visit_begin(struct visit *visit);
+void visit_end(const struct visit *visit);
+
 // table.c: what is in use.
 bool table_insert(struct block block);
 bool table_find(uint64_t address, struct block *found);
@@ -93,6 +109,16 @@ void table_reset_locks(void);
 void ghost_add(struct block block);
 uint32_t ghost_count(void);
 void ghost_clear(void);
+
+// spans.c: what is mapped. Whoever changes it has the lock.
+void spans_lock(void);
+void spans_unlock(void);
+void spans_reset(void);
+uint32_t spans_count(void);
+bool spans_touch(uint64_t start, uint64_t end);
+void spans_cut(uint64_t start, uint64_t end);
+void spans_put(struct span span);
+void spans_move(uint64_t from, uint64_t end, uint64_t to, bool stays);
 
 // stacks.c: who called.
 uint32_t stack_here(void);
@@ -110,6 +136,7 @@ void peak_moving(int64_t change);
 void peak_consider_moved(const struct block *old, uint64_t high_water_before);
 void peak_start(const char *folder);
 void peak_after_fork(void);
+void peak_pause(void);
 void peak_finish(void);
 
 // document.c: what is written.
@@ -125,11 +152,17 @@ bool document_write(const struct look *look);
 void document_drop(const struct look *look);
 void document_finish(const struct look *look);
 
+// residency.c: what is shared with the other side of a fork.
+void residency_after_fork(void);
+
 // kernel.c: what the kernel says, without stdio.
 uint64_t kernel_resident(void);
+uint64_t kernel_anonymous(void);
 uint64_t kernel_high_water(void);
 uint64_t kernel_now(void);
 uint64_t kernel_process(void);
+uint64_t kernel_parent(void);
+uint64_t kernel_page_size(void);
 // The calls of these names, which are no points at which a thread can be cancelled: whoever calls free is not asked.
 int kernel_open(const char *path, int flags, int mode);
 long kernel_read(int file, void *buffer, size_t size);

@@ -65,6 +65,20 @@ static bool put_scanned(struct page_bits *bits, int pagemap, struct range range)
     return true;
 }
 
+#define PRESENT ((uint64_t)1 << 63)
+#define OF_A_FILE ((uint64_t)1 << 61)
+#define MAPPED_ONCE ((uint64_t)1 << 56)
+
+static bool has_forked;
+
+void residency_after_fork(void) { has_forked = true; }
+
+// An older kernel tells of each page whether nothing else maps it, and of the page of zeros that does not hold. Of pages that
+// are shared with the other side of a fork it does not either: then all that are present count.
+static bool is_resident(uint64_t entry) {
+    return entry & PRESENT && (has_forked || entry & (OF_A_FILE | MAPPED_ONCE));
+}
+
 static void put_read(struct page_bits *bits, int pagemap, struct range range) {
     uint64_t *entries = recorder_tables->pages, first = range.start / bits->page_size;
     uint64_t count = (range.end - range.start) / bits->page_size;
@@ -73,25 +87,30 @@ static void put_read(struct page_bits *bits, int pagemap, struct range range) {
         long got = kernel_read_at(pagemap, entries, wanted * 8, (first + done) * 8);
         if (got <= 0) return;
         for (uint64_t i = 0; i < (uint64_t)got / 8; i++, done++) {
-            if (entries[i] >> 63) set_pages(bits, done, done + 1);
+            if (is_resident(entries[i])) set_pages(bits, done, done + 1);
         }
     }
 }
 
-static void put_pages(struct draft *draft, int pagemap, struct range range, uint64_t page_size) {
+// True where pages that were only read can be told from others.
+static bool put_pages(struct draft *draft, int pagemap, struct range range, uint64_t page_size) {
     static const uint64_t end[2] = {NO_WORD, 0};
     struct page_bits bits = {draft, range.start, page_size, 0, 0};
     draft_put(draft, &range, sizeof range);
-    if (!put_scanned(&bits, pagemap, range)) put_read(&bits, pagemap, range);
+    bool is_scanned = put_scanned(&bits, pagemap, range);
+    if (!is_scanned) put_read(&bits, pagemap, range);
     end_word(&bits);
     draft_put(draft, end, sizeof end);
+    return is_scanned || !has_forked;
 }
 
-void residency_put(struct draft *draft, uint64_t range_count, uint64_t page_size) {
+bool residency_put(struct draft *draft, uint64_t range_count, uint64_t page_size) {
     int pagemap = kernel_open("/proc/self/pagemap", O_RDONLY, 0);
+    bool tells_zeros = true;
     draft->good = draft->good && pagemap >= 0;
     for (uint64_t i = 0; draft->good && i < range_count; i++) {
-        put_pages(draft, pagemap, recorder_tables->ranges[i], page_size);
+        if (!put_pages(draft, pagemap, recorder_tables->ranges[i], page_size)) tells_zeros = false;
     }
     if (pagemap >= 0) kernel_close(pagemap);
+    return tells_zeros;
 }

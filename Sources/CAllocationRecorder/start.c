@@ -13,7 +13,9 @@
 // No lock is taken before a fork: another library's handler may wait for a thread that waits for it.
 static void in_child(void) {
     table_reset_locks();
+    spans_reset();
     stacks_reset_lock();
+    residency_after_fork();
     peak_after_fork();
 }
 
@@ -35,6 +37,8 @@ static bool program_asks_here(void) {
     return recorder_thread.was_asked;
 }
 
+static void end(void);
+
 __attribute__((constructor(101))) static void start(void) {
     const char *folder = getenv(ALLOCATION_RECORDER_FOLDER);
     if (!folder || recorder_tables) return;
@@ -42,18 +46,21 @@ __attribute__((constructor(101))) static void start(void) {
     if (!recorder_is_ready()) return;
     mappings_start();
     if (!program_asks_here()) peak_own_malloc();
-    pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(NULL, residency_after_fork, in_child);
     operators_start();
+    exec_start();
+    // `quick_exit` calls no destructors, and ends within libc. What is registered first is called last.
+    at_quick_exit(end);
     peak_start(folder);
     recorder_tables = make_tables();
     recorder_thread.inside = false;
 }
 
 __attribute__((destructor)) static void end(void) {
-    if (!recorder_tables || recorder_thread.inside) return;
-    recorder_thread.inside = true;
+    struct visit visit;
+    if (!visit_begin(&visit)) return;
     peak_finish();
-    recorder_thread.inside = false;
+    visit_end(&visit);
 }
 
 // Ends a process without the destructors; shells and forked children do.

@@ -57,6 +57,15 @@ static uint32_t *link_to(uint64_t address, uint32_t bucket) {
     return link;
 }
 
+// What was there before has gone without coming by: no two blocks have one address.
+static bool replaced(struct block block, uint32_t bucket) {
+    uint32_t place = *link_to(block.address, bucket);
+    if (!place) return false;
+    block.next = recorder_tables->blocks[place - 1].next;
+    recorder_tables->blocks[place - 1] = block;
+    return true;
+}
+
 bool table_insert(struct block block) {
     uint32_t place = take_place();
     if (!place) {
@@ -65,6 +74,11 @@ bool table_insert(struct block block) {
     }
     uint32_t bucket = bucket_of(block.address);
     acquire(stripe_of(bucket));
+    if (replaced(block, bucket)) {
+        release(stripe_of(bucket));
+        give_place(place);
+        return true;
+    }
     block.next = recorder_tables->buckets[bucket];
     recorder_tables->blocks[place - 1] = block;
     recorder_tables->buckets[bucket] = place;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #define _GNU_SOURCE
-#include "CMemProbe.h"
+#include "gate.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Everything below `become` runs between fork and exec: async-signal-safe calls and nothing else.
+// Everything below `cmemprobe_become` runs between fork and exec: async-signal-safe calls and nothing else.
 
 // Where the child keeps the pipe that it reports on, once only the three standard streams are left beside it.
 enum { REPORT = 3 };
@@ -74,14 +74,18 @@ static void close_others(void) {
     }
 }
 
-static void become(const struct cmemprobe_command *command, int gate, int report, pid_t parent) {
-    setpgid(0, 0);
+void cmemprobe_become(const struct cmemprobe_command *command, int gate, int report, pid_t parent) {
+    // In a session of its own it has no terminal: whoever wants to read one is told so (ENXIO), where a process of this
+    // session's background would be stopped (SIGTTIN) and stand still. Ctrl-C reaches the harness alone.
+    setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent) {
         _exit(126);  // it was gone before the line above
     }
     reset_signals();
-    wait_for_gate(gate);
+    if (gate >= 0) {
+        wait_for_gate(gate);
+    }
     place_descriptors(command, report);
     close_others();
     if (chdir(command->working_directory) != 0) {
@@ -91,8 +95,7 @@ static void become(const struct cmemprobe_command *command, int gate, int report
     fail(REPORT, 3);
 }
 
-// A pipe whose ends lie above the standard streams, even where those are closed.
-static int make_pipe(int ends[2]) {
+int cmemprobe_make_pipe(int ends[2]) {
     int low[2];
     if (pipe2(low, O_CLOEXEC) != 0) {
         return errno;
@@ -110,7 +113,7 @@ static int make_pipe(int ends[2]) {
     return error;
 }
 
-static void close_pipe(const int ends[2]) {
+void cmemprobe_close_pipe(const int ends[2]) {
     close(ends[0]);
     close(ends[1]);
 }
@@ -118,13 +121,13 @@ static void close_pipe(const int ends[2]) {
 int cmemprobe_fork_gated(const struct cmemprobe_command *command, struct cmemprobe_gated_child *child) {
     int gate[2];
     int report[2];
-    int error = make_pipe(gate);
+    int error = cmemprobe_make_pipe(gate);
     if (error != 0) {
         return error;
     }
-    error = make_pipe(report);
+    error = cmemprobe_make_pipe(report);
     if (error != 0) {
-        close_pipe(gate);
+        cmemprobe_close_pipe(gate);
         return error;
     }
     pid_t parent = getpid();
@@ -138,12 +141,12 @@ int cmemprobe_fork_gated(const struct cmemprobe_command *command, struct cmempro
     if (identifier == 0) {
         close(gate[1]);
         close(report[0]);
-        become(command, gate[0], report[1], parent);
+        cmemprobe_become(command, gate[0], report[1], parent);
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (identifier < 0) {
-        close_pipe(gate);
-        close_pipe(report);
+        cmemprobe_close_pipe(gate);
+        cmemprobe_close_pipe(report);
         return error;
     }
     close(gate[0]);

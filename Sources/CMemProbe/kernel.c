@@ -43,6 +43,29 @@ int cmemprobe_disable_thp(void) {
     return prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0 ? 0 : errno;
 }
 
+int cmemprobe_memory_file(const void *content, size_t count) {
+    int file = (int)syscall(SYS_memfd_create, "request", 1 /* MFD_CLOEXEC */);
+    const char *next = content;
+    while (file >= 0 && count > 0) {
+        ssize_t written = write(file, next, count);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            int error = errno;
+            close(file);
+            errno = error;
+            return -1;
+        }
+        next += written;
+        count -= (size_t)written;
+    }
+    if (file >= 0) {
+        lseek(file, 0, SEEK_SET);
+    }
+    return file;
+}
+
 enum cmemprobe_urgency cmemprobe_make_urgent(void) {
     // A thread of real time has exact timers anyway; the others would be woken up to 50 microseconds late.
     if (prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0) != 0) {

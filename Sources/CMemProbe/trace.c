@@ -3,13 +3,18 @@
 #define _GNU_SOURCE
 #include "CMemProbe.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <linux/kcmp.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +34,83 @@ int cmemprobe_trace_listen(int identifier) {
 
 int cmemprobe_trace_message(int identifier, unsigned long *message) {
     return ptrace(PTRACE_GETEVENTMSG, identifier, NULL, message) == 0 ? 0 : errno;
+}
+
+// A system call that a thread stands in: its number and its first argument, and whether both are those of 32-bit programs.
+struct call {
+    uint64_t number, first;
+    bool is_32_bit;
+};
+
+static int read_call(pid_t thread, struct call *call) {
+#if defined(__x86_64__)
+    // Registers come in the layout of the program: ebx first, and orig_eax as the twelfth of a 32-bit one.
+    union {
+        struct user_regs_struct wide;
+        uint32_t narrow[17];
+    } registers;
+    struct iovec place = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &place) != 0) {
+        return errno;
+    }
+    call->is_32_bit = place.iov_len == sizeof registers.narrow;
+    call->number = call->is_32_bit ? registers.narrow[11] : registers.wide.orig_rax & ~0x40000000ULL;  // x32
+    call->first = call->is_32_bit ? registers.narrow[0] : registers.wide.rdi;
+    return 0;
+#elif defined(__aarch64__)
+    union {
+        struct user_regs_struct wide;
+        uint32_t narrow[18];
+    } registers;
+    struct iovec place = {&registers, sizeof registers};
+    if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &place) != 0) {
+        return errno;
+    }
+    call->is_32_bit = place.iov_len == sizeof registers.narrow;
+    call->number = call->is_32_bit ? registers.narrow[7] : registers.wide.regs[8];
+    call->first = call->is_32_bit ? registers.narrow[0] : registers.wide.regs[0];
+    return 0;
+#else
+    (void)thread;
+    (void)call;
+    return ENOSYS;
+#endif
+}
+
+// The numbers of 32-bit programs are the same on x86 and ARM.
+static bool is_call(const struct call *call, long wide, uint64_t narrow) {
+    return call->number == (call->is_32_bit ? narrow : (uint64_t)wide);
+}
+
+int cmemprobe_clone_flags(int identifier, unsigned long long *flags) {
+    struct call call = {0};
+    int error = read_call(identifier, &call);
+    if (error != 0) {
+        return error;
+    }
+    if (is_call(&call, SYS_clone, 120)) {
+        *flags = call.first;
+        return 0;
+    }
+#ifdef SYS_fork
+    if (is_call(&call, SYS_fork, 2)) {
+        *flags = 0;
+        return 0;
+    }
+    if (is_call(&call, SYS_vfork, 190)) {
+        *flags = CLONE_VM | CLONE_VFORK;
+        return 0;
+    }
+#endif
+    // The number is the same on every architecture; headers older than kernel 5.3 do not know it.
+    if (!is_call(&call, 435, 435)) {
+        return EINVAL;
+    }
+    // The flags are the first field of its structure.
+    errno = 0;
+    long word = ptrace(PTRACE_PEEKDATA, identifier, (void *)(uintptr_t)call.first, NULL);
+    *flags = (unsigned long)word;
+    return errno;
 }
 
 static int wait_for(pid_t identifier, int flags, struct cmemprobe_change *change) {

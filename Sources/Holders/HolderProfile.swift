@@ -12,6 +12,8 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var version = HolderProfile.currentVersion
     /// What was explained: the identifier of a case, or a command's name.
     package var subject: String
+    /// The process that was explained, or `nil` where that is not known.
+    package var process: HolderProcess?
     /// The allocator that the process ran on.
     package var allocator: String
     /// The kernel's figure of the process that was explained: its peak, or by how much the peak is over the mark.
@@ -29,10 +31,11 @@ package struct HolderProfile: Codable, Hashable, Sendable {
 
     /// Creates one.
     package init(
-        subject: String, allocator: String, explainedPeak: Int, plainPeak: Int? = nil, frames: [HolderFrame],
-        holders: [Holder], residues: [Residue], recorder: RecorderAccount
+        subject: String, process: HolderProcess? = nil, allocator: String, explainedPeak: Int, plainPeak: Int? = nil,
+        frames: [HolderFrame], holders: [Holder], residues: [Residue], recorder: RecorderAccount
     ) {
         self.subject = subject
+        self.process = process
         self.allocator = allocator
         self.explainedPeak = explainedPeak
         self.plainPeak = plainPeak
@@ -49,10 +52,55 @@ package struct HolderProfile: Codable, Hashable, Sendable {
         explainedPeak - holders.reduce(0) { $0 + $1.bytes } - residues.reduce(0) { $0 + $1.bytes }
     }
 
-    /// The share of the kernel's figure that is in rows, 0 … 1; `nil` where there is no growth to explain.
-    package var explainedShare: Double? {
-        explainedPeak > 0 ? max(0, 1 - Double(abs(unattributed)) / Double(explainedPeak)) : nil
+    /// The share of the kernel's figure that call stacks hold, freed blocks among them; `nil` where there is no growth to
+    /// explain.
+    ///
+    /// It is above 1 where the estimates of small blocks are too large.
+    package var stackShare: Double? { share { _ in true } }
+
+    /// The part of ``stackShare`` that was freed and that the allocator has kept.
+    package var freedShare: Double? { share { $0.state == .freed } }
+
+    private func share(of isCounted: (Holder) -> Bool) -> Double? {
+        guard explainedPeak > 0 else { return nil }
+        // An edited document may have sizes whose sum is no number.
+        return holders.reduce(0) { $0 + (isCounted($1) ? Double($1.bytes) : 0) } / Double(explainedPeak)
     }
+
+    /// Derived, for readers of the document; it is not read again.
+    private enum DerivedKeys: String, CodingKey { case stackShare }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(version, forKey: .version)
+        try container.encode(subject, forKey: .subject)
+        try container.encodeIfPresent(process, forKey: .process)
+        try container.encode(allocator, forKey: .allocator)
+        try container.encode(explainedPeak, forKey: .explainedPeak)
+        try container.encodeIfPresent(plainPeak, forKey: .plainPeak)
+        try container.encode(frames, forKey: .frames)
+        try container.encode(holders, forKey: .holders)
+        try container.encode(residues, forKey: .residues)
+        try container.encode(recorder, forKey: .recorder)
+        var derived = encoder.container(keyedBy: DerivedKeys.self)
+        try derived.encodeIfPresent(stackShare, forKey: .stackShare)
+    }
+}
+
+/// A process by the kernel's number and name.
+package struct HolderProcess: Codable, Hashable, Sendable {
+    package var identifier: Int
+    /// At most 15 bytes, chosen by the program.
+    package var name: String
+
+    /// Creates one.
+    package init(identifier: Int, name: String) {
+        self.identifier = identifier
+        self.name = name
+    }
+
+    /// The process in words: `4711 (python3)`.
+    package var text: String { "\(identifier) (\(name))" }
 }
 
 /// One function of a call stack.
@@ -163,6 +211,8 @@ package struct RecorderAccount: Codable, Hashable, Sendable {
     package var lostCount: Int
     /// How long walking stacks and looking took, in nanoseconds.
     package var nanoseconds: Int
+    /// Whether rows may count memory that was read and never written; `nil` where they do not.
+    package var mayCountZeros: Bool?
 
     /// Creates one.
     package init(

@@ -28,9 +28,18 @@ struct ComparedSides {
     /// Whether a side has so few values that nothing is decided on them.
     var hasTooFew: Bool { min(base.count, head.count) < TwoStageJudge.fewestTrials }
 
-    /// The one-sided p-value.
-    func p(_ direction: ChangeDirection) -> Double {
-        MannWhitney.test(base.sorted, head.sorted, alternative: direction == .worse ? .greater : .less).p
+    /// The direction that these values themselves show.
+    var direction: ChangeDirection { effect < 0 ? .better : .worse }
+
+    /// The p-value of a change in one direction, or in either where none was chosen before.
+    func p(_ direction: ChangeDirection?) -> Double {
+        let alternative: MannWhitney.Alternative =
+            switch direction {
+            case .worse: .greater
+            case .better: .less
+            case nil: .twoSided
+            }
+        return MannWhitney.test(base.sorted, head.sorted, alternative: alternative).p
     }
 
     /// Whether the effect is large enough to count.
@@ -48,12 +57,20 @@ struct ComparedSides {
     /// Whether a change that matters could have gone unseen.
     var isBlind: Bool { detectable.map { $0 > required } ?? true }
 
-    /// How many trials on either side would do.
-    var neededTrials: Int {
-        let fewest = TwoStageJudge.fewestTrials
-        return variation.map {
-            max(fewest, SmallestDetectableChange.trialsNeeded(cv: $0, change: required))
-        } ?? fewest
+    /// How many trials on either side would do to see a change of the size that has to be seen.
+    var neededTrials: Int { trials(toSee: required) }
+
+    /// How many trials on either side would decide whether an effect of the size that was found is one.
+    ///
+    /// So many that a p this small can come at all, that the noise allows it, and more than there are.
+    func decidingTrials(p: Double) -> Int {
+        let change = abs(effect) < threshold ? required : abs(effect)
+        return max(MannWhitney.fewestValues(reaching: p), trials(toSee: change, p: p), min(base.count, head.count) + 1)
+    }
+
+    private func trials(toSee change: Double, p: Double = SmallestDetectableChange.usualP) -> Int {
+        let needed = variation.map { SmallestDetectableChange.trialsNeeded(cv: $0, change: change, p: p) }
+        return max(TwoStageJudge.fewestTrials, needed ?? 0)
     }
 
     /// The interval of the effect.

@@ -8,8 +8,10 @@ package struct JudgementRule: Hashable, Sendable {
     package var n2 = 30
     /// Above this p the first stage calls a case clean.
     package var cleanP = 0.10
-    /// Up to this p the second stage calls a case regressed, or improved.
+    /// Up to this p the second stage calls a case regressed, or improved: of one side, which the first stage chose.
     package var regressedP = 0.005
+    /// Up to this p a single look calls a case changed: of two sides, as no trials before say in which direction.
+    package var singleLookP = 0.01
     /// The smallest change that counts, relative to the whole that the values are part of.
     package var minimumEffect = 0.01
     /// The smallest change that counts, in the unit of the values: 64 KiB, or 0 for values that are no bytes.

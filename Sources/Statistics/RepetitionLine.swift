@@ -1,48 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The line through a series, and through each half of it.
+/// A series read after each of many repetitions: the line through it, and where it rises for good.
 package struct RepetitionLine: Hashable, Sendable {
     /// The line through all of it.
     package let whole: RobustRegression
-    private let halves: [RobustRegression]
+    private let points: RepetitionPoints
 
-    /// Fits the lines; `nil` of fewer than four points.
+    /// Fits the line; `nil` of fewer than four points.
     /// - Parameters:
     ///   - values: what was read after each repetition.
     ///   - requests: how many requests a repetition has: slopes are per request.
     ///   - most: how many points are looked at; more say no more, and take their square in time.
     package init?(_ values: [Int], each requests: Int, most: Int) {
-        let points = Self.lowest(of: values, each: requests, most: most)
-        let middle = points.count / 2
-        guard middle >= 2, let whole = Self.fit(points[...]) else { return nil }
+        let points = RepetitionPoints(values, each: requests, most: most)
+        guard points.count >= 4, let whole = points.line() else { return nil }
         self.whole = whole
-        halves = [points[..<middle], points[middle...]].compactMap(Self.fit)
+        self.points = points
     }
 
-    /// Whether it rises by so much a request beyond what chance explains, and goes on: one step does not, nor does a
-    /// pool that fills, whose second half rises less than half as steeply as the whole.
-    package func goesOn(atLeast bytes: Double) -> Bool {
-        whole.slopeInterval.lowerBound >= bytes && isSteady
-    }
+    /// The rise by at least so much a request that goes on to the end; `nil` where there is none.
+    package func rise(atLeast bytes: Double) -> LastingRise? { LastingRise(points, whole) { $0 >= bytes } }
 
-    /// Whether it rises by more than so much a request beyond what chance explains, and goes on.
-    package func goesOn(above bytes: Double) -> Bool {
-        whole.slopeInterval.lowerBound > bytes && isSteady
-    }
+    /// The rise by more than so much a request that goes on to the end; `nil` where there is none.
+    package func rise(above bytes: Double) -> LastingRise? { LastingRise(points, whole) { $0 > bytes } }
+}
 
-    private var isSteady: Bool { halves.allSatisfy { $0.slope >= whole.slope / 2 } }
+/// The points through which the lines of a series of repetitions go.
+struct RepetitionPoints: Hashable, Sendable {
+    private let x: [Double]
+    private let y: [Double]
 
     /// The lowest reading of each block of repetitions: what a client lets go of a moment later is in none of them.
-    private static func lowest(of values: [Int], each requests: Int, most: Int) -> [(x: Double, y: Double)] {
+    init(_ values: [Int], each requests: Int, most: Int) {
         let size = max(1, (values.count + most - 1) / most)
-        return stride(from: 0, to: values.count, by: size).compactMap { start in
-            let block = values[start..<min(start + size, values.count)]
-            guard let lowest = block.indices.min(by: { block[$0] < block[$1] }) else { return nil }
-            return (Double((lowest + 1) * requests), Double(block[lowest]))
+        let lowest = stride(from: 0, to: values.count, by: size).compactMap { start in
+            (start..<min(start + size, values.count)).min { values[$0] < values[$1] }
         }
+        x = lowest.map { Double(($0 + 1) * requests) }
+        y = lowest.map { Double(values[$0]) }
     }
 
-    private static func fit(_ points: ArraySlice<(x: Double, y: Double)>) -> RobustRegression? {
-        try? RobustRegression(x: points.map(\.x), y: points.map(\.y))
+    var count: Int { x.count }
+
+    /// The number of the request after which a point was read.
+    func request(of point: Int) -> Int { Int(x[point]) }
+
+    /// How many requests lie between the first and the last of some points.
+    func requests(in range: Range<Int>) -> Double { x[range.upperBound - 1] - x[range.lowerBound] }
+
+    /// What was read at some of the points.
+    func readings(in range: Range<Int>) -> [Double] { Array(y[range]) }
+
+    /// The line through some of the points; `nil` through fewer than two.
+    func line(in range: Range<Int>? = nil, confidence: Double = 0.95) -> RobustRegression? {
+        let range = range ?? x.indices
+        return try? RobustRegression(x: Array(x[range]), y: Array(y[range]), confidence: confidence)
+    }
+
+    /// Whether each half of some points and each third of them rises at least half as steeply as their line: the few
+    /// steps of a cache or of a table that doubles do not, nor does a pool that has filled.
+    func rise(in range: Range<Int>, steadilyBy slope: Double) -> Bool {
+        [2, 3].allSatisfy { parts in
+            (0..<parts).allSatisfy { part in
+                let lower = range.lowerBound + range.count * part / parts
+                let upper = range.lowerBound + range.count * (part + 1) / parts
+                guard let line = line(in: lower..<upper) else { return false }
+                return line.slope >= slope / 2
+            }
+        }
     }
 }

@@ -14,15 +14,26 @@ package enum SmallestDetectableChange {
         relative(cv: cv, baseCount: n, headCount: n)
     }
 
-    /// How many trials on either side make a change detectable.
-    package static func trialsNeeded(cv: Double, change: Double) -> Int {
+    /// The one-sided p of the test that ``standardErrors`` are meant for.
+    package static let usualP = 0.005
+
+    /// How many trials on either side make a change detectable to a test of a one-sided p.
+    package static func trialsNeeded(cv: Double, change: Double, p: Double = usualP) -> Int {
         precondition(cv >= 0 && change > 0, "a positive change amid noise that is none or more")
-        let root = standardErrors * cv / change
+        let noise = cv * strictness(p)
+        let root = standardErrors * noise / change
         let count = (2 * root * root).rounded(.up)
         // Noise of a thousand times the change already asks for more trials than anyone will run.
         guard count < 1e9 else { return 1_000_000_000 }
         let needed = max(1, Int(count))
-        return relative(cv: cv, n: needed) > change ? needed + 1 : needed
+        return relative(cv: noise, n: needed) > change ? needed + 1 : needed
+    }
+
+    /// By how many times more standard errors a test of another p asks for, at the same power.
+    private static func strictness(_ p: Double) -> Double {
+        guard p != usualP else { return 1 }
+        let missed = NormalDistribution.upperQuantile(0.1)
+        return (NormalDistribution.upperQuantile(p) + missed) / (NormalDistribution.upperQuantile(usualP) + missed)
     }
 
     /// The change where the sides have different numbers of trials.

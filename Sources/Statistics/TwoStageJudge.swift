@@ -10,6 +10,9 @@ package enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable 
 
 /// Decides whether a head differs from its base: a quick look first, then fresh trials of what looked different.
 ///
+/// Where there are no fresh trials to be had, one look decides: in both directions, since no other trials chose one. A
+/// change that reaches the threshold and may be chance is never called none.
+///
 /// Values are sizes or growths in bytes; a growth may be none or negative. So changes are differences, in the unit of
 /// the values, and are made relative to a whole: that of which the values are part (`scale`), for a growth the peak of
 /// the whole process. Without one it is the base's median.
@@ -31,7 +34,7 @@ package struct TwoStageJudge: Hashable, Sendable {
         base: [Double], head: [Double], scale: Double? = nil
     ) throws(StatisticsError) -> Screening {
         let sides = try ComparedSides(base: base, head: head, scale: scale, rule: rule)
-        let direction: ChangeDirection = sides.effect < 0 ? .better : .worse
+        let direction = sides.direction
         let p = sides.p(direction)
         let verdict: Screening.Verdict
         if sides.hasTooFew {
@@ -48,36 +51,41 @@ package struct TwoStageJudge: Hashable, Sendable {
             smallestDetectableChange: sides.detectable, verdict: verdict)
     }
 
-    /// The second stage, on fresh trials: whether the case changed in the direction that the first stage saw.
+    /// The look that decides: at fresh trials in the direction that the first stage saw, or at all the trials there are.
     ///
-    /// Where several metrics are judged, `adjustedP` decides in place of ``confirmationP(_:base:head:)``.
+    /// - Parameters:
+    ///   - direction: the direction that earlier trials showed; `nil` where there are none, for both.
+    ///   - corrected: the p-value as corrected for everything that was looked at; `nil` where this is all.
+    ///   - tests: how many values were looked at together with these, themselves among them.
     package func confirm(
-        _ direction: ChangeDirection, base: [Double], head: [Double], scale: Double? = nil, adjustedP: Double? = nil,
-        generator: inout SeededGenerator
+        _ direction: ChangeDirection?, base: [Double], head: [Double], scale: Double? = nil,
+        corrected: Double? = nil, among tests: Int = 1, generator: inout SeededGenerator
     ) throws(StatisticsError) -> Confirmation {
         let sides = try ComparedSides(base: base, head: head, scale: scale, rule: rule)
-        let p = sides.p(direction)
-        let deciding = adjustedP ?? p
-        // No values of this number, however far apart, would have been enough: that is no acquittal.
-        let isOutOfReach = MannWhitney.smallestP(base.count, head.count) * (deciding / p) > rule.regressedP
+        let p = corrected ?? sides.p(direction)
+        let limit = direction == nil ? rule.singleLookP : rule.regressedP
+        let looked = direction ?? sides.direction
+        let counts = sides.reachesThreshold(looked)
         let verdict: Confirmation.Verdict
-        if deciding <= rule.regressedP, sides.reachesThreshold(direction), !sides.hasTooFew {
-            verdict = direction == .worse ? .regressed : .improved
-        } else if sides.hasTooFew || (isOutOfReach && sides.reachesThreshold(direction)) {
-            verdict = .inconclusive(needed: max(rule.n2, sides.neededTrials))
+        if sides.hasTooFew || (counts && p > limit) {
+            // Holm's correction multiplies the smallest p by all tests, and each of two directions is one.
+            let share = limit / Double(tests * (direction == nil ? 2 : 1))
+            verdict = .inconclusive(needed: max(direction == nil ? 0 : rule.n2, sides.decidingTrials(p: share)))
+        } else if counts {
+            verdict = looked == .worse ? .regressed : .improved
         } else if sides.isBlind {
             verdict = .inconclusive(needed: sides.neededTrials)
         } else {
             verdict = .unchanged
         }
         return Confirmation(
-            p: deciding, effect: sides.effect, interval: sides.interval(generator: &generator),
+            p: p, effect: sides.effect, interval: sides.interval(generator: &generator),
             threshold: sides.threshold, smallestDetectableChange: sides.detectable, verdict: verdict)
     }
 
-    /// The p-value of the second stage before any correction, to be corrected together with those of other metrics.
+    /// The p-value of the look that decides, to be corrected together with those of everything else that is looked at.
     package func confirmationP(
-        _ direction: ChangeDirection, base: [Double], head: [Double]
+        _ direction: ChangeDirection?, base: [Double], head: [Double]
     ) throws(StatisticsError) -> Double {
         // The order of the values is all that decides, whatever they are part of.
         try ComparedSides(base: base, head: head, scale: 1, rule: rule).p(direction)
@@ -108,21 +116,21 @@ package struct Screening: Hashable, Sendable {
     package let verdict: Verdict
 }
 
-/// What the second stage says of one case and metric.
+/// What the look that decides says of one case and metric.
 package struct Confirmation: Hashable, Sendable {
-    /// The answers of the second stage.
+    /// The answers of the look that decides.
     package enum Verdict: Hashable, Sendable {
         /// It takes more than before.
         case regressed
         /// It takes less than before.
         case improved
-        /// The fresh trials do not bear out what the first ones seemed to show.
+        /// Nothing that counts has changed: fresh trials do not bear out what the first ones seemed to show.
         case unchanged
         /// The trials are too few or too noisy; so many on either side would do.
         case inconclusive(needed: Int)
     }
 
-    /// The one-sided p-value that decided, corrected where several metrics were judged.
+    /// The p-value that decided, corrected for everything that was looked at; two-sided where one look decided.
     package let p: Double
     /// The change relative to the whole: 0.025 is +2.5 %.
     package let effect: Double

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-package import Subprocess
-import Synchronization
-import SystemPackage
+import Glibc
+package import MemProbe
 
-/// A child process with an environment of its own, in a group of its own that ends with it, and a time limit.
+/// A child process of the harness, with an environment of its own and a time limit, which ends with the harness.
+///
+/// Whatever the child has started ends with it, even in a session of its own, and is told. See ``ChildLaunch``.
 package struct ChildProcess: Sendable {
     /// How one ended, and when: on the clock that all processes of a machine share, in nanoseconds.
     package struct End: Sendable {
@@ -15,6 +15,10 @@ package struct ChildProcess: Sendable {
         package var spawnedNanoseconds: Int
         /// From then to its end; 0 where it never began.
         package var nanoseconds: Int
+        /// The end of what it wrote to standard error.
+        package var complaints = ChildText()
+        /// What still ran when it had ended by itself, and was killed; `nil` for nothing.
+        package var leftBehind: LeftBehind?
     }
 
     /// The path of the program.
@@ -27,13 +31,13 @@ package struct ChildProcess: Sendable {
     package var environment: [String: String]
     /// The folder it works in; that of this process where nothing is said.
     package var directory: String?
-    /// After how long it is killed.
-    package var limit: Duration
+    /// After how long it is killed; `nil` for never.
+    package var limit: Duration?
 
     /// Creates one that has not begun.
     package init(
         executable: String, name: String? = nil, arguments: [String], environment: [String: String],
-        directory: String? = nil, limit: Duration
+        directory: String? = nil, limit: Duration?
     ) {
         self.executable = executable
         self.name = name
@@ -45,143 +49,120 @@ package struct ChildProcess: Sendable {
 
     /// Runs it to its end, and gives what it wrote.
     ///
-    /// Standard input and error are files: a child that ends without reading must not end the harness.
     /// - Parameters:
-    ///   - input: the path of the file that it reads.
-    ///   - complaints: the path of the file that gets its standard error.
+    ///   - input: what it reads, which is in no file at any time.
     ///   - outputLimit: how many bytes it may write.
     ///   - onStart: gets the number of the process as soon as it is there.
+    /// - Throws: `CancellationError` where the task was cancelled.
     package func output(
-        reading input: String = "/dev/null", complainingTo complaints: String = "/dev/null", limitedTo outputLimit: Int,
+        reading input: String? = nil, limitedTo outputLimit: Int,
         onStart: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws -> (end: End, output: [UInt8]) {
-        let (end, output) = try await run(
-            reading: input, complainingTo: complaints, .bytes(limit: outputLimit), limit: outputLimit, onStart: onStart)
-        return (end, output ?? [])
+        var launch = launch
+        if let input { launch.input = .bytes(Array(input.utf8)) }
+        launch.output = .kept(limit: outputLimit)
+        let end = await launch.run(onStart: onStart)
+        return (try Self.end(end, outputLimit), end.output)
     }
 
-    /// Runs it to its end, whatever it writes to standard output; what it starts may go on.
-    /// - Parameter complaints: the path of the file that gets its standard error.
-    package func end(complainingTo complaints: String) async throws -> End {
-        try await run(reading: "/dev/null", complainingTo: complaints, .discarded).end
-    }
-
-    private func run<Output: OutputProtocol>(
-        reading input: String, complainingTo complaints: String, _ output: Output, limit outputLimit: Int = 0,
-        onStart: @escaping @Sendable (Int32) -> Void = { _ in }
-    ) async throws -> (end: End, output: Output.OutputType?) {
-        let inputFile = try FileDescriptor.open(FilePath(input), .readOnly, options: [.closeOnExec])
-        let complaintFile = try Self.opened(complaints)
-        let watchdog = Watchdog()
-        defer { _ = watchdog.disarm() }
-        let begin = MonotonicClock.now()
-        do {
-            let result = try await Subprocess.run(
-                .path(FilePath(executable)), arguments: words, environment: .sorted(environment),
-                workingDirectory: directory.map { FilePath($0) }, platformOptions: Self.ownGroup,
-                input: .fileDescriptor(inputFile, closeAfterSpawningProcess: true), output: output,
-                error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
-            ) { execution in
-                onStart(execution.processIdentifier.value)
-                // What it has started may hold its output open, so that its end alone would not be seen.
-                watchdog.arm(after: limit) { try? execution.send(signal: .kill, toProcessGroup: true) }
-            }
-            let nanoseconds = MonotonicClock.now() - begin
-            let ending = Ending(result.terminationStatus, timedOut: watchdog.disarm())
-            return (
-                End(ending: ending, spawnedNanoseconds: begin, nanoseconds: nanoseconds), result.standardOutput
-            )
-        } catch let error as SubprocessError where error.code == .outputLimitExceeded {
-            let nanoseconds = MonotonicClock.now() - begin
-            let ending = Ending.wroteTooMuch(limit: outputLimit)
-            return (End(ending: ending, spawnedNanoseconds: begin, nanoseconds: nanoseconds), nil)
-        } catch let error as SubprocessError where !Task.isCancelled {
-            let ending = Ending.notStarted(Self.reason(of: error))
-            return (End(ending: ending, spawnedNanoseconds: begin, nanoseconds: 0), nil)
-        }
+    /// Runs it to its end, whatever it writes to standard output; what it starts may go on until the harness ends.
+    /// - Throws: `CancellationError` where the task was cancelled.
+    package func end() async throws -> End {
+        var launch = launch
+        launch.leavesOthers = true
+        return try Self.end(await launch.run(), 0)
     }
 
     /// Runs it to its end while its lines are answered.
     ///
     /// While a line is looked at the time limit stands still: a slow machine must not look like a deadlock.
     /// - Parameters:
-    ///   - complaints: the path of the file that gets its standard error.
+    ///   - outputLimit: how many bytes it may write.
     ///   - onLine: gets each line and the child's number, and says whether to answer it.
+    /// - Throws: what `onLine` throws; `CancellationError` where the task was cancelled.
     package func conversation(
-        complainingTo complaints: String, onLine: @escaping @Sendable (String, Int32) async throws -> Bool
+        limitedTo outputLimit: Int = 4 << 20, onLine: @escaping @Sendable (String, Int32) async throws -> Bool
     ) async throws -> End {
-        let complaintFile = try Self.opened(complaints)
-        let begin = MonotonicClock.now()
-        do {
-            let ending = try await answered(complaintFile, onLine)
-            return End(ending: ending, spawnedNanoseconds: begin, nanoseconds: MonotonicClock.now() - begin)
-        } catch let error as SubprocessError where !Task.isCancelled {
-            let ending = Ending.notStarted("the child did not start: \(Self.reason(of: error))")
-            return End(ending: ending, spawnedNanoseconds: begin, nanoseconds: 0)
+        var launch = launch
+        launch.input = .answers
+        launch.output = .lines(limit: outputLimit)
+        return try Self.end(try await launch.converse(onLine: onLine), outputLimit)
+    }
+
+    /// Runs it while `body` is done with its first lines.
+    ///
+    /// Its complaints are the harness's own. At the end of `body` its input ends, and it is asked to leave.
+    ///
+    /// - Parameters:
+    ///   - lineCount: how many lines `body` needs; it gets less where the child ended before.
+    ///   - patience: how long it may take to leave.
+    package func serving<Value: Sendable>(
+        lineCount: Int, patience: Duration, _ body: @escaping @Sendable ([String]) async throws -> Value
+    ) async throws -> Value {
+        var launch = launch
+        launch.input = .answers
+        launch.output = .lines(limit: 1 << 20)
+        launch.complaints = .inherited
+        return try await launch.serve(lineCount: lineCount, patience: patience.wholeNanoseconds, body)
+    }
+
+    private var launch: ChildLaunch {
+        // In the order of their names, so that the process's first page looks the same each time.
+        let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        var launch = ChildLaunch(
+            executable: executable, arguments: [name ?? executable] + arguments, environment: variables,
+            workingDirectory: directory ?? ".")
+        launch.limit = limit?.wholeNanoseconds
+        return launch
+    }
+
+    private static func end(_ end: ChildEnd, _ outputLimit: Int) throws(CancellationError) -> End {
+        let ending: Ending
+        switch end.status {
+        case .exited(let status): ending = .exited(Int(status))
+        case .killed(let signal): ending = .signalled(Int(signal))
+        case .timedOut: ending = .killedAtLimit
+        case .wroteTooMuch: ending = .wroteTooMuch(limit: outputLimit)
+        case .notStarted(let error): ending = .notStarted(reason(of: error))
+        case .cancelled: throw CancellationError()
         }
+        return End(
+            ending: ending, spawnedNanoseconds: end.startNanoseconds,
+            nanoseconds: end.endNanoseconds - end.startNanoseconds, complaints: end.complaints,
+            leftBehind: end.leftBehind)
     }
 
-    private func answered(
-        _ complaintFile: FileDescriptor, _ onLine: @escaping @Sendable (String, Int32) async throws -> Bool
-    ) async throws -> Ending {
-        let watch = Mutex<TimeLimit?>(nil)
-        // Whatever is thrown: the number of the process may belong to another one soon.
-        defer { _ = watch.withLock { $0 }?.end() }
-        let result = try await Subprocess.run(
-            .path(FilePath(executable)), arguments: words, environment: .sorted(environment),
-            workingDirectory: directory.map { FilePath($0) }, platformOptions: Self.ownGroup, input: .inputWriter,
-            output: .sequence, error: .fileDescriptor(complaintFile, closeAfterSpawningProcess: true)
-        ) { execution in
-            let timeLimit = TimeLimit(limit) { try? execution.send(signal: .kill, toProcessGroup: true) }
-            watch.withLock { $0 = timeLimit }
-            for try await line in execution.standardOutput.strings() {
-                timeLimit.pause()
-                defer { timeLimit.resume() }
-                guard try await onLine(line, execution.processIdentifier.value) else { continue }
-                // A child that was killed meanwhile reads no answer.
-                _ = try? await execution.standardInputWriter.write([UInt8(ascii: "\n")])
-            }
-        }
-        return Ending(result.terminationStatus, timedOut: watch.withLock { $0 }?.end() ?? false)
-    }
-
-    private var words: Arguments {
-        guard let name else { return Arguments(arguments) }
-        return Arguments(executablePathOverride: name, remainingValues: arguments)
-    }
-
-    private static func opened(_ path: String) throws -> FileDescriptor {
-        try FileDescriptor.open(
-            FilePath(path), .writeOnly, options: [.create, .truncate, .closeOnExec], permissions: .ownerReadWrite)
-    }
-
-    private static func reason(of error: SubprocessError) -> String {
-        error.underlyingError?.description ?? "\(error.code)"
-    }
-
-    /// A group of its own, so that Ctrl-C reaches the harness alone, which then ends the child.
-    private static let ownGroup: PlatformOptions = {
-        var options = PlatformOptions()
-        options.processGroupID = 0
-        options.teardownSequence = [.send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)]
-        return options
-    }()
-}
-
-extension Environment {
-    /// The variables in the order of their names, so that the process's first page looks the same each time.
-    package static func sorted(_ variables: [String: String]) -> Environment {
-        // Each ends with a zero byte of its own: the library copies up to the first one it meets.
-        .custom(variables.sorted { $0.key < $1.key }.map { Array("\($0.key)=\($0.value)\0".utf8) })
+    /// The kernel's reason without paths: it is stored.
+    private static func reason(of error: MemProbeError) -> String {
+        error.errno.map { String(cString: strerror($0)) } ?? error.code.rawValue
     }
 }
 
-extension Ending {
-    fileprivate init(_ status: TerminationStatus, timedOut: Bool) {
-        switch status {
-        case _ where timedOut: self = .killedAtLimit
-        case .exited(let code): self = .exited(Int(code))
-        case .signaled(let signal): self = .signalled(Int(signal))
-        }
+extension ChildProcess.End {
+    /// Why it ended, as far as it said so on standard error: see ``LastWords``.
+    ///
+    /// - Parameters:
+    ///   - limit: how many characters the reason may have.
+    ///   - redacting: takes secrets out of a text: before it is cut, for a part of a secret is not found any more.
+    package func lastWords(limit: Int = 400, redacting: (String) -> String = { $0 }) -> String {
+        LastWords.reason(in: redacting(complaints.text), limit: limit)
+    }
+}
+
+extension LeftBehind {
+    /// What was left, for a sentence: `3 processes (sleep, sh; 12 MiB resident)`.
+    package var text: String {
+        let size = (resident.rawValue + (1 << 19)) >> 20
+        let names = Set(names).sorted().prefix(5).joined(separator: ", ")
+        return "\(count) \(count == 1 ? "process" : "processes") (\(names); about \(size) MiB resident)"
+    }
+}
+
+extension Duration {
+    /// In nanoseconds; what is longer than a number holds is as long as one.
+    fileprivate var wholeNanoseconds: Int {
+        let (seconds, attoseconds) = components
+        let (product, isTooLong) = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLong ? Int.max : product.addingReportingOverflow(Int(attoseconds / 1_000_000_000)).partialValue
     }
 }

@@ -2,19 +2,40 @@
 
 import Foundation
 import Glibc
+import MemProbe
 
-/// Folders that are gone afterwards.
+/// Folders that are gone afterwards, even where the harness is killed.
 package enum TemporaryFolder {
     /// Does `body` with a new folder within another one, and removes it whatever happens.
     package static func with<Value>(
         in parent: String, _ body: (String) async throws -> Value
     ) async throws -> Value {
-        var template = Array((parent + "/fetchbench-XXXXXX").utf8CString)
-        guard let name = mkdtemp(&template) else {
-            throw FileFailure.cannotWrite(name: "the temporary folder (TMPDIR)", errno: errno)
+        let (path, keeper) = try made(in: parent)
+        // The keeper lives until the folder is gone.
+        defer {
+            try? FileManager.default.removeItem(atPath: path)
+            withExtendedLifetime(keeper) {}
         }
-        let path = String(cString: name)
-        defer { try? FileManager.default.removeItem(atPath: path) }
         return try await body(path)
+    }
+
+    private static func made(in parent: String) throws(FileFailure) -> (String, KeptFolder) {
+        var reason = EEXIST
+        // A name that is taken already is chance, and a second time design.
+        for _ in 0..<100 where reason == EEXIST {
+            let path = parent + "/fetchbench-" + name()
+            do throws(MemProbeError) {
+                return (path, try KeptFolder(at: path))
+            } catch {
+                reason = error.errno ?? EIO
+            }
+        }
+        throw FileFailure.cannotWrite(name: "the temporary folder (TMPDIR)", errno: reason)
+    }
+
+    /// Six letters and digits.
+    private static func name() -> String {
+        let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
+        return String((0..<6).compactMap { _ in letters.randomElement() })
     }
 }

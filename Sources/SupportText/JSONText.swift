@@ -41,20 +41,29 @@ package enum JSONText {
 
     /// JSON, or a piece of it, that is harmless where it is printed.
     ///
-    /// C1 controls and what turns text around are allowed in JSON as they are, but a terminal acts on them.
+    /// C1 controls and what turns text around are allowed in JSON as they are, but a terminal acts on them; and the log of
+    /// a GitHub job on `##[`.
     ///
     /// They stand in strings only, and all of them have four hexadecimal digits.
     package static func harmless(_ text: String) -> String {
         // Most documents have none, and may be long.
-        guard text.unicodeScalars.contains(where: isHarmful) else { return text }
+        var hashes = 0
+        guard text.unicodeScalars.contains(where: { isHarmful($0, behind: &hashes) }) else { return text }
+        hashes = 0
         return text.unicodeScalars.reduce(into: "") { safe, scalar in
-            if isHarmful(scalar) {
+            if isHarmful(scalar, behind: &hashes) {
                 let digits = String(scalar.value, radix: 16)
                 safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
             } else {
                 safe.unicodeScalars.append(scalar)
             }
         }
+    }
+
+    /// - Parameter hashes: how many `#` stand right in front of the scalar, and afterwards of the next one.
+    private static func isHarmful(_ scalar: Unicode.Scalar, behind hashes: inout Int) -> Bool {
+        defer { hashes = scalar == "#" ? hashes + 1 : 0 }
+        return isHarmful(scalar) || (scalar == "[" && hashes > 1)
     }
 
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {

@@ -2,15 +2,50 @@
 
 /// Makes text from outside (URLs, server headers, error messages) harmless where it is shown.
 package enum SafeText {
-    /// The text without anything that a terminal would act on: control characters become `\u{…}`.
+    /// The text on one line, without anything that a terminal or the log of a GitHub job would act on: control characters
+    /// become `\u{…}`, and so does the bracket of `##[`.
+    ///
+    /// The runner takes `##[` for a command wherever it stands in a line (`ActionCommand.TryParse`).
     package static func forTerminal(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { safe, scalar in
-            if isControl(scalar) {
-                safe += "\\u{" + String(scalar.value, radix: 16) + "}"
+        guard !isPlain(text) else { return text }
+        var hashes = 0
+        return text.unicodeScalars.reduce(into: "") { safe, scalar in
+            if isControl(scalar) || (scalar == "[" && hashes > 1) {
+                safe += shown(scalar)
             } else {
                 safe.unicodeScalars.append(scalar)
             }
+            hashes = scalar == "#" ? hashes + 1 : 0
         }
+    }
+
+    /// The text of several lines without any that the runner of a GitHub job takes for a command: one that begins with `::`.
+    /// - Parameter isAtLineStart: whether the text begins a line.
+    package static func withoutCommands(_ text: String, isAtLineStart: Bool = true) -> String {
+        // The runner drops white space in front of a command (`ActionCommand.TryParseV2`).
+        var (begins, colons) = (isAtLineStart, 0)
+        return text.unicodeScalars.reduce(into: "") { safe, scalar in
+            colons = begins && scalar == ":" ? colons + 1 : 0
+            if colons == 2 {
+                safe.unicodeScalars.removeLast()
+                safe += shown(":") + ":"
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
+            begins =
+                "\r\n".unicodeScalars.contains(scalar)
+                || (begins && (scalar.properties.isWhitespace || colons == 1))
+        }
+    }
+
+    /// A scalar as it is written in the place of one that something would act on.
+    private static func shown(_ scalar: Unicode.Scalar) -> String {
+        "\\u{" + String(scalar.value, radix: 16) + "}"
+    }
+
+    /// Whether nothing needs a closer look, as of nearly every figure and name.
+    private static func isPlain(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "[") }
     }
 
     /// The text as plain words in Markdown, inside a line: no character in it starts markup, HTML or a table cell.

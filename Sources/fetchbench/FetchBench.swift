@@ -38,7 +38,7 @@ enum Main {
     private static func leave(with error: any Error) -> Never {
         let status = FetchBench.exitCode(for: error)
         guard !status.isSuccess else { FetchBench.exit(withError: error) }
-        Console.note(FetchBench.fullMessage(for: error))
+        Console.note(lines: FetchBench.fullMessage(for: error))
         // 1 means "regressed": whatever else goes wrong is no answer.
         (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
     }

@@ -35,6 +35,25 @@ import Testing
         #expect(try JSONDecoder().decode(BehaviourReport.self, from: Data(json.utf8)) == report)
     }
 
+    /// What was seen is told by a program that may be anybody's.
+    @Test func noEvidenceIsTakenForMarkup() throws {
+        let hostile = "=1+1\n::error::x\u{1B}[31m|<script>\u{202E}##[error]`"
+        var report = try Self.report([("caches", .broken)])
+        report.rows = [try Self.row("caches", .broken, hostile)]
+        report.toolchain.kernel = hostile
+        report.tool = hostile
+        for format in BehaviourFormat.allCases {
+            let text = try format.text(of: report)
+            #expect(
+                !text.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x202E }, "\(format)")
+            #expect(!text.contains("##[") && !text.contains("\n::"), "\(format)")
+            #expect(format == .json || format == .csv || !text.contains("<script>"))
+        }
+        #expect(try BehaviourFormat.csv.text(of: report).contains("'=1+1"))
+        let json = try BehaviourFormat.json.text(of: report)
+        #expect(try JSONDecoder().decode(BehaviourReport.self, from: Data(json.utf8)) == report)
+    }
+
     @Test func whatWasInterruptedIsMarkedAndWhatWasAskedIsNamed() throws {
         var report = try Self.report([("caches", .broken), ("share", .notTried)])
         #expect(try !BehaviourFormat.markdown.text(of: report).contains("Incomplete"))

@@ -51,13 +51,31 @@ import TrialKit
         #expect(throws: CostFailure("exited with status 64 (error: no)")) { try other.trial(fetching: Self.body) }
     }
 
-    @Test func whatIsNoAccountIsRefused() {
-        for text in ["", "{}", "[]", "{\"version\":1}", "not JSON"] {
+    @Test func whatIsNoAccountIsRefused() throws {
+        for text in ["", "{}", "[]", "{\"version\":1}", "not JSON", "\u{FEFF}{}"] {
             let answer = CostAnswer(spawnedNanoseconds: 1, output: Array(text.utf8), complaint: "words")
-            #expect(throws: CostFailure("its answer is no account of costs (words)")) {
-                try answer.trial(fetching: Self.body)
-            }
+            let failure = try #require(throws: CostFailure.self) { try answer.trial(fetching: Self.body) }
+            #expect(failure.reason.hasPrefix("its answer is no account of costs: "))
+            #expect(failure.reason.hasSuffix(" (words)"))
         }
+    }
+
+    /// What no process can have is told by its field.
+    @Test(arguments: [
+        ("version", "2", "version"), ("start.inventory.resident_bytes", "-1", "start.inventory.resident_bytes"),
+        ("fetched.inventory.threads", "-3", "fetched.inventory.threads"),
+        ("fetched.inventory.threads", "0", "fetched.inventory.threads"),
+        ("fetched.inventory.resident_bytes", "4611686018427387904", "fetched.inventory.resident_bytes"),
+        ("start.inventory.anonymous_bytes", "4611686018427387904", "start.inventory.anonymous_bytes"),
+        ("start.inventory.descriptors", "-1", "start.inventory.descriptors"),
+        ("fetched", "", "fetched"), ("fetched", "null", "fetched"), ("start.time_ns", "5", "start.time_ns"),
+        ("fetched.time_ns", "1999", "fetched.time_ns"), ("body_bytes", "-1024", "body_bytes"),
+    ])
+    func whatNoProcessCanHaveIsRefused(path: String, value: String, field: String) throws {
+        let text = try MutatedJSON.text(of: try JSONEncoder().encode(report()), setting: path, to: value)
+        let answer = CostAnswer(spawnedNanoseconds: 1000, output: Array(text.utf8))
+        let failure = try #require(throws: CostFailure.self) { try answer.trial(fetching: Self.body) }
+        #expect(failure.reason.contains(" \(field) "), "\(failure.reason)")
     }
 
     @Test func anotherBodyIsRefused() throws {
@@ -72,11 +90,5 @@ import TrialKit
         #expect(throws: CostFailure("the fetch failed: http_status: status 404")) {
             try answer.trial(fetching: Self.body)
         }
-    }
-
-    @Test(arguments: [(999, 3000), (3000, 2999), (-5, 3000)])
-    func timesThatCannotBeAreRefused(start: Int, fetched: Int) throws {
-        let answer = try answer(report(at: start, fetchedAt: fetched))
-        #expect(throws: CostFailure("its readings are in no order of time")) { try answer.trial(fetching: Self.body) }
     }
 }

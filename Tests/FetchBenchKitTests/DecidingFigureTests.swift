@@ -40,6 +40,19 @@ struct DecidingFigureTests {
         #expect(findings(of: base, against: base).first { $0.metric == metric }?.verdict == .unchanged)
     }
 
+    /// A figure that is gone is no acquittal, and one that is new waits for a baseline that has it.
+    @Test func aFigureThatOneSideLacksIsMissing() throws {
+        let all = ["scenario_requests": 1.0, "scenario_decodes": 1]
+        let whole = try run("coalesce") { _ in ScenarioReading(figures: all) }
+        let part = try run("coalesce") { ScenarioReading(figures: $0 == 7 ? ["scenario_decodes": 1] : all) }
+        for findings in [findings(of: part, against: whole), findings(of: whole, against: part)] {
+            let missing = try #require(findings.first { $0.metric == "scenario_requests" })
+            #expect(missing.verdict == .missing && !missing.reason.isEmpty)
+            #expect(findings.count { $0.verdict == .missing } == 1)
+        }
+        #expect(findings(of: part, against: part).allSatisfy { $0.verdict != .missing }, "neither side has it")
+    }
+
     /// The figure of one scenario means something else, or nothing, in another.
     @Test func aFigureIsJudgedOnlyWhereItDecides() throws {
         let run = try run("gallery") { _ in

@@ -87,10 +87,10 @@ struct DimensionTests {
         #expect(throws: PlanMistake(words)) { try Self.request([flag: [value]]) }
     }
 
-    @Test(arguments: ["0", "1001", "few", ""])
-    func connectionsAreANumber(text: String) {
-        #expect(throws: PlanMistake("--max-connections: '\(text)' is no number from 1 to 1000")) {
-            try ConditionRequest(flags: [:], suite: [:], maximumConnections: text)
+    @Test(arguments: [0, -1, 1001])
+    func connectionsAreANumber(number: Int) {
+        #expect(throws: PlanMistake("--max-connections: '\(number)' is no number from 1 to 1000")) {
+            try ConditionRequest(flags: [:], suite: [:], maximumConnections: number)
         }
     }
 

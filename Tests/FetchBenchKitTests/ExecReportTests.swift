@@ -44,9 +44,11 @@ import Testing
     }
 
     private func report(
-        _ commands: [String], _ trials: [ExecTrial], change: (inout ExecSettings) -> Void = { _ in }
+        _ commands: [String], named names: [String] = [], _ trials: [ExecTrial],
+        change: (inout ExecSettings) -> Void = { _ in }
     ) throws -> ExecReport {
         var request = ExecRequest(commands: commands)
+        request.names = names
         request.settings.trials = 10
         change(&request.settings)
         return ExecReport(
@@ -104,6 +106,43 @@ import Testing
         #expect(noisy.comparisons[0].verdict == .inconclusive, "a difference of a fifth would not have been seen")
     }
 
+    /// The sizes of five runs in which two were equal: complete separation is a difference, and not one by chance.
+    @Test func fiveRunsWithTiesThatLieWhollyApartDecide() throws {
+        let trials = trials("a", [1100, 1100, 1104, 1104, 1108]) + trials("b", [3840, 3848, 3848, 3852, 3860])
+        let more = try report(["a", "b"], trials).comparisons[0]
+        #expect(more.verdict == .more && more.reason.isEmpty)
+        #expect(abs(try #require(more.p) - 2.0 / 252) < 1e-12)
+        #expect(try report(["b", "a"], trials).comparisons[0].verdict == .less)
+    }
+
+    @Test func sixRunsOfFourCommandsDecideAndFiveSayHowManyWould() throws {
+        func comparisons(_ count: Int) throws -> [ExecComparison] {
+            let trials = [("a", 3000), ("b", 9000), ("c", 2000), ("d", 3000)].flatMap { name, size in
+                self.trials(name, (0..<count).map { size + $0 / 2 * 4 })
+            }
+            return try report(["a", "b", "c", "d"], trials).comparisons
+        }
+        #expect(try comparisons(6).map(\.verdict) == [.more, .less, .same])
+        let few = try comparisons(5)
+        #expect(few.map(\.verdict) == [.inconclusive, .inconclusive, .same])
+        #expect(few.prefix(2).allSatisfy { $0.reason.contains("about 6 of each") })
+    }
+
+    @Test func whatCountsAndMayBeChanceIsNotTheSame() throws {
+        // A difference of 1 MiB in 100, of which one run of five knows nothing.
+        let trials =
+            trials("a", [100_000, 100_000, 100_004, 100_004, 101_500])
+            + trials(
+                "b", [100_004, 101_200, 101_200, 101_204, 101_204])
+        let found = try report(["a", "b"], trials).comparisons[0]
+        #expect(found.verdict == .inconclusive && found.reason.contains("about"))
+    }
+
+    @Test func aReferenceThatHoldsNothingIsSaidInWords() throws {
+        let found = try report(["a", "b"], trials("a", [0, 0, 0, 0, 0]) + trials("b", around(9000))).comparisons[0]
+        #expect(found.verdict == .inconclusive && !found.reason.isEmpty && !found.reason.contains("("))
+    }
+
     @Test func withoutProgramPagesOnlyWhereAllRunsKnowThem() throws {
         let report = try report(["a", "b"], trials("a", around(9000)) + trials("b", around(9000), net: nil))
         #expect(report.comparisons[0].figure == "peak_resident_bytes")
@@ -156,13 +195,17 @@ import Testing
     /// A name of everything that a terminal, Markdown, HTML or CSV could take for its own.
     private static let hostile = "x '\u{1B}[2J|`<b>,\"\u{7}\n\u{202E}'"
 
-    @Test(arguments: Formats.ofCommands.map(\.name))
-    func everyFormatHoldsEverythingAndIsHarmless(format: String) throws {
-        var runs = trials(Self.hostile, around(5000)) + trials("plain", around(9000), from: 11)
+    @Test(arguments: Formats.ofCommands.map(\.name), [hostile] + HostileText.all)
+    func everyFormatHoldsEverythingAndIsHarmless(format: String, hostile: String) throws {
+        var runs = trials(hostile, around(5000)) + trials("plain", around(9000), from: 11)
         runs[0].outcome = ExecOutcome(.failed, "no \u{1B}[2J<script>", exitStatus: 1)
         runs[11].measurement = measurement(9000, net: 5, others: [("evil\u{1B}|\u{7}", 40_000)])
-        let report = try report([Self.hostile, "plain"], runs) { $0.limit = .mebibytes(1) }
+        // As a command it would have to be what a shell can read.
+        let report = try report(["first", "second"], named: [hostile, "plain"], runs) { $0.limit = .mebibytes(1) }
         let text = try drawn(format, report)
+        HostileText.expectHarmless(text, in: format)
+        if ["csv", "summary"].contains(format) { try FormatReader.expectTable(text) }
+        if format == "json" { try FormatReader.expectJSON(text) }
         #expect(text.contains("plain") && text.contains("evil") || ["summary"].contains(format))
         #expect(!text.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x202E }, "\(format)")
         #expect(!text.contains("<script>no") && (format != "html" || !text.contains("<b>,")))

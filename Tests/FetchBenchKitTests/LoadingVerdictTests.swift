@@ -26,10 +26,10 @@ struct LoadingVerdictTests {
             ("gallery_bitmaps_bytes", 33e6, "bitmaps of many times what is visible"),
         ])
     func faults(name: String, value: Double, words: String) {
-        #expect(LoadingVerdict.gallery(gallery).isEmpty)
+        #expect(LoadingVerdict.gallery(gallery).isNone)
         var figures = gallery
         figures[name] = value
-        #expect(LoadingVerdict.gallery(figures) == [words])
+        #expect(LoadingVerdict.gallery(figures).found == [words] && LoadingVerdict.gallery(figures).unknown.isEmpty)
     }
 
     @Test("of a list's peak takes off one decode and the pieces, whatever else was decoded beside it")
@@ -50,27 +50,51 @@ struct LoadingVerdictTests {
     @Test("of a cache knows one picture more than the limit from a limit that is none")
     func cache() {
         let limit = ["cache_limit_bytes": 100.0, "cache_largest_picture_bytes": 10, "cache_requests_for_one": 1]
-        #expect(LoadingVerdict.cache(limit.merging(["cache_held_bytes": 110]) { $1 }).isEmpty)
-        #expect(LoadingVerdict.cache(limit.merging(["cache_held_bytes": 111]) { $1 }) == ["holds more than its limit"])
+        func faults(_ figures: [String: Double]) -> [String] { LoadingVerdict.cache(figures).found }
+        #expect(LoadingVerdict.cache(limit.merging(["cache_held_bytes": 110]) { $1 }).isNone)
+        #expect(faults(limit.merging(["cache_held_bytes": 111]) { $1 }) == ["holds more than its limit"])
         #expect(
-            LoadingVerdict.cache(["cache_requests_for_one": 12, "cache_held_bytes": 1e9]) == [
+            faults(["cache_requests_for_one": 12, "cache_held_bytes": 1e9]) == [
                 "no limit of memory", "a request for each who asks",
             ])
         // A policy without a memory cache holds nothing that could have a limit.
-        #expect(LoadingVerdict.cache(["cache_requests_for_one": 1]).isEmpty)
-        #expect(LoadingVerdict.cache(["cache_file_hit_copies_ratio": LoadingVerdict.mappedHit]).isEmpty)
-        #expect(LoadingVerdict.cache(["cache_file_hit_copies_ratio": 0.03]) == ["file hits are copied"])
+        #expect(LoadingVerdict.cache(["cache_requests_for_one": 1]).isNone)
+        #expect(faults(["cache_file_hit_copies_ratio": LoadingVerdict.mappedHit]).isEmpty)
+        #expect(faults(["cache_file_hit_copies_ratio": 0.03]) == ["file hits are copied"])
+    }
+
+    @Test("acquits of nothing that a figure would have to tell")
+    func missingFigures() throws {
+        for name in gallery.keys where name != "gallery_fallbacks" {
+            var figures = gallery
+            figures[name] = nil
+            #expect(LoadingVerdict.gallery(figures).unknown == [name] && !LoadingVerdict.gallery(figures).isNone)
+        }
+        let cache = [
+            "cache_requests_for_one": 1.0, "cache_held_bytes": 1, "cache_limit_bytes": 9, "cache_files_bytes": 5,
+        ]
+        let missing = ["cache_largest_picture_bytes", "cache_file_hit_copies_ratio"]
+        #expect(LoadingVerdict.cache(cache).unknown == missing)
+        #expect(LoadingVerdict.cache([:]).unknown == ["cache_requests_for_one"])
+        #expect(
+            LoadingVerdict.coalesce([:]).unknown == ["scenario_requests", "scenario_decodes", "coalesce_pictures"])
+        var trial = try SyntheticTrial().trial()
+        trial.report?.scenario = ScenarioReading(figures: gallery, remarks: ["policy"])
+        #expect(LoadingVerdict.words(of: [trial], LoadingVerdict.gallery) == "policy: nothing wrong")
+        trial.report?.scenario?.figures["gallery_failures"] = nil
+        let words = try #require(LoadingVerdict.words(of: [trial, trial], LoadingVerdict.gallery))
+        #expect(words.contains("gallery_failures") && !words.contains("nothing wrong"))
     }
 
     @Test("of one picture for many wants one request, one decode and eleven pictures")
     func coalesce() {
         let right = ["scenario_requests": 1.0, "scenario_decodes": 1, "coalesce_pictures": 11]
-        #expect(LoadingVerdict.coalesce(right).isEmpty)
+        #expect(LoadingVerdict.coalesce(right).isNone)
         #expect(
-            LoadingVerdict.coalesce(["scenario_requests": 12, "scenario_decodes": 11, "coalesce_pictures": 11]).count
-                == 2)
+            LoadingVerdict.coalesce(["scenario_requests": 12, "scenario_decodes": 11, "coalesce_pictures": 11])
+                .found.count == 2)
         #expect(
-            LoadingVerdict.coalesce(right.merging(["coalesce_pictures": 12]) { $1 }) == [
+            LoadingVerdict.coalesce(right.merging(["coalesce_pictures": 12]) { $1 }).found == [
                 "not a picture for each who stayed"
             ])
     }

@@ -27,7 +27,7 @@ import TrialKit
     /// Pages that come after the peak make the difference too small; the samples know better.
     @Test func aSampleOfAnonymousMemoryIsALowerBound() throws {
         var synthetic = SyntheticTrial()
-        synthetic.programPages = (.mebibytes(7), .mebibytes(18))
+        synthetic.programPages = (.mebibytes(7), .mebibytes(15))
         synthetic.baselineShared = .mebibytes(14)
         let trial = try synthetic.trial()
         #expect(trial.netPeak == .mebibytes(6 + 25))

@@ -31,7 +31,7 @@ struct RepetitionTrendTests {
         var generator = SeededGenerator(seed: seed)
         func noise() -> Int { Int.random(in: 0..<8, using: &generator) == 0 ? 65_536 : 0 }
         let leaking = try Self.trend(allocated: { 3_000_000 + 64 * $0 + noise() })
-        guard case .leaks(let bytes) = leaking.verdict else {
+        guard case .leaks(let bytes, nil) = leaking.verdict else {
             Issue.record("a leak of 64 bytes a request passes for \(leaking.verdict.words)")
             return
         }
@@ -51,6 +51,17 @@ struct RepetitionTrendTests {
 
     @Test func oneStepIsNoLeak() throws {
         #expect(try Self.trend(allocated: { 3_000_000 + ($0 > 100 ? 1_000_000 : 0) }).verdict == .flat)
+    }
+
+    @Test func aLeakThatBeginsLateIsFoundWithItsBeginning() throws {
+        let late = try Self.trend(allocated: { 3_000_000 + 1000 * max(0, $0 - 150) })
+        guard case .leaks(bytes: 1000, from: let start?) = late.verdict else {
+            Issue.record("a leak that begins late passes for \(late.verdict.words)")
+            return
+        }
+        #expect((130...170).contains(start))
+        let doubling = try Self.trend(allocated: { 48 << (Int.bitWidth - ($0 + 1).leadingZeroBitCount) })
+        #expect(doubling.verdict == .flat)
     }
 
     @Test func aFewBytesARequestAreNoLeakWithinTheRoundingOfAnAccount() throws {

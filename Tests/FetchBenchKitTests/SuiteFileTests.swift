@@ -38,7 +38,7 @@ struct SuiteFileTests {
         #expect(suite.renders == ["none", "imageview"])
         #expect(suite.allocators == ["glibc", "jemalloc"])
         #expect(suite.conditions["concurrency"] == ["1", "5"])
-        #expect(suite.maxConnections == "3")
+        #expect(suite.maxConnections == 3)
         #expect(suite.conditions["consumer_delays"] == ["0", "200us"])
         #expect(suite.conditions["sessions"] == ["ephemeral", "default"])
         #expect(suite.conditions["transfers"] == ["length", "gzip"])
@@ -79,6 +79,7 @@ struct SuiteFileTests {
 
     @Test(arguments: [
         ("trials: many\n", "line 1: trials is a number, not 'many'"),
+        ("max_connections: few\n", "line 1: max_connections is a number, not 'few'"),
         ("trials: 2.5\n", "line 1: trials is a number, not '2.5'"),
         ("name: x\nseed: -1\n", "line 2: seed is a number, not '-1'"),
         ("name: x\n\ntimeout: soon\n", "line 3: timeout is a number, not 'soon'"),

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
+import Foundation
 import MemProbe
 import Support
 import Testing
+import TrialKit
 
 struct RedactedURLTests {
     @Test(arguments: [
@@ -121,6 +123,93 @@ struct RedactedOptionTests {
         let safe = Self.redaction.text(said, of: command)
         #expect(!safe.contains("hunter") && !safe.contains("/home/me"), "\(safe)")
         #expect(safe.hasPrefix("curl: (22)"))
+    }
+}
+
+/// A secret is planted in every shape in which commands carry one, between words that are none.
+struct PlantedSecretTests {
+    private static let redaction = RedactedCommand(folders: [:])
+    private static let secrets = [
+        "Pl4nted", "KEY:Pl4nted", "Pl4nted:more/of+it==", "a:b:c:Pl4nted", "a%2FPl4nted%3A", "Pl4nted@x",
+        "12:30:Pl4nted",
+    ]
+    /// Where `SECRET` stands for it.
+    static let shapes = [
+        "-H 'Authorization: AWS SECRET'", "-H \"Authorization: AWS SECRET\"", "-H Authorization:SECRET",
+        "-H Authorization:'Bearer SECRET'", "-H 'X-Api-Key:SECRET'", "-HX-Auth-Token:SECRET",
+        "--header='Cookie: a=SECRET'",
+        "-H 'Authorization: Digest username=\"me\", response=\"SECRET\"'",
+        "-H \"Authorization: Digest username=\\\"me\\\", response=\\\"SECRET\\\"\"",
+        "sh -c 'curl -H \"Authorization: Basic SECRET\" x'",
+        "sh -c \"curl -H \\\"Proxy-Authorization: Basic SECRET\\\" x\"",
+        "--password=SECRET", "--password SECRET", "--password 'SECRET'", "-u me:SECRET", "-ume:SECRET",
+        "--user me:SECRET",
+        "--token SECRET", "--api-key=SECRET", "TOKEN=SECRET", "-e TOKEN=SECRET", "-eDB_PASSWORD=SECRET",
+        "--env=AWS_ACCESS_KEY=SECRET", "-b session=SECRET", "--cookie a=SECRET",
+        "-d '{\"password\": \"SECRET\"}'", "-d '{\"h\":{\"Cookie\":\"SECRET\"}}'", "-d \"{'api_key': 'SECRET'}\"",
+        "-d \"{\\\"token\\\":\\\"SECRET\\\"}\"", "-d 'user=me&password=SECRET&x=1'",
+    ]
+    /// The same in URLs, where a secret has to be encoded.
+    static let addresses = [
+        "http://me:SECRET@host/", "https://SECRET@host/", "postgres://me:SECRET@host/db", "redis://:SECRET@host:6379/0",
+        "amqp://me:SECRET@host:5672/%2F", "ftp://me:SECRET@host/", "git+ssh://me:SECRET@host/x",
+        "https://host/a?w=1&X-Amz-Signature=SECRET&h=2", "https://host/a?token=SECRET", "s3://bucket/a?sig=SECRET",
+        "jdbc:mysql://host/db?user=me&password=SECRET", "host/a?X-Amz-Security-Token=SECRET",
+        "https://host/?next=https%3A%2F%2Fme%3ASECRET%40host%2F", "https://host/a#access_token=SECRET",
+        "MONGODB+SRV://me:SECRET@host", "postgres://me:SEC/SECRET@host/db",
+    ]
+
+    @Test(arguments: shapes) func noShapeKeepsIt(shape: String) {
+        for secret in Self.secrets {
+            let command = "tool -o {file} \(shape.replacing("SECRET", with: secret)) -v {url}"
+            let safe = Self.redaction.text(command)
+            #expect(!safe.contains("Pl4nted"), "\(safe)")
+            #expect(safe.hasPrefix("tool -o {file} ") && safe.hasSuffix(" -v {url}"), "\(safe)")
+            #expect(Self.redaction.text(safe) == safe)
+        }
+    }
+
+    @Test(arguments: addresses) func noAddressKeepsIt(address: String) {
+        for secret in ["Pl4nted", "a%2FPl4nted%3A", "Pl4nted%40x"] {
+            for quote in ["", "'", "\""] {
+                let url = quote + address.replacing("SECRET", with: secret) + quote
+                let safe = Self.redaction.text("tool -o {file} \(url) -v {url}")
+                #expect(!safe.contains("Pl4nted"), "\(safe)")
+                #expect(
+                    safe.hasPrefix("tool -o {file} ") && safe.hasSuffix(" -v {url}")
+                        && safe.contains("host") == url.contains("host"), "\(safe)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "at 12:30 a:b", "curl http://host:80/a?seed=1&w=2 -o {file}", "curl -H 'Accept: a:b' {url}", "ssh://git@host/x",
+        "echo monkey: 3 keyboard: us author: me", "curl -d '{\"max_tokens\": 100, \"name\": \"me\"}' {url}",
+        "docker run image:22.04@sha256:0a1b {url}", "curl https://host/{file}?a={url}", "tar -C a:b -x",
+        "std::vector<int>",
+        "file:///tmp/x http://[::1]:80/y", "npm i @scope/a@1.2 https://host/@scope/pkg", "grep -e key.x=1 {file}",
+    ])
+    func whatIsNoneStaysToTheLetter(text: String) {
+        #expect(Self.redaction.text(text) == text)
+    }
+
+    @Test(arguments: ["p/w d+x@y", "p%2Fw%20d", "ä:ö=&"]) func everyEncodingOfAKnownOneIsFound(secret: String) throws {
+        let decoded = try #require(secret.removingPercentEncoding)
+        let encoded = try #require(decoded.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let command = try ExternalCommand(parsing: "c=tool --password '\(secret)' {url}")
+        let said = "refused \(secret), \(decoded), \(encoded), \(encoded.lowercased()) (22)"
+        let field = RequestDetails(fields: [.init(name: "X-Key", value: secret)])
+        let url = "http://me:\(encoded)@host/"
+        let basic = Data("me:\(decoded)".utf8).base64EncodedString()
+        for safe in [
+            RedactedRequest.text(said, without: field), RedactedURL.text(said + basic, without: url),
+            Self.redaction.text(encoded + " (22)", of: command),
+        ] {
+            for form in [secret, decoded, encoded, encoded.lowercased(), basic] {
+                #expect(!safe.contains(form), "\(safe)")
+            }
+            #expect(safe.contains("(22)"))
+        }
     }
 }
 

@@ -46,9 +46,9 @@ struct TrialAssemblerTests {
             $0.ending = .killedAtLimit
             $0.output = []
         }
-        #expect(silent == Outcome(.timedOut, "killed after 60.0 s"))
+        #expect(silent.kind == .timedOut && silent.detail.contains("60.0 s") && silent.detail.contains("36 MiB"))
         let late = try ended { $0.ending = .killedAtLimit }
-        #expect(late == Outcome(.timedOut, "killed after 60.0 s after it had answered"))
+        #expect(late.kind == .timedOut && late.detail != silent.detail, "it says that it had answered")
     }
 
     @Test func aSignalIsACrashEvenAfterAnAnswer() throws {
@@ -72,12 +72,7 @@ struct TrialAssemblerTests {
     @Test(arguments: ["", "garbage", "{}", "{\"version\": 1", "[1, 2]", "\u{0}\u{1}"])
     func anAnswerThatCannotBeReadIsAFailure(text: String) throws {
         let outcome = try ended { $0.output = Array(text.utf8) }
-        #expect(outcome == Outcome(.failed, "the trial's answer cannot be read"))
-    }
-
-    @Test func anotherVersionOfTheProtocolIsAFailure() throws {
-        #expect(
-            try answered { $0.version = 99 } == Outcome(.failed, "the trial answered in version 99 of the protocol"))
+        #expect(outcome.kind == .failed && outcome.detail.hasPrefix("the trial's report is invalid: "))
     }
 
     @Test func anAllocatorThatWasNotAskedForIsAFailure() throws {
@@ -97,12 +92,6 @@ struct TrialAssemblerTests {
             $0.failure = try Self.failure("render", "over_limit", "400000000 pixels", rejected: true)
         }
         #expect(outcome == Outcome(.rejected, "render: over_limit: 400000000 pixels"))
-    }
-
-    @Test func anAnswerWithoutItsMarksIsAFailure() throws {
-        let expected = Outcome(.failed, "the trial's answer lacks a mark")
-        #expect(try answered { $0.baseline = nil } == expected)
-        #expect(try answered { $0.settled = nil } == expected)
     }
 
     @Test func anAnswerWithoutABodyIsAFailure() throws {
@@ -202,6 +191,8 @@ struct TrialAssemblerTests {
 struct BodyReferencesTests {
     private static let cell = Case(asset: "big", mode: "data", render: "none", allocator: .glibc)
 
+    private static func hash(_ digit: String) -> String { String(repeating: digit, count: 64) }
+
     private func trial(sha256: String, of references: BodyReferences) throws -> Trial {
         let answer = try SyntheticTrial(cell: Self.cell, bodySHA256: sha256).end()
         let slot = SyntheticTrial(cell: Self.cell).slot
@@ -210,19 +201,19 @@ struct BodyReferencesTests {
 
     @Test func theFirstGoodBodyIsTheReferenceAndAnyLaterDifferenceIsWrong() throws {
         var references = BodyReferences([Asset(name: "big", location: "https://example.org/", isEmbedded: false)])
-        let first = try trial(sha256: "aa", of: references)
+        let first = try trial(sha256: Self.hash("a"), of: references)
         #expect(first.outcome == .completed)
         references.learn(from: first)
-        let second = try trial(sha256: "bb", of: references)
-        #expect(second.outcome == Outcome(.wrongBody, "SHA-256 bb… instead of aa…"))
+        let second = try trial(sha256: Self.hash("b"), of: references)
+        #expect(second.outcome == Outcome(.wrongBody, "SHA-256 bbbbbbbbbbbbbbbb… instead of aaaaaaaaaaaaaaaa…"))
         references.learn(from: second)
-        #expect(references.asset(of: Self.cell)?.sha256 == "aa")
-        #expect(try trial(sha256: "aa", of: references).outcome == .completed)
+        #expect(references.asset(of: Self.cell)?.sha256 == Self.hash("a"))
+        #expect(try trial(sha256: Self.hash("a"), of: references).outcome == .completed)
     }
 
     @Test func aTrialThatFailedTeachesNothing() throws {
         var references = BodyReferences([Asset(name: "big", location: "https://example.org/", isEmbedded: false)])
-        var failed = try trial(sha256: "aa", of: references)
+        var failed = try trial(sha256: Self.hash("a"), of: references)
         failed.outcome = Outcome(.failed, "render: not_an_image: no")
         references.learn(from: failed)
         #expect(references.asset(of: Self.cell)?.sha256 == nil)

@@ -81,34 +81,102 @@ extension EndToEnd {
             #expect(try outputs()["status"] == "64")
         }
 
-        @Test func whatIsOnThePathIsTakenAndATarballUnpacked() async throws {
-            let there = try await step("install", ["VERSION": "0.1.0"])
-            #expect(there.status == 0 && there.output.contains("is there already"))
-            // A tarball with the layout of ours, and a command that can do nothing but tell its version.
-            let folder = "fetchbench-7-any/bin"
+        /// A tarball with the layout of ours, and a command that can do nothing but tell its version.
+        private func pack(version: String, as name: String) async throws {
+            let folder = "fetchbench-\(version)-any"
             try FileManager.default.createDirectory(
-                atPath: sandbox.work + "/" + folder, withIntermediateDirectories: true)
-            try sandbox.write("#!/bin/sh\necho 7\n", to: folder + "/fetchbench")
-            #expect(try await sandbox.tool("chmod", "+x", folder + "/fetchbench").status == 0)
-            #expect(try await sandbox.tool("tar", "-cJf", "own.tar.xz", "fetchbench-7-any").status == 0)
-            let variables = ["VERSION": "7", "TARBALL": sandbox.work + "/own.tar.xz"]
+                atPath: sandbox.work + "/\(folder)/bin", withIntermediateDirectories: true)
+            try sandbox.write("#!/bin/sh\necho \(version)\n", to: folder + "/bin/fetchbench")
+            #expect(try await sandbox.tool("chmod", "+x", folder + "/bin/fetchbench").status == 0)
+            #expect(try await sandbox.tool("tar", "-cJf", name, folder).status == 0)
+        }
+
+        /// The SHA-256 of a file in the working folder.
+        private func sum(of name: String) async throws -> String {
+            String(try await sandbox.tool("sha256sum", name).output.prefix(64))
+        }
+
+        @Test func whatIsOnThePathIsTakenAndATarballUnpacked() async throws {
+            let version = try await sandbox.fetchbench("--version").output.trimmingCharacters(
+                in: .whitespacesAndNewlines)
+            let there = try await step("install", ["VERSION": version])
+            #expect(there.status == 0 && there.output.contains("is there already"))
+            try await pack(version: "7", as: "own.tar.xz")
+            let variables = ["VERSION": version, "TARBALL": sandbox.work + "/own.tar.xz"]
             let unpacked = try await step("install", variables)
             #expect(unpacked.status == 0, "\(unpacked.complaint)")
             let path = try String(contentsOfFile: sandbox.work + "/path", encoding: .utf8)
             #expect(path == sandbox.work + "/runner/fetchbench/bin\n")
         }
 
-        /// What a made-up service is asked, a line each: method, path, number of lines of the comment.
+        @Test func anotherVersionOnThePathIsNotTaken() async throws {
+            let refused = try await step("install", ["VERSION": "0.0.7"])
+            #expect(refused.status == 64 && refused.output.contains("not 0.0.7"), "\(refused.output)")
+            try await pack(version: "7", as: "own.tar.xz")
+            let variables = ["VERSION": "0.0.7", "TARBALL": sandbox.work + "/own.tar.xz"]
+            #expect(try await step("install", variables).status == 0)
+            #expect(try sandbox.text(of: "path").hasSuffix("/runner/fetchbench/bin\n"))
+        }
+
+        /// What was downloaded is unpacked where a sum says that it is what was meant, and else not.
+        @Test func aDownloadWithoutItsSumIsNotUnpacked() async throws {
+            try await pack(version: "7", as: "own.tar.xz")
+            let server = try sandbox.start(
+                BuiltBinary.tool("python3"), ["-u", "-m", "http.server", "--bind", "127.0.0.1", "0"])
+            #expect(try await eventually(within: 20) { server.output.contains("/) ...") })
+            let port = try #require(server.output.firstMatch(of: /port (\d+)/)?.output.1)
+            let variables = ["VERSION": "7", "TARBALL": "http://127.0.0.1:\(port)/own.tar.xz"]
+            let sum = try await sum(of: "own.tar.xz")
+            let wrong = String(repeating: "0", count: 64)
+            let place = sandbox.work + "/runner/fetchbench/bin/fetchbench"
+            let refusals: [(sums: String?, SHA256: String)] = [
+                (nil, ""), ("", ""), ("\(sum)  another.tar.xz\n", ""), ("\(wrong)  own.tar.xz\n", ""),
+                ("\(sum)  own.tar.xz\n", wrong), ("\(sum)  own.tar.xz.sig\n", ""),
+            ]
+            for refusal in refusals {
+                if let sums = refusal.sums { try sandbox.write(sums, to: "SHA256SUMS") }
+                let ended = try await step("install", variables.merging(["SHA256": refusal.SHA256]) { $1 })
+                #expect(
+                    ended.status == 2 && ended.output.contains("nothing is unpacked"), "\(refusal): \(ended.output)")
+                #expect(!FileManager.default.fileExists(atPath: place))
+                #expect(try sandbox.text(of: "path").isEmpty)
+            }
+            for (sums, given) in [("\(sum)  own.tar.xz\n", ""), ("", sum.uppercased()), ("\(sum) *own.tar.xz\n", "")] {
+                try sandbox.write(sums, to: "SHA256SUMS")
+                let ended = try await step("install", variables.merging(["SHA256": given]) { $1 })
+                #expect(ended.status == 0 && FileManager.default.fileExists(atPath: place), "\(ended.complaint)")
+                try FileManager.default.removeItem(atPath: sandbox.work + "/runner/fetchbench")
+            }
+        }
+
+        /// A made-up service with comments in its pages; who asks is `SELF`, and what is asked is kept, a line each: method,
+        /// path, number of lines of the comment and how it begins.
         private static let service = """
-            import http.server, json, sys
+            import http.server, json, os, re
+            marker = "<!-- fetchbench -->"
+            comments = [{"id": number, "body": f"word {number}", "user": {"login": "somebody", "type": "User"}}
+                for number in range(1, int(os.environ["BEFORE"]) + 1)]
+            # Anybody can write the marker, and quote our comment.
+            comments[1:1] = [{"id": 5000, "body": marker + " mine", "user": {"login": "mallory", "type": "User"}},
+                {"id": 5001, "body": "> " + marker, "user": {"login": "github-actions[bot]", "type": "Bot"}}]
             class Handler(http.server.BaseHTTPRequestHandler):
                 def do(self):
                     body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-                    text = json.loads(body)["body"] if body else ""
+                    assert self.headers["Authorization"] == "Bearer token", self.headers
+                    text = json.loads(body).get("body", "") if body else ""
                     open("asked", "a").write(f"{self.command} {self.path} {len(text.splitlines())} {text[:19]}\\n")
-                    posted = [line for line in open("asked") if line.startswith("POST")]
-                    answer = json.dumps([{"id": 7, "body": "<!-- fetchbench -->"}] if posted else [{"id": 1, "body": "hi"}])
-                    self.send_response(200)
+                    status, answer = 200, {}
+                    if self.path == "/graphql":
+                        login = os.environ["SELF"]
+                        status, answer = (200, {"data": {"viewer": {"login": login}}}) if login else (403, {})
+                    elif self.command == "POST":
+                        comments.append({"id": 9007, "body": text, "user": {
+                            "login": "github-actions[bot]", "type": "Bot"}})
+                    elif self.command == "GET":
+                        page = int(re.search(r"[?&]page=(\\d+)", self.path).group(1))
+                        answer = comments[100 * (page - 1):100 * page]
+                    answer = json.dumps(answer)
+                    self.send_response(status)
                     self.send_header("Content-Length", str(len(answer)))
                     self.end_headers()
                     self.wfile.write(answer.encode())
@@ -119,8 +187,11 @@ extension EndToEnd {
             server.serve_forever()
             """
 
-        @Test func thereIsOneCommentOfTwentyLines() async throws {
-            let server = try sandbox.start(BuiltBinary.tool("python3"), ["-c", Self.service])
+        /// However many comments there are before it, whoever else wrote our marker, and where the token may not be asked.
+        @Test(arguments: [(1, "github-actions[bot]"), (150, "github-actions"), (298, ""), (98, "")])
+        func thereIsOneCommentOfTwentyLines(before: Int, asker: String) async throws {
+            let server = try sandbox.start(
+                BuiltBinary.tool("python3"), ["-c", Self.service], environment: ["BEFORE": "\(before)", "SELF": asker])
             #expect(try await eventually(within: 20) { server.output.hasSuffix("\n") })
             try FileManager.default.createDirectory(atPath: sandbox.work + "/run", withIntermediateDirectories: true)
             try sandbox.write(String(repeating: "| a | row |\n", count: 60), to: "run/judgement.md")
@@ -129,18 +200,20 @@ extension EndToEnd {
             // Pushed, and no pull request: nobody is asked.
             try sandbox.write("{}", to: "event.json")
             #expect(try await step("comment", variables).status == 0)
+            #expect(!FileManager.default.fileExists(atPath: sandbox.work + "/asked"))
             try sandbox.write("{\"pull_request\": {\"number\": 5}}", to: "event.json")
-            for _ in 0..<2 {
+            for _ in 0..<3 {
                 let ended = try await step("comment", variables)
-                #expect(ended.status == 0, "\(ended.complaint)")
+                #expect(ended.status == 0 && ended.output.isEmpty, "\(ended.output)\(ended.complaint)")
             }
-            let asked = try String(contentsOfFile: sandbox.work + "/asked", encoding: .utf8).split(separator: "\n")
+            let asked = try sandbox.text(of: "asked").split(separator: "\n")
             let issue = "/repos/somebody/something/issues"
+            let written = asked.filter { !$0.hasPrefix("GET ") && !$0.contains("/graphql ") }
             #expect(
-                asked == [
-                    "GET \(issue)/5/comments?per_page=100 0 ", "POST \(issue)/5/comments 20 <!-- fetchbench -->",
-                    "GET \(issue)/5/comments?per_page=100 0 ", "PATCH \(issue)/comments/7 20 <!-- fetchbench -->",
-                ])
+                written == ["POST \(issue)/5/comments 20 <!-- fetchbench -->"]
+                    + Array(repeating: "PATCH \(issue)/comments/9007 20 <!-- fetchbench -->", count: 2))
+            let pages = asked.filter { $0.hasPrefix("GET \(issue)/5/comments?per_page=100&page=") }
+            #expect(pages.count <= 3 * (before / 100 + 2), "\(asked)")
         }
 
         @Test func aCommentThatCannotBeWrittenIsAWarning() async throws {

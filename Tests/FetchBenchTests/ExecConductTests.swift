@@ -34,7 +34,7 @@ extension Conduct {
             Mishap(
                 command: "no-such-program x", kind: "failed", words: "no-such-program cannot be started: No such file"),
             Mishap(command: "no-such-program | cat; exit 7", kind: "failed", words: "ended with status 7"),
-            Mishap(command: "/tmp", kind: "failed", words: "tmp cannot be started: Permission denied"),
+            Mishap(command: "/tmp", kind: "failed", words: "tmp cannot be started: Is a directory"),
             Mishap(command: "kill -SEGV $$", kind: "crashed", words: "ended by signal 11 (Segmentation fault)"),
             Mishap(
                 command: "sleep 100 & sleep 100", kind: "timed_out", words: "not ended within 5 s: killed",

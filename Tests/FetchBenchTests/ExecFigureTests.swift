@@ -40,6 +40,19 @@ extension EndToEnd {
             }
         }
 
+        /// Some of five runs hold the same to the page: that is no reason to call 0.1 MiB and 2.8 MiB the same.
+        @Test func fiveRunsTellPythonFromTrue() async throws {
+            let sandbox = try Sandbox("five")
+            let python = try await python(sandbox)
+            let ended = try await sandbox.fetchbench(
+                [
+                    "exec", "--trials", "5", "--format", "json", "--quiet", "/bin/true", "'\(python)' -c pass",
+                ], within: 100)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let answer = try ExecAnswer(ended.output)
+            #expect(answer.comparisons.map(\.verdict) == ["more"], "\(answer.comparisons)")
+        }
+
         @Test func aSortOf200MegabytesHoldsWhatGNUTimeSays() async throws {
             let sandbox = try Sandbox("sort")
             let script = """

@@ -5,68 +5,23 @@ import Testing
 
 extension EndToEnd {
     @Suite struct ExplainTests {
-        /// The parts of `explain --format json` that are looked at.
-        private struct Profile: Decodable {
-            struct Frame: Decodable {
-                let function: String
-                let file: String?
-                let line: Int?
-            }
-            struct Holder: Decodable {
-                let stack: [Int]
-                let bytes: Int
-                let state: String
-            }
-            struct Residue: Decodable {
-                let kind: String
-                let bytes: Int
-            }
-            struct Recorder: Decodable {
-                let ownBytes: Int
-            }
-            let explainedPeak: Int
-            let plainPeak: Int
-            let frames: [Frame]
-            let holders: [Holder]
-            let residues: [Residue]
-            let recorder: Recorder
-
-            var unattributed: Int {
-                explainedPeak - holders.reduce(0) { $0 + $1.bytes } - residues.reduce(0) { $0 + $1.bytes }
-            }
-            var explainedShare: Double { 1 - Double(abs(unattributed)) / Double(explainedPeak) }
-
-            /// What stacks through a function hold.
-            func bytes(through function: String) -> Int {
-                holders.filter { $0.stack.contains { frames[$0].function.contains(function) } }
-                    .reduce(0) { $0 + $1.bytes }
-            }
-        }
-
-        private static func profile(_ arguments: [String]) async throws -> Profile {
-            let sandbox = try Sandbox()
-            let ended = try await sandbox.fetchbench(["explain", "--format", "json"] + arguments, within: 250)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            return try JSONDecoder().decode(Profile.self, from: Data(ended.output.utf8))
-        }
-
         @Test("both copies of a data task are named, and 95 % explained", arguments: ["glibc", "jemalloc"])
         func dataTask(allocator: String) async throws {
             let size = 64 << 20
-            let profile = try await Self.profile([
+            let profile = try await ExplainedProfile.of([
                 "--mode", "data", "--asset", "64MiB", "--render", "none", "--rate", "unlimited", "--allocator",
                 allocator,
             ])
             for function in ["byAppending", "completeTask"] {
                 #expect(profile.bytes(through: function) > size * 95 / 100, "\(function)")
             }
-            #expect(profile.explainedShare >= 0.95)
+            #expect(profile.stackShare >= 0.95)
             #expect(abs(profile.plainPeak - profile.explainedPeak) <= profile.plainPeak / 20)
             #expect(profile.recorder.ownBytes <= 8 << 20)
         }
 
         @Test(
-            "nine tenths of what renders and collects is explained",
+            "nine tenths of what renders and collects has a name",
             arguments: [
                 ["--mode", "raw", "--asset", "hero", "--render", "thumbnail"],
                 ["--mode", "download", "--asset", "hero", "--render", "imageview"],
@@ -74,17 +29,20 @@ extension EndToEnd {
                 ["--mode", "download", "--asset", "gallery", "--scenario", "gallery", "--render", "none"],
             ], ["glibc", "jemalloc"])
         func nineTenths(arguments: [String], allocator: String) async throws {
-            let profile = try await Self.profile(arguments + ["--rate", "unlimited", "--allocator", allocator])
-            #expect(profile.explainedShare >= 0.9)
+            let profile = try await ExplainedProfile.of(arguments + ["--rate", "unlimited", "--allocator", allocator])
+            // How much of it stacks hold depends on the case: a thumbnail maps more than it allocates.
+            #expect(abs(profile.unattributed) <= profile.explainedPeak / 10)
+            #expect(profile.stackShare >= 0.2)
         }
 
         @Test("a command is explained, with names of its own")
         func command() async throws {
-            let profile = try await Self.profile([
+            let profile = try await ExplainedProfile.of([
                 "--exec", "python=/usr/bin/python3 -c 'block = bytearray(24 << 20)'", "--asset", "64KiB", "--render",
                 "none",
             ])
-            #expect(profile.explainedShare >= 0.9)
+            #expect(profile.process.name == "python3")
+            #expect(profile.stackShare >= 0.7)
             #expect(profile.holders.contains { $0.bytes >= 24 << 20 && $0.bytes < 25 << 20 })
         }
 

@@ -54,6 +54,39 @@ extension Conduct {
             #expect(kept.contains("width=6000"), "what is no secret stays")
         }
 
+        /// Commands that carry a secret in one shape each, and quote themselves where they fail.
+        @Test func noSecretOfACommandIsStored() async throws {
+            let sandbox = try Sandbox("planted")
+            let shapes = [
+                "-H 'Authorization: AWS KEY:Pl4nted'",
+                "-H \"Authorization: Digest a=\\\"b\\\", response=\\\"Pl4nted\\\"\"",
+                "postgres://me:Pl4nted@host/db", "TOKEN=Pl4nted", "--password=Pl4nted", "--password Pl4nted",
+                "-u me:Pl4nted",
+                "'{\"secret\": \"Pl4nted\"}'", "--cookie a=Pl4nted", "'https://h/a?X-Amz-Signature=Pl4nted&w=1'",
+            ]
+            let failing = shapes.map { "sh -c 'echo \"$@\" >&2; exit 3' sh " + $0 }
+            let passing = shapes.map { "true " + $0 }
+            var ended = [
+                try await sandbox.fetchbench(
+                    ["exec", "--trials", "2", "--output", "results", "--ignore-failure"] + failing + passing,
+                    within: 150)
+            ]
+            // Of a run, whose trials fail, and in pairs.
+            let commands = failing.prefix(3).enumerated().flatMap { ["--exec", "c\($0.offset)=\($0.element) {url}"] }
+            ended.append(
+                try await sandbox.fetchbench(
+                    ["run", "--asset", "4KiB", "--render", "none", "--trials", "1"] + commands, within: 150))
+            #expect(sandbox.runFolders().count == 2, "\(ended.map(\.complaint))")
+            for folder in sandbox.runFolders() {
+                for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+                    let text = String(
+                        decoding: FileManager.default.contents(atPath: folder + "/" + name) ?? Data(), as: UTF8.self)
+                    #expect(!text.contains("Pl4nted"), "\(name)")
+                }
+            }
+            for said in ended.flatMap({ [$0.output, $0.complaint] }) { #expect(!said.contains("Pl4nted"), "\(said)") }
+        }
+
         @Test(arguments: ["\u{1B}[31mred", "%1B%5B31mred%1B%5D0;title%07", "|x|**b**<script>alert(1)</script>"])
         func escapesAndMarkupInAURLAreHarmless(path: String) async throws {
             let sandbox = try Sandbox("escapes")
@@ -78,6 +111,48 @@ extension Conduct {
             ended.append(try await sandbox.fetchbench("run", "--suite", "suite.yml"))
             #expect(ended.dropFirst().allSatisfy { $0.status == 64 })
             try expectHarmless(ended, in: sandbox)
+        }
+
+        /// A program of others that fails with words of its own: none of them begins a line, in no format and on no stream.
+        @Test func whatAProgramSaysForgesNoLine() async throws {
+            let sandbox = try Sandbox("forged")
+            let example = BuiltBinary.package + "/Examples/protocol-in-python/trial_program.py"
+            let text = try String(contentsOfFile: example, encoding: .utf8)
+            let words = #"no\n::error title=x::forged\r::warning::forged\n\x1b[31m##[error]forged\u202e|<script>"#
+            let raising = text.replacing("body = answer.read()", with: "raise Failure(\"other\", \"\(words)\")")
+            try #require(raising != text)
+            let program = try sandbox.write(raising, to: "program.py")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+            let variables = ["GITHUB_ACTIONS": "true", "PYTHONIOENCODING": "utf-8"]
+            var ended = [
+                try await sandbox.fetchbench(
+                    "run", "--program", program, "--mode", "python-read", "--asset", "4KiB", "--render", "none",
+                    "--trials", "1", environment: variables)
+            ]
+            let run = try #require(sandbox.runFolders().first)
+            for format in ["table", "markdown", "csv", "summary", "html", "json"] {
+                ended.append(try await sandbox.fetchbench("report", run, "--format", format, environment: variables))
+            }
+            #expect(ended[0].status == 2 && ended[0].complaint.contains("forged"), "\(ended[0].complaint)")
+            for said in ended.flatMap({ [$0.output, $0.complaint] }) {
+                let lines = said.split(whereSeparator: \.isNewline)
+                #expect(!lines.contains { $0.drop(while: \.isWhitespace).hasPrefix("::") }, "\(said)")
+                #expect(!said.contains("##["), "\(said)")
+            }
+            try expectHarmless(ended, in: sandbox)
+        }
+
+        /// What somebody puts into an argument is no command of the job either.
+        @Test(arguments: ["--mode", "--asset", "--label", "--nothing"])
+        func whatIsInAnArgumentForgesNoLine(option: String) async throws {
+            let sandbox = try Sandbox("argument")
+            let ended = try await sandbox.fetchbench(
+                "run", "--asset", "4KiB", "--mode", "none", "--trials", "1", option, "\n::error::forged",
+                environment: ["GITHUB_ACTIONS": "true"])
+            for said in [ended.output, ended.complaint] {
+                let lines = said.split(whereSeparator: \.isNewline)
+                #expect(!lines.contains { $0.drop(while: \.isWhitespace).hasPrefix("::") }, "\(said)")
+            }
         }
 
         private func expectHarmless(_ ended: [Ended], in sandbox: Sandbox) throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -64,9 +65,14 @@ extension Conduct {
                 0o755, "speaks versions 7 to 9 of the protocol, and this harness 1 to "
             ),
             (#"echo '{"protocols":[0,0],"words":"of long ago"}'"#, 0o755, "speaks versions 0 to 0 of the protocol"),
-            (#"echo '{"protocols":[2,1]}'"#, 0o755, "protocols is the first and the last version"),
-            (#"echo '{"protocols":[1,2],"modes":[]}'"#, 0o755, "cannot be used: allocator: it is missing"),
-            (#"RAW --describe | sed 's/"yields_body":true/"yields_body":1/'"#, 0o755, "modes[1].yields_body: "),
+            (#"echo '{"protocols":[2,1]}'"#, 0o755, "protocols is [2, 1], expected"),
+            (#"RAW --describe | sed 's/"protocols":\[1,/"protocols":[-5,/'"#, 0o755, "protocols is [-5, "),
+            (#"RAW --describe | sed 's/"yields_body":true/"yields_body":null/'"#, 0o755, "modes[1].yields_body "),
+            (#"RAW --describe | sed 's/"environment":{/&"A":"x\\u0000y"/'"#, 0o755, "environment.A has a NUL"),
+            (#"printf '\357\273\277'; RAW --describe"#, 0o755, "at byte 0"),
+            ("RAW --describe; RAW --describe", 0o755, "something follows"),
+            (#"echo '{"protocols":[1,2],"modes":[]}'"#, 0o755, "cannot be used: allocator is missing"),
+            (#"RAW --describe | sed 's/"yields_body":true/"yields_body":1/'"#, 0o755, "modes[1].yields_body "),
             ("echo 'Loading plug-ins ...'; RAW --describe", 0o755, "it wrote 'Loading plug-ins"),
             ("echo 'no licence' >&2; exit 3", 0o755, "ends with status 3: no licence"),
             ("kill -SEGV $$", 0o755, "it crashed when it was asked what it can do: signal 11"),
@@ -84,6 +90,20 @@ extension Conduct {
             let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program])
             #expect(ended.status == 2 && ended.output.isEmpty)
             #expect(ended.complaint.contains(words) && ended.complaint.contains("program"), "\(ended.complaint)")
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        /// What could be started and is none, and what names another file that is not there.
+        @Test func whatCannotBeStartedIsToldWhy() async throws {
+            let sandbox = try Sandbox("unstartable")
+            let pipe = sandbox.work + "/pipe"
+            #expect(mkfifo(pipe, 0o755) == 0)
+            let script = try sandbox.write("#!/nowhere/python3 -s\n", to: "script.py")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
+            for (program, words) in [(pipe, "named pipe"), (script, "/nowhere/python3"), ("/dev/null", "device")] {
+                let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program])
+                #expect(ended.status == 2 && ended.complaint.contains(words), "\(ended.complaint)")
+            }
             #expect(sandbox.runFolders().isEmpty)
         }
 

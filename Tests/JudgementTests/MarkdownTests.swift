@@ -18,14 +18,16 @@ struct MarkdownTests {
             ])
     }
 
-    @Test("error rates are claimed for interleaved trials alone, and grow with the number of comparisons")
+    @Test(
+        "error rates are claimed for interleaved trials alone, and grow with the number of comparisons up to what these are corrected for"
+    )
     func errorRates() {
         let renderer = JudgementMarkdownRenderer()
         let one = renderer.text(of: SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed]))
         #expect(one.contains("at most 0.05 % of comparisons: 0.05 % for the 1 made here"))
         let many = renderer.text(
             of: SampleJudgement.judgement(.interleaved, Array(repeating: SampleJudgement.regressed, count: 40)))
-        #expect(many.contains("at most 0.05 % of comparisons: 2.0 % for the 40 made here"))
+        #expect(many.contains("at most 0.05 % of comparisons: 0.50 % for the 40 made here"))
         let stored = renderer.text(of: SampleJudgement.judgement(.check, [SampleJudgement.regressed]))
         #expect(stored.contains("No error rate is claimed"))
         #expect(!stored.contains("of comparisons"))

@@ -109,9 +109,8 @@ struct OpenMetricsTests {
         for (samples, text) in zip(all.dropFirst(), Hostile.texts) {
             #expect(samples.map(\.name) == all.first?.map(\.name))
             // A line break is the one control character that the format can hold.
-            let shown = text.unicodeScalars.reduce(into: "") { shown, scalar in
-                shown += scalar == "\n" ? "\n" : SafeText.forTerminal(String(scalar))
-            }
+            let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+            let shown = lines.map { SafeText.forTerminal(String($0)) }.joined(separator: "\n")
             let cases = samples.compactMap { $0.labels["case"] }
             #expect(cases.count == samples.count - 1)
             #expect(cases.allSatisfy { $0.unicodeScalars.elementsEqual(shown.unicodeScalars) })

@@ -7,24 +7,29 @@ import Testing
 
 /// Processes that are started for a test.
 struct ChildTests {
-    private func child(_ script: String, limit: Int = 60, output: String = "/dev/null") -> ChildProcess {
+    private func child(_ script: String, limit: Int = 60) -> ChildProcess {
         ChildProcess(
-            executable: "/bin/sh", arguments: ["sh", "-c", script], environment: [:], output: output, limit: limit)
+            executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"], limit: limit
+        )
     }
 
     @Test func howItEndedIsKnown() async {
-        #expect(await child("exit 0").run() == .exited(0))
-        #expect(await child("exit 3").run() == .exited(3))
-        #expect(await child("kill -SEGV $$").run() == .killed(signal: SIGSEGV))
+        #expect(await child("exit 0").run().ending == .exited(0))
+        #expect(await child("exit 3").run().ending == .exited(3))
+        #expect(await child("kill -SEGV $$").run().ending == .killed(signal: SIGSEGV))
         #expect(ChildEnding.exited(1).fault == nil, "a run of tests with issues")
         #expect(ChildEnding.killed(signal: SIGSEGV).fault?.contains("Segmentation fault") == true)
     }
 
     @Test func oneThatHangsIsKilledWithWhatItStarted() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "child-\(UUID().uuidString)").path
-        defer { try? FileManager.default.removeItem(atPath: file) }
-        #expect(await child("sleep 600 & echo $!; wait", limit: 1, output: file).run() == .timedOut(seconds: 1))
-        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let (ending, text) = await child("setsid sleep 600 & echo $!; wait", limit: 1).run()
+        guard case .timedOut(seconds: 1, let held) = ending else {
+            Issue.record("it was not ended by its time: \(ending)")
+            return
+        }
+        // What a shell holds that waits.
+        let memory = try #require(held)
+        #expect(memory.resident > .kibibytes(200) && memory.peak >= memory.resident)
         let sleeper = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
         var isThere = true
         for _ in 0..<1000 where isThere {
@@ -41,7 +46,7 @@ struct ChildTests {
     }
 
     @Test func aCancelledTestTakesItsChildAlong() async {
-        let task = Task { await child("sleep 600").run() }
+        let task = Task { await child("sleep 600").run().ending }
         task.cancel()
         #expect(await task.value == .cancelled)
     }
@@ -49,11 +54,17 @@ struct ChildTests {
     @Test func oneThatCannotBeStartedSaysWhy() async {
         var process = child("")
         process.executable = "/nowhere/tests"
-        guard case .notStarted(let reason) = await process.run() else {
+        guard case .notStarted(let reason) = await process.run().ending else {
             Issue.record("it was started")
             return
         }
         #expect(reason.contains("/nowhere/tests") && reason.contains("No such file"))
+    }
+
+    /// A test that prints without end fills neither the disk nor this process.
+    @Test func ofWhatItPrintsTheEndIsKept() async {
+        let (ending, text) = await child("head -c 20000000 /dev/zero; echo; echo out; echo err >&2").run()
+        #expect(ending == .exited(0) && text.utf8.count <= ChildProcess.kept && text.hasSuffix("out\nerr\n"))
     }
 
     @Test func aRoleIsOfTheParentsOwnChildAlone() {

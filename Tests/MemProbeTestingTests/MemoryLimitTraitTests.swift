@@ -18,6 +18,15 @@ import Testing
 
     @Test(.leakLimit(bytesPerRepetition: 100)) func aLeakWithinItsLimitIsGreen() { Planted.leak(bytes: 64) }
 
+    @Test(.peakMemory(under: .mebibytes(4), timeLimit: .seconds(120))) func aTestMayTakeLonger() {}
+
+    /// A cache that is filled in the middle, once, and a table that doubles.
+    @Test(.leakLimit(bytesPerRepetition: 16)) func stepsAreNoLeak() {
+        let runs = Planted.countRun()
+        if runs == 170 { Planted.leak(bytes: 1 << 20) }
+        if runs.nonzeroBitCount == 1 { Planted.leak(bytes: 48 * runs) }
+    }
+
     /// One run for all: each limit takes processes.
     @Test func everyRedTestSaysWhy() throws {
         let run = try FixtureRun()
@@ -32,6 +41,9 @@ import Testing
             "anArgumentThatDiffers(identifier:)": ["gave no answer", "arguments"],
             "aFormulaWithoutMeaning()": ["column 7: expected a number, size"],
             "aLeak()": ["bytes allocated, limit 16", "fresh processes"],
+            "aLateLeak()": ["bytes allocated from about repetition 1", "on, limit 16"],
+            "aHang()": ["not ended after 3 s", "it held ", "MiB by then", "timeLimit: of the trait"],
+            "noTimeAtAll()": ["invalid timeLimit"],
             "tooFewRepetitions()": ["at least 20"],
             "`names (with) [signs]*`/`über + \"quoted\" $ ☂`()": ["limit 4.00 MiB"],
         ]

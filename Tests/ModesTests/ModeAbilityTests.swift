@@ -32,11 +32,7 @@ struct ModeAbilityTests {
         }
     }
 
-    private static let trusting = ModeUnderTest.overTLS.filter { test in
-        ["ahc-", "nio-", "curl-"].contains { test.mode.name.hasPrefix($0) }
-    }
-
-    @Test(arguments: trusting)
+    @Test(arguments: ModeUnderTest.overTLS.filter(\.trustsByName))
     func anAuthorityThatIsNamedIsTrustedAndNoOther(test: ModeUnderTest) async throws {
         try await TLSServer.serving(TestBody.bytes) { server in
             try await withTemporaryFolder { folder in

@@ -144,10 +144,11 @@ struct ResumingTests {
         }
     }
 
-    @Test(arguments: modes)
-    func aPartOfAnotherVersionIsRefused(test: ModeUnderTest) async throws {
+    /// Also where the names of both versions are equally long, or differ in the last character alone.
+    @Test(arguments: modes, ["\"other\"", "\"two\"", String(tag.dropLast(2)) + "x\""])
+    func aPartOfAnotherVersionIsRefused(test: ModeUnderTest, validator: String) async throws {
         try await withServer(answering: Self.part(from: Self.offset)) { server, folder in
-            let request = try request(try server.url(), in: folder, validator: "\"other\"")
+            let request = try request(try server.url(), in: folder, validator: validator)
             #expect(await failure(request, with: test) == .rangeRefused)
         }
     }

@@ -23,10 +23,22 @@ struct Recorded {
 
     /// All of its processes, the one that held most first.
     let entries: [RecordingFolder.Entry]
+    /// What it wrote to standard output.
+    let output: String
 
-    /// Runs a program to its end.
+    /// Runs a program to its end, which has to be a good one.
     init(_ program: String, _ arguments: [String], on allocator: Allocator = .glibc) async throws {
-        entries = try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
+        let (ending, output, entries) = try await Self.run(program, arguments, on: allocator)
+        #expect(ending == .exited(0))
+        self.output = output
+        self.entries = try entries.get()
+    }
+
+    /// Runs a program to its end, whatever that is.
+    static func run(
+        _ program: String, _ arguments: [String], on allocator: Allocator = .glibc
+    ) async throws -> (Ending, String, Result<[RecordingFolder.Entry], RecordingError>) {
+        try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
             let libraries = [Self.products + "/" + Recording.library, allocator.library].compactMap(\.self)
             let child = ChildProcess(
                 executable: program, name: "recorded", arguments: arguments,
@@ -34,10 +46,10 @@ struct Recorded {
                     "LD_PRELOAD": libraries.joined(separator: ":"), "FETCHBENCH_RECORDER_FOLDER": folder,
                     "PATH": "/usr/local/bin:/usr/bin:/bin",
                 ],
-                directory: folder, limit: .seconds(300))
-            let (end, _) = try await child.output(limitedTo: 1 << 20)
-            #expect(end.ending == .exited(0))
-            return try RecordingFolder(path: folder).entries()
+                directory: folder, limit: .seconds(100))
+            let (end, output) = try await child.output(limitedTo: 1 << 20)
+            let entries = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
+            return (end.ending, String(decoding: output, as: UTF8.self), entries)
         }
     }
 
@@ -50,7 +62,35 @@ struct Recorded {
     }
 }
 
+/// A program in C or C++ that is compiled here.
+enum CompiledProgram {
+    /// Compiles a program, and removes it afterwards.
+    static func with<Value>(
+        _ source: String, compiler: String = "/usr/bin/gcc", suffix: String = "c",
+        _ body: (_ path: String) async throws -> Value
+    ) async throws -> Value {
+        try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
+            try source.write(toFile: "\(folder)/program.\(suffix)", atomically: true, encoding: .utf8)
+            let compiling = ChildProcess(
+                executable: compiler, name: compiler,
+                arguments: [
+                    "-O1", "-fno-builtin", "-w", "-o", "\(folder)/program", "\(folder)/program.\(suffix)", "-lpthread",
+                ],
+                environment: ["PATH": "/usr/bin:/bin"], directory: folder, limit: .seconds(100))
+            #expect(try await compiling.output(limitedTo: 1 << 16).end.ending == .exited(0))
+            return try await body("\(folder)/program")
+        }
+    }
+}
+
 extension HolderProfile {
+    /// What is in use that stacks through a function hold.
+    func bytes(through function: String) -> Int {
+        holders.filter { holder in
+            holder.state == .live && holder.stack.contains { frames[$0].function == function }
+        }.reduce(0) { $0 + $1.bytes }
+    }
+
     /// What is held by stacks through a line of a file.
     func bytes(through file: String, _ line: Int, _ function: String, state: Holder.State = .live) -> Int {
         holders.filter { holder in

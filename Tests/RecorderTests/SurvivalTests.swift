@@ -31,6 +31,85 @@ struct SurvivalTests {
             """)
     }
 
+    @Test(
+        "aligned operators of the program's own, and no others of its own", arguments: Recorded.Allocator.allCases)
+    func replacedAlignedOperators(allocator: Recorded.Allocator) async throws {
+        try await survives(
+            allocator, compiler: "/usr/bin/g++", suffix: "cc",
+            """
+            #include <cstdlib>
+            #include <new>
+            void *operator new(size_t size, std::align_val_t alignment) {
+                size_t head = (size_t)alignment;
+                char *block = (char *)aligned_alloc(head, (size + 2 * head - 1) / head * head);
+                if (!block) throw std::bad_alloc();
+                return block + head;
+            }
+            void operator delete(void *block, std::align_val_t alignment) noexcept {
+                if (block) free((char *)block - (size_t)alignment);
+            }
+            struct alignas(256) Large { char bytes[100096]; };
+            int main() {
+                Large *volatile one = new Large;
+                delete one;
+                one = new Large[3];
+                delete[] one;
+                one = new (std::nothrow) Large;
+                ::operator delete(one, std::align_val_t(256), std::nothrow);
+                one = new (std::nothrow) Large[2];
+                ::operator delete[](one, sizeof(Large) * 2, std::align_val_t(256));
+            }
+            """)
+    }
+
+    @Test("a limit of the size of files that no recording fits into")
+    func smallFiles() async throws {
+        let source = """
+            #include <stdlib.h>
+            #include <string.h>
+            #include <sys/resource.h>
+            int main(void) {
+                struct rlimit limit = {4096, 4096};
+                setrlimit(RLIMIT_FSIZE, &limit);
+                char *block = malloc(8 << 20);
+                memset(block, 1, 8 << 20);
+                free(block);
+                return 0;
+            }
+            """
+        let (ending, _, entries) = try await CompiledProgram.with(source) { try await Recorded.run($0, []) }
+        #expect(ending == .exited(0))
+        #expect(throws: RecordingError.self) { try entries.get() }
+    }
+
+    @Test("a handler of a signal that maps memory while the same thread does")
+    func handlerOfASignal() async throws {
+        try await survives(
+            .glibc,
+            """
+            #define _GNU_SOURCE
+            #include <signal.h>
+            #include <sys/mman.h>
+            #include <sys/time.h>
+            #define SIZE (128 << 10)
+            static char *shared;
+            static volatile int turns;
+            // Refused, since no mapping begins there: nothing changes, whoever asks.
+            static void ask(void) { mremap(shared + 1, SIZE, SIZE, 0); }
+            static void handle(int signal) { turns++; ask(); }
+            int main(void) {
+                struct sigaction action = {.sa_handler = handle};
+                struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+                shared = mmap(0, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                sigaction(SIGALRM, &action, 0);
+                setitimer(ITIMER_REAL, &often, 0);
+                while (turns < 20000) ask();
+                setitimer(ITIMER_REAL, &never, 0);
+                return 0;
+            }
+            """)
+    }
+
     @Test("a fork while another library's lock is held by a thread that allocates")
     func forkWithLocks() async throws {
         try await survives(
@@ -153,16 +232,8 @@ struct SurvivalTests {
     private func survives(
         _ allocator: Recorded.Allocator, compiler: String = "/usr/bin/gcc", suffix: String = "c", _ source: String
     ) async throws -> HolderProfile {
-        try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
-            try source.write(toFile: "\(folder)/program.\(suffix)", atomically: true, encoding: .utf8)
-            let compiling = ChildProcess(
-                executable: compiler, name: compiler,
-                arguments: [
-                    "-O1", "-fno-builtin", "-w", "-o", "\(folder)/program", "\(folder)/program.\(suffix)", "-lpthread",
-                ],
-                environment: ["PATH": "/usr/bin:/bin"], directory: folder, limit: .seconds(100))
-            #expect(try await compiling.output(limitedTo: 1 << 16).end.ending == .exited(0))
-            return try await Recorded("\(folder)/program", [], on: allocator).profile()
+        try await CompiledProgram.with(source, compiler: compiler, suffix: suffix) { program in
+            try await Recorded(program, [], on: allocator).profile()
         }
     }
 }

@@ -49,6 +49,18 @@ import Testing
             "and no more at any time: \(report.peakResidentGrowth - Self.thumbnail) beside the pixels of \(kind)")
     }
 
+    /// The file is read in pieces: none of its pages is mapped, so that resident is as low as anonymous memory.
+    @Test(arguments: ["jpeg", "png", "webp"])
+    func aThumbnailStreamedFromAFileCostsNoMore(kind: String) throws {
+        let picture = try Pillow.make(kind, Self.size)
+        let report = try run("stream-thumbnail", .file, picture)
+        #expect([report.width, report.height] == [1170, 780])
+        expect(report, holds: Self.thumbnail, "4·w·h of \(kind)")
+        #expect(
+            report.peakResidentGrowth <= Self.thumbnail + Self.mebibyte + Self.peakBound,
+            "\(report.peakResidentGrowth - Self.thumbnail) beside the pixels of \(kind), a file of \(picture.count)")
+    }
+
     @Test(arguments: [
         ("jpeg-progressive", 3 * size.pixelCount, "progressive"), ("webp-lossless", 4 * size.pixelCount, "lossless"),
         ("webp-alpha", size.pixelCount, "alpha"),

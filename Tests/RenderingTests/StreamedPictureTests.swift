@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Rendering
 import TestSupport
 import Testing
@@ -97,6 +98,36 @@ import TrialKit
         let failure = #expect(throws: RenderFailure.self) { _ = try consumer.finish() }
         #expect(failure?.code == .overLimit)
         #expect(failure?.detail.contains("500 scans") == true)
+    }
+
+    @Test func aFileGivesTheSamePixelsAsPieces() throws {
+        let path = FileManager.default.temporaryDirectory.appending(path: "streamed-\(UUID().uuidString)").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let renderer = try StreamThumbnailModel(ledger: ledger).makeRenderer(
+            RenderSettings(viewWidth: 40, viewHeight: 40))
+        try renderer.warmUp()
+        for kind in ["jpeg", "png-interlaced", "webp"] {
+            let bytes = try Pillow.make(kind, Self.size)
+            try Data(bytes).write(to: URL(fileURLWithPath: path))
+            let file = try renderer.render(FetchedBody(content: .file(path: path), byteCount: bytes.count))
+            let memory = try renderer.render(FetchedBody(content: .memory(Data(bytes)), byteCount: bytes.count))
+            #expect(file.decodedWidth == 40 && file.decodedHeight == memory.decodedHeight && file.note == memory.note)
+        }
+    }
+
+    @Test func aFileThatCannotBeReadIsAFailureOfTheSystem() throws {
+        let renderer = try StreamThumbnailModel(ledger: ledger).makeRenderer(
+            RenderSettings(viewWidth: 40, viewHeight: 40))
+        for path in ["/nowhere/body", "/tmp"] {
+            let failure = #expect(throws: RenderFailure.self) {
+                _ = try renderer.render(FetchedBody(content: .file(path: path), byteCount: 1))
+            }
+            #expect(failure?.code == .system)
+        }
+        let empty = #expect(throws: RenderFailure.self) {
+            _ = try renderer.render(FetchedBody(content: .file(path: "/dev/null"), byteCount: 0))
+        }
+        #expect(empty?.code == .notAnImage)
     }
 
     @Test func theModelTellsWhatItHadToHold() throws {

@@ -12,6 +12,7 @@ struct Reference: Decodable {
     let stepSeries: [StepSeries]
     let normalTails: [NormalTail]
     let quantiles: [Quantile]
+    let permutations: [Permutation]
 
     static func load() throws -> Reference {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("reference.json")
@@ -22,12 +23,31 @@ struct Reference: Decodable {
         let name: String
         let base: [Double]
         let head: [Double]
-        let isExact: Bool
+        let hasTies: Bool
         let u: Double
         let greater: Double
         let less: Double
         let twoSided: Double
         let shift: Double
+    }
+
+    /// Two small samples with ties, and scipy's permutation test of their midrank sum.
+    struct Permutation: Decodable {
+        let base: [Double]
+        let head: [Double]
+        let greater: Double
+        let less: Double
+        let twoSided: Double
+
+        init(from decoder: any Decoder) throws {
+            var entries = try decoder.unkeyedContainer()
+            func numbers(_ text: String) -> [Double] { text.split(separator: " ").compactMap { Double($0) } }
+            base = numbers(try entries.decode(String.self))
+            head = numbers(try entries.decode(String.self))
+            greater = try entries.decode(Double.self)
+            less = try entries.decode(Double.self)
+            twoSided = try entries.decode(Double.self)
+        }
     }
 
     struct ExactTail: Decodable {

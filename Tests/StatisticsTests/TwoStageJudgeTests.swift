@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Statistics
 import Testing
 
@@ -10,6 +9,7 @@ import Testing
     @Test func theRuleIsTheDocumentedOne() {
         let rule = JudgementRule.interleaved
         #expect(rule.n1 == 12 && rule.n2 == 30 && rule.cleanP == 0.10 && rule.regressedP == 0.005)
+        #expect(rule.singleLookP == 0.01)
         #expect(rule.minimumEffect == 0.01 && rule.minimumBytes == 64 * 1024 && rule.noiseFloor == nil)
         let stored = JudgementRule.storedBaseline
         #expect(rule.confidence == 0.99 && stored.minimumEffect == 0.02 && stored.minimumBytes == 1024 * 1024)
@@ -55,18 +55,18 @@ import Testing
         #expect(found.p > 0.99)
     }
 
-    @Test func theAdjustedPDecides() throws {
+    @Test func theCorrectedPDecides() throws {
         let base = sizes(30)
         let head = sizes(30, times: 1.02)
         let p = try judge.confirmationP(.worse, base: base, head: head)
         #expect(p < 0.005)
         var generator = SeededGenerator(seed: 3)
         let lenient = try judge.confirm(
-            .worse, base: base, head: head, adjustedP: 0.005, generator: &generator)
+            .worse, base: base, head: head, corrected: 0.005, generator: &generator)
         let strict = try judge.confirm(
-            .worse, base: base, head: head, adjustedP: 0.0051, generator: &generator)
+            .worse, base: base, head: head, corrected: 0.0051, generator: &generator)
         #expect(lenient.verdict == .regressed && lenient.p == 0.005)
-        #expect(strict.verdict != .regressed && strict.p == 0.0051)
+        #expect(strict.verdict == .inconclusive(needed: 31) && strict.p == 0.0051)
     }
 
     @Test func equalValuesAreClean() throws {
@@ -98,14 +98,80 @@ import Testing
     }
 
     @Test func soFewTrialsThatNothingCouldBeConfirmedAreNoAcquittal() throws {
-        var generator = SeededGenerator(seed: 3)
-        let four = try judge.confirm(.worse, base: sizes(4), head: sizes(4, times: 1.5), generator: &generator)
-        #expect(four.verdict == .inconclusive(needed: 30))
-        let five = try judge.confirm(.worse, base: sizes(5), head: sizes(5, times: 1.5), generator: &generator)
+        #expect(try confirmed(.worse, sizes(4), sizes(4, times: 1.5)).verdict == .inconclusive(needed: 30))
+        let five = try confirmed(.worse, sizes(5), sizes(5, times: 1.5))
         #expect(five.verdict == .regressed)
-        let corrected = try judge.confirm(
-            .worse, base: sizes(5), head: sizes(5, times: 1.5), adjustedP: five.p * 2, generator: &generator)
+        let corrected = try confirmed(.worse, sizes(5), sizes(5, times: 1.5), corrected: five.p * 2, among: 2)
         #expect(corrected.verdict == .inconclusive(needed: 30))
+    }
+
+    /// The trials of a page more or less are equal more often than not.
+    @Test(arguments: [5, 6, 8])
+    func fewTrialsWithTiesThatLieWhollyApartAreAChange(count: Int) throws {
+        let base = (0..<count).map { 1e8 + Double($0 / 2) * 4096 }
+        let head = base.map { $0 + 4e6 }
+        #expect(try confirmed(nil, base, head).verdict == .regressed)
+        #expect(try confirmed(nil, head, base).verdict == .improved)
+        #expect(try confirmed(.worse, base, head).verdict == .regressed)
+        #expect(agree(try confirmed(nil, base, head).p, 2 * MannWhitney.smallestP(count, count), within: 1e-12))
+    }
+
+    @Test func whatCountsAndMayBeChanceIsNoAcquittal() throws {
+        // One of five values lies on the wrong side: p = 4 ÷ 252.
+        let base = [100.0, 100, 101, 101, 108].map { $0 * 1e6 }
+        let head = [107.0, 109, 109, 110, 110].map { $0 * 1e6 }
+        let found = try confirmed(nil, base, head)
+        #expect(abs(found.p - 4.0 / 252) < 1e-12 && found.effect > found.threshold)
+        guard case .inconclusive(let needed) = found.verdict else {
+            Issue.record("\(found.verdict)")
+            return
+        }
+        #expect(needed > 5)
+    }
+
+    /// How many would do is the largest of three numbers: what reaches so small a p, what the noise asks for, one more.
+    @Test func theNumberThatWouldDecideIsTheLargestOfThree() throws {
+        func needed(_ base: [Double], _ head: [Double], among tests: Int = 1) throws -> Int? {
+            let p = min(1, try judge.confirmationP(nil, base: base, head: head) * Double(tests))
+            let found = try confirmed(nil, base, head, corrected: p, among: tests)
+            guard case .inconclusive(let needed) = found.verdict else { return nil }
+            return needed
+        }
+        let flat = [Double](repeating: 1e8, count: 4)
+        // 2 ÷ 252 ≤ 0.01; of five tests 10 ÷ 3432 is, and 10 ÷ 924 is not; of a thousand 2000 ÷ 705,432 is.
+        #expect(try needed(flat, flat.map { $0 * 2 }) == 5)
+        #expect(try needed(flat, flat.map { $0 * 2 }, among: 5) == 7)
+        #expect(try needed(flat, flat.map { $0 * 2 }, among: 1000) == 11)
+        // And so many do decide.
+        for (count, tests) in [(5, 1), (7, 5), (11, 1000)] {
+            let base = [Double](repeating: 1e8, count: count)
+            #expect(try needed(base, base.map { $0 * 2 }, among: tests) == nil)
+        }
+        // Noise asks for more: the effect is a standard deviation and a half.
+        let noisy = (0..<6).map { 1e8 + Double($0) * 2e6 }
+        let moved = noisy.map { $0 + 5e6 }
+        #expect(try #require(try needed(noisy, moved)) > 10)
+        #expect(try #require(try needed(noisy, moved, among: 5)) > #require(try needed(noisy, moved)))
+        // A fresh look is never told to be shorter than it is meant to be, nor is the first.
+        #expect(try confirmed(.worse, flat, flat.map { $0 * 2 }).verdict == .inconclusive(needed: 30))
+        #expect(try judge.screen(base: [1e8], head: [2e8]).verdict == .inconclusive(needed: 12))
+        let wild = (0..<3).map { 1e8 + Double($0) * 2e7 }
+        guard case .inconclusive(let screened) = try judge.screen(base: wild, head: wild).verdict,
+            case .inconclusive(let fresh) = try confirmed(.worse, wild, wild.map { $0 + 2e6 }).verdict
+        else {
+            Issue.record("three values decide nothing")
+            return
+        }
+        #expect(screened > 12 && fresh > 30, "\(screened), \(fresh)")
+    }
+
+    private func confirmed(
+        _ direction: ChangeDirection?, _ base: [Double], _ head: [Double], corrected: Double? = nil,
+        among tests: Int = 1
+    ) throws -> Statistics.Confirmation {
+        var generator = SeededGenerator(seed: 3)
+        return try judge.confirm(
+            direction, base: base, head: head, corrected: corrected, among: tests, generator: &generator)
     }
 
     @Test func noiseThatHidesWhatCountsIsInconclusive() throws {
@@ -147,6 +213,7 @@ import Testing
         ([1, .nan], [1], .notFinite(.base, index: 1)), ([1], [.infinity], .notFinite(.head, index: 0)),
     ])
     func valuesThatCannotBeJudgedAreRefused(base: [Double], head: [Double], error: StatisticsError) {
+        #expect("\(error)".contains(" ") && !"\(error)".contains("("), "a sentence")
         #expect(throws: error) { try judge.screen(base: base, head: head) }
         #expect(throws: error) { try judge.confirmationP(.worse, base: base, head: head) }
         #expect(throws: error) {
@@ -159,6 +226,7 @@ import Testing
     func aWholeThatIsNoneIsRefused(scale: Double) {
         #expect(throws: StatisticsError.self) { try judge.screen(base: [1], head: [2], scale: scale) }
         #expect(throws: StatisticsError.noScale(-1)) { try judge.screen(base: [-1], head: [2]) }
+        #expect("\(StatisticsError.noScale(scale))".contains(" "))
     }
 
     /// A fetch that holds nothing grows by some pages or none; what is added to it counts as part of the process.

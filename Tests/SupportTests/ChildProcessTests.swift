@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
 import Support
+import Synchronization
 import Testing
 
 /// Real children, and how each of them ends.
@@ -60,36 +62,64 @@ struct ChildProcessTests {
         #expect(end.nanoseconds == 0)
     }
 
-    @Test func itReadsAFileAndComplainsIntoAnother() async throws {
-        try await withTemporaryFolder { folder in
-            try Data("asked".utf8).write(to: URL(fileURLWithPath: folder + "/in"))
-            let (end, output) = try await shell("cat; echo why >&2").output(
-                reading: folder + "/in", complainingTo: folder + "/err", limitedTo: 100)
-            #expect(end.ending == .exited(0) && output == Array("asked".utf8))
-            #expect(try String(contentsOfFile: folder + "/err", encoding: .utf8) == "why\n")
-        }
+    @Test func itReadsWhatItIsGivenAndItsComplaintsAreKept() async throws {
+        let (end, output) = try await shell("cat; echo why >&2").output(reading: "asked", limitedTo: 100)
+        #expect(end.ending == .exited(0) && output == Array("asked".utf8))
+        #expect(end.complaints.text == "why\n" && end.lastWords() == "why")
+    }
+
+    /// What it is asked may hold secrets: there is no file of it, at any time.
+    @Test func whatItReadsIsInNoFolder() async throws {
+        let (_, output) = try await shell("readlink /proc/self/fd/0").output(reading: "asked", limitedTo: 100)
+        let name = String(decoding: output, as: UTF8.self)
+        #expect(!name.isEmpty && !FileManager.default.fileExists(atPath: name.filter { $0 != "\n" }))
+    }
+
+    /// A byte that is not UTF-8 takes nothing of the rest away.
+    @Test func complaintsThatAreNoTextAreRepaired() async throws {
+        let end = try await shell("printf 'caf\\351: broken\\n' >&2; exit 1").output(limitedTo: 100).end
+        #expect(end.lastWords() == "caf\u{FFFD}: broken")
     }
 
     @Test func itsLinesAreAnswered() async throws {
-        try await withTemporaryFolder { folder in
-            let child = shell("echo one; read answer; echo two; read answer || exit 7; exit 9")
-            let end = try await child.conversation(complainingTo: folder + "/err") { line, process in
-                #expect(process > 0)
-                return line.hasPrefix("one") || line.hasPrefix("two")
-            }
-            #expect(end.ending == .exited(9))
+        let child = shell("echo one; read answer; echo two; read answer || exit 7; exit 9")
+        let lines = Mutex<[String]>([])
+        let end = try await child.conversation { line, process in
+            #expect(process > 0)
+            lines.withLock { $0.append(line) }
+            return true
+        }
+        #expect(end.ending == .exited(9))
+        #expect(lines.withLock { $0 } == ["one", "two"])
+    }
+
+    @Test func whoAnswersMayThrow() async throws {
+        struct Refused: Error {}
+        await #expect(throws: Refused.self) {
+            _ = try await shell("echo one; sleep 300").conversation { _, _ in throw Refused() }
         }
     }
 
     @Test func whileItsLinesAreLookedAtItsTimeStandsStill() async throws {
-        try await withTemporaryFolder { folder in
-            // Longer than a test process that runs all others keeps a task waiting.
-            let child = shell("echo one; read answer; exit 4", limit: .seconds(150))
-            let end = try await child.conversation(complainingTo: folder + "/err") { _, _ in
-                try await Task.sleep(for: .seconds(155))
-                return true
-            }
-            #expect(end.ending == .exited(4))
+        // The limit is longer than the child needs on a busy machine, and its line is looked at for longer than that.
+        let child = shell("echo one; read answer; exit 4", limit: .seconds(4))
+        let end = try await child.conversation { _, _ in
+            try await Task.sleep(for: .seconds(5))
+            return true
         }
+        #expect(end.ending == .exited(4))
+    }
+
+    /// The other way round: an answer does not make it endless.
+    @Test func betweenItsLinesItsTimeGoesOn() async throws {
+        let child = shell("echo one; read answer; sleep 300", limit: .milliseconds(300))
+        let end = try await child.conversation { _, _ in true }
+        #expect(end.ending == .killedAtLimit)
+    }
+
+    @Test func aCancelledTaskTakesItsChildAlong() async throws {
+        let task = Task { try await shell("sleep 300").output(limitedTo: 100).end.ending }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
     }
 }

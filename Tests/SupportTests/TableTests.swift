@@ -7,14 +7,29 @@ import Testing
 struct CSVTests {
     @Test(arguments: [
         "plain", "", "a,b", "\"quoted\"", "\"", "two\nlines", "carriage\rreturn", "crlf\r\nline", ",\"\n\r", "größer",
-        "\"\u{301}", ",\u{301}", " spaces ",
+        "\"\u{301}", ",\u{301}", " spaces ", "a=b",
     ])
     func whatIsWrittenIsReadBack(field: String) {
         let line = CSV.line(["first", field, "last"])
         #expect(
             MiniCSV.rows(of: line).map { $0.map { Array($0.utf8) } } == [
-                ["first", field, "last"].map { Array($0.utf8) }
+                ["first", SafeText.forTerminal(field), "last"].map { Array($0.utf8) }
             ])
+    }
+
+    @Test(arguments: [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("+1+2", "'+1+2"), ("-2+3", "'-2+3"), ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "\\u{9}=1"), ("\r=1", "\\u{d}=1"), ("=", "'="), ("=\u{301}1", "'=\u{301}1"),
+        ("-1", "-1"), ("+0.5", "+0.5"), ("-1e-9", "-1e-9"), ("a=b", "a=b"), ("'=1", "'=1"),
+    ])
+    func aFieldIsNoFormulaAndANumberStaysOne(field: String, shown: String) {
+        #expect(MiniCSV.rows(of: CSV.line([field])) == [[shown]])
+    }
+
+    @Test func aLineIsNoCommandOfAGitHubJob() {
+        #expect(CSV.line(["::error::x", "y"]) == "\"::error::x\",y\n")
+        #expect(CSV.line(["  ::error::x"]) == "\"  ::error::x\"\n")
+        #expect(CSV.line(["x\n::error::y"]) == "x\\u{a}::error::y\n")
     }
 
     @Test func onlyFieldsThatNeedItAreQuoted() {

@@ -53,15 +53,19 @@ enum Fixture {
         answerPeak()
     }
 
-    /// Threads that hold memory all at once.
+    /// Threads that hold memory all at once: they wait for each other, however slow the machine is.
     static func threads(_ count: Int, mebibytes: Int, milliseconds: Int) {
         warmUp()
+        let meeting = Meeting()
         let threads = (0..<count).map { _ in
             start {
                 touch(mebibytes: mebibytes)
-                sleep(milliseconds: milliseconds)
+                meeting.attend()
             }
         }
+        meeting.wait(for: count)
+        sleep(milliseconds: milliseconds)
+        meeting.end()
         for thread in threads { pthread_join(thread, nil) }
         answerPeak()
     }
@@ -82,9 +86,7 @@ enum Fixture {
     static func hold(mebibytes: Int, ready: Int, end: Int) -> Never {
         warmUp()
         touch(mebibytes: mebibytes)
-        var byte: UInt8 = 1
-        write(Int32(ready), &byte, 1)
-        while read(Int32(end), &byte, 1) < 0 && errno == EINTR {}
+        Meeting.attend(ready: Int32(ready), end: Int32(end))
         answerPeak()
     }
 

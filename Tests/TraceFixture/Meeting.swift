@@ -3,7 +3,7 @@
 import Glibc
 
 /// Where children say that they hold what they shall hold, and wait until it is over.
-struct Meeting {
+struct Meeting: Sendable {
     private let ready: [Int32]
     private let over: [Int32]
 
@@ -17,6 +17,18 @@ struct Meeting {
     /// Starts a child that takes part.
     func spawn(mebibytes: Int) -> pid_t {
         Fixture.spawn(["hold", "\(mebibytes)", "\(ready[1])", "\(over[0])"])
+    }
+
+    /// Takes part from a thread of this process: says that it is there, and waits for the end.
+    func attend() {
+        Self.attend(ready: ready[1], end: over[0])
+    }
+
+    /// Takes part by the ends of a meeting.
+    static func attend(ready: Int32, end: Int32) {
+        var byte: UInt8 = 1
+        write(ready, &byte, 1)
+        while read(end, &byte, 1) < 0 && errno == EINTR {}
     }
 
     /// Waits until some have said that they are there.

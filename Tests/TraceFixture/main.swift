@@ -36,6 +36,11 @@ case ("signal", 1):
 case ("hang", 1):
     Fixture.touch(mebibytes: numbers[0])
     while true { pause() }
+case ("confined", _) where words.count > 2: Fixture.confine(words[1], Array(words.dropFirst(2)))
+case ("as-nobody", _) where words.count > 1: Fixture.asNobody(Array(words.dropFirst()))
+case ("in-terminal", _) where words.count > 1: Fixture.inTerminal(Array(words.dropFirst()))
+case ("begin", _) where words.count > 3 && numbers.count > 2:
+    Fixture.begin(numbers[0], mebibytes: numbers[1], milliseconds: numbers[2], Array(words.dropFirst(4)))
 case ("chain", 1): Fixture.chain(numbers[0])
 case ("descriptors", 0): Fixture.descriptors()
 case ("world", 0): Fixture.world()

@@ -37,11 +37,23 @@ import Testing
         }
     }
 
+    /// A run and what the observer saw of it, which is less than there was where the machine had no time for it.
+    private static func observedChildren() throws -> (Outcome, ReferencePoller.Sight) {
+        var attempt = 0
+        while true {
+            attempt += 1
+            let supervisor = Supervisor(fixture: "children", "3", "32", "150")
+            let poller = ReferencePoller(word: supervisor.environment[1])
+            let outcome = try supervisor.run()
+            let sight = poller.stop()
+            let marks = sight.marks.values.reduce(.zero, +)
+            let sawAllAtOnce = sight.marks.count == 4 && sight.largestSum > marks - .mebibytes(1)
+            if sawAllAtOnce || attempt == 10 { return (outcome, sight) }
+        }
+    }
+
     @Test func childrenAtOnceAddUp() throws {
-        let supervisor = Supervisor(fixture: "children", "3", "32", "150")
-        let poller = ReferencePoller(word: supervisor.environment[1])
-        let outcome = try supervisor.run()
-        let sight = poller.stop()
+        let (outcome, sight) = try Self.observedChildren()
         let trace = try #require(outcome.answer.trace)
         #expect(trace.processes.map(\.parentOrder) == [nil, 1, 1, 1])
         let sum = trace.processes.reduce(ByteCount.zero) { $0 + $1.peak.resident }
@@ -50,6 +62,7 @@ import Testing
         #expect(sight.looks > 10)
         #expect(trace.treeMaximum.processes == 4)
         #expect(trace.treeMaximum.anonymous >= .mebibytes(96))
+        #expect(outcome.ownPeaks.count == 3)
         for (own, child) in zip(outcome.ownPeaks.sorted(), trace.processes.dropFirst().map(\.peak.resident).sorted()) {
             #expect(isClose(own, child, within: Self.tolerance))
         }

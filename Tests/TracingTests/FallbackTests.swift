@@ -46,6 +46,7 @@ import Testing
         #expect(trace.method == .polled)
         #expect(trace.methodReason != nil)
         #expect(trace.processes.map(\.parentOrder) == [nil, 1, 1, 1])
+        #expect(outcome.ownPeaks.count == 3)
         for (own, child) in zip(outcome.ownPeaks.sorted(), trace.processes.dropFirst().map(\.peak.resident).sorted()) {
             #expect(isClose(own, child, within: .mebibytes(1)))
         }

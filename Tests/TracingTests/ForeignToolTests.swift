@@ -22,17 +22,24 @@ import Testing
             let sight = poller.stop()
             if sight.looks >= 20, let mark = sight.marks.values.max() { return (outcome, mark) }
         }
-        throw ChildFailure(path: "the observer had no time", error: 0)
+        throw ObserverHadNoTime()
     }
 
     private static func compare(_ command: [String], _ server: FileServer, ballastMebibytes: Int = 0) throws {
-        let (outcome, mark) = try observe(command, ballastMebibytes: ballastMebibytes)
-        let trace = try #require(outcome.answer.trace, "\(outcome.answer)")
-        let peak = try #require(trace.processes.map(\.peak.resident).max())
-        #expect(trace.exitStatus == 0)
-        #expect(server.targetCount == 64 << 20)
-        #expect(isClose(peak, mark, within: .kibibytes(512)))
-        #expect(outcome.answer.isClean)
+        var missed: [ByteCount] = []
+        // Who polls can miss what a process holds at its very end, and can never invent anything.
+        for _ in 0..<5 {
+            let (outcome, mark) = try observe(command, ballastMebibytes: ballastMebibytes)
+            let trace = try #require(outcome.answer.trace, "\(outcome.answer)")
+            let peak = try #require(trace.processes.map(\.peak.resident).max())
+            #expect(trace.exitStatus == 0)
+            #expect(server.targetCount == 64 << 20)
+            #expect(outcome.answer.isClean)
+            #expect(mark <= peak + .kibibytes(512))
+            if isClose(peak, mark, within: .kibibytes(512)) { return }
+            missed.append(peak - mark)
+        }
+        Issue.record("the observer missed \(missed) each time")
     }
 
     @Test func curl() throws {
@@ -59,8 +66,12 @@ import Testing
         #expect(trace.processes.map(\.name) == ["sh", "trace-fixture", "trace-fixture"])
         #expect(trace.processes[0].peak.resident < .mebibytes(5))
         #expect(trace.exitStatus == 4)
+        #expect(outcome.ownPeaks.count == 2)
         for (own, child) in zip(outcome.ownPeaks, trace.processes.dropFirst()) {
             #expect(isClose(own, child.peak.resident, within: .kibibytes(512)))
         }
     }
 }
+
+/// The machine gave the observer no time, ten times.
+private struct ObserverHadNoTime: Error {}

@@ -10,19 +10,18 @@ import Testing
     @Test func aTreeOfThreeAgreesToThePage() throws {
         var supervisor = Supervisor(fixture: "stand", "2")
         supervisor.timeoutNanoseconds = 60_000_000_000
-        let command = try ChildProcess(Supervisor.fixture, supervisor.words())
+        let command = try supervisor.start()
         // The processes keep still until the script ends them, and a signal's end runs no code that would bring more in.
-        let script = try ChildProcess(
+        let script = try TestProcess.run(
             "/usr/bin/env",
             ["python3", Self.script, "--environment", supervisor.environment[1], "--count", "3", "--terminate"],
-            environment: ["PATH=\(ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")"])
-        let (output, complaint) = script.finish()
-        let answer = try JSONDecoder().decode(Answer.self, from: Data(command.finish().errors))
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(command.end(within: 60).complaint.utf8))
         let trace = try #require(answer.trace, "\(answer)")
-        let expected = String(decoding: output, as: UTF8.self).split(separator: "\n").compactMap {
+        let expected = script.text.split(separator: "\n").compactMap {
             $0.split(separator: " ").last.flatMap { Int($0) }
         }
-        #expect(expected.count == 3, "\(String(decoding: complaint, as: UTF8.self))")
+        #expect(expected.count == 3, "\(script.complaint)")
         let found = trace.processes.map { $0.programPages?.rawValue ?? -1 }
         #expect(found.sorted() == expected.sorted())
         #expect(trace.signal == SIGTERM)

@@ -11,7 +11,8 @@ struct WaitStatusTests {
     ]
 
     private static let events: [(event: Int32, expected: WaitStatus)] = [
-        (1, .child), (2, .child), (3, .child), (4, .exec), (6, .exit), (128, .pause), (99, .pause),
+        (1, .child(.fork)), (2, .child(.vfork)), (3, .child(.clone)), (4, .exec), (6, .exit), (128, .pause),
+        (99, .pause),
     ]
 
     @Test(arguments: ends)

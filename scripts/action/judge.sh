@@ -51,30 +51,49 @@ while IFS= read -r argument; do
     [ -z "$argument" ] || words+=("$argument")
 done <<<"${ARGUMENTS:-}"
 
-# Nothing but what this measures is in its own folder: the newest one is it.
+# What this run of fetchbench makes is new; of its folders the judged one has the judgement: that of the trials which
+# confirm stands beside it and has none.
 folders() { find "$output" -mindepth 1 -maxdepth 1 -type d | sort; }
 before=$(folders)
 status=0
 fetchbench "${words[@]}" --output "$output" || status=$?
-folder=$(comm -13 <(echo "$before") <(folders) | tail -n 1)
+folder='' judged=''
+while IFS= read -r new; do
+    [ -n "$new" ] || continue
+    [ -n "$folder" ] || folder=$new
+    if [ -f "$new/judgement.json" ]; then judged=$new; fi
+done < <(comm -13 <(echo "$before") <(folders))
+folder=${judged:-$folder}
 
 verdict=none effect=''
-if [ -n "$folder" ] && [ -f "$folder/judgement.json" ]; then
-    verdict=$(jq -r .answer "$folder/judgement.json")
-    # The largest change of the worst kind, in the words of a reader: of a budget what was measured against its limit.
+if [ -n "$judged" ]; then
+    verdict=$(jq -r .answer "$judged/judgement.json")
+    # The largest change of the worst kind, in the words of a reader: of a part of the process as a share of the whole, of a
+    # scenario's figure in its own unit, of a budget what was measured against its limit.
     effect=$(jq -r '
-        def percent: . * 1000 | round / 10 | if . > 0 then "+\(.) %" else "\(.) %" end;
-        [.findings[] | select(.verdict == "regressed" or .verdict == "over_budget")] as $bad
-        | (if ($bad | length) > 0 then $bad else [.findings[] | select(.effect != null)] end)
-        | if length == 0 then ""
-          else max_by(.effect // 0)
-            | if .effect != null then "\(.case) \(.metric): \(.effect | percent)" else .reason end
-          end' "$folder/judgement.json")
+        def places($n): . * pow(10; $n) | round / pow(10; $n);
+        def signed: if . > 0 then "+\(.)" else "\(.)" end;
+        def size($unit): if $unit == "bytes" and fabs < 65536 then "\(round | signed) B"
+            elif $unit == "bytes" then "\(. / 1048576 | places(2) | signed) MiB"
+            elif $unit == "ns" then "\(. / 1000000 | places(1) | signed) ms"
+            else places(3) | signed end;
+        def isShare: .part != "scenario";
+        def words: if .effect == null then .reason
+            elif isShare then "\(.case) \(.metric): \(.effect * 100 | places(1) | signed) %"
+            else . as $finding | "\(.case) \(.metric): \(.change // .effect | size($finding.unit))" end;
+        # Changes in units of their own are compared by how many times they are what counts, and stand behind shares.
+        def weight: if .effect == null then [0, 0]
+            elif isShare then [2, (.effect | fabs)]
+            else [1, ((.change // .effect | fabs) / ([.limit // 0, 1e-9] | max))] end;
+        def kind($verdicts): [.findings[] | select(.verdict as $verdict | $verdicts | index($verdict))];
+        [kind(["regressed", "over_budget"]), kind(["improved"]), [.findings[] | select(.effect != null)]]
+        | map(select(length > 0)) | first // [] | if length == 0 then "" else sort_by(weight | map(-.)) | first | words end
+        ' "$judged/judgement.json")
 fi
 {
     echo "status=$status"
     echo "verdict=$verdict"
-    echo "effect=$(tr '\n' ' ' <<<"$effect" | sed 's/ *$//')"
+    echo "effect=$(tr '\n\r' '  ' <<<"$effect" | sed 's/ *$//')"
     echo "folder=$folder"
     if [ -n "$folder" ] && [ -f "$folder/report.html" ]; then echo "report=$folder/report.html"; else echo "report="; fi
 } >>"$GITHUB_OUTPUT"

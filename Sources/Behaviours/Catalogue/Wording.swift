@@ -24,13 +24,6 @@ enum Wording {
     }
 }
 
-extension Observation {
-    /// Nothing can be said: what should have been seen is missing.
-    static func missing(_ what: String) -> Observation {
-        Observation(.notTried, "there is no \(what)")
-    }
-}
-
 /// The APIs by the names that the report shows.
 enum Path {
     static let data = "URLSession data task"

@@ -3,6 +3,7 @@
 package import AssetServer
 package import FetchBenchKit
 import Foundation
+import MemProbe
 import ProbeKit
 import Support
 import Synchronization
@@ -92,7 +93,7 @@ package struct BehaviourRunner: Sendable {
         let child = ProbeChild(
             executable: executable, arguments: [name, origin.baseURL, folder],
             environment: variables.environment(for: .glibc, directory: folder), directory: folder,
-            complaints: place + "/stderr", limit: limit)
+            limit: limit)
         let seen = Mutex((facts: [Fact](), marks: [Reading]()))
         let end = try await child.run { line, process in
             switch ProbeLine(parsing: line) {
@@ -118,11 +119,10 @@ package struct BehaviourRunner: Sendable {
 
     private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
         let environment = variables.environment(for: .glibc, directory: place + "/tmp", isCommand: true)
-        let folders = (environment["PATH"] ?? "").split(separator: ":").map(String.init)
-        guard
-            let compiler = folders.map({ $0 + "/swiftc" })
-                .first(where: { FileManager.default.isExecutableFile(atPath: $0) })
-        else { return Evidence(ending: .notStarted("no swiftc on PATH to ask")) }
+        let entries = environment.map { "\($0.key)=\($0.value)" }
+        guard let compiler = try? ExecutableSearch.path(of: "swiftc", environment: entries) else {
+            return Evidence(ending: .notStarted("no swiftc on PATH to ask"))
+        }
         guard let version = try await version(of: compiler, environment, limit, place: place) else {
             return Evidence(ending: .notStarted("the compiler does not say which version it has"))
         }
@@ -134,7 +134,7 @@ package struct BehaviourRunner: Sendable {
         let child = ProbeChild(
             executable: compiler,
             arguments: ["-typecheck", "-module-cache-path", directory + "/modules", place + "/snippet.swift"],
-            environment: environment, directory: place + "/tmp", complaints: place + "/stderr", limit: limit)
+            environment: environment, directory: place + "/tmp", limit: limit)
         let end = try await child.run { _, _ in false }
         return Evidence(
             ending: end.ending, complaint: end.complaint, duration: end.duration, compiler: version.line)
@@ -145,7 +145,7 @@ package struct BehaviourRunner: Sendable {
     ) async throws -> CompilerVersion? {
         let child = ProbeChild(
             executable: compiler, arguments: ["--version"], environment: environment, directory: place + "/tmp",
-            complaints: place + "/stderr", limit: limit)
+            limit: limit)
         let lines = Mutex<[String]>([])
         _ = try await child.run { line, _ in
             lines.withLock { $0.append(line) }

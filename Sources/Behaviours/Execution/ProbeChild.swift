@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
 import Support
 
 /// A probe or a compiler as a child process, whose lines are answered while it runs.
@@ -17,26 +18,23 @@ struct ProbeChild: Sendable {
     var arguments: [String]
     var environment: [String: String]
     var directory: String
-    /// Where standard error goes: outside of the folder whose files are evidence.
-    var complaints: String
     var limit: Duration
 
     /// Runs the child to its end; `onLine` gets each line and the child's number, and says whether to answer it.
     func run(onLine: @escaping @Sendable (String, Int32) async throws -> Bool) async throws -> End {
         let child = ChildProcess(
             executable: executable, arguments: arguments, environment: environment, directory: directory, limit: limit)
-        let end = try await child.conversation(complainingTo: complaints, onLine: onLine)
+        let end = try await child.conversation(onLine: onLine)
         if case .notStarted = end.ending { return End(ending: end.ending, complaint: "", duration: 0) }
-        return End(ending: end.ending, complaint: complaint, duration: end.nanoseconds)
+        return End(ending: end.ending, complaint: Self.complaint(of: end), duration: end.nanoseconds)
     }
 
     /// Why it ended; the compiler's own errors come before its notes.
-    private var complaint: String {
-        guard let text = try? String(contentsOfFile: complaints, encoding: .utf8) else { return "" }
-        let error = text.split(separator: "\n").lazy.compactMap { line in
-            line.range(of: ": error: ").map { String(line[$0.upperBound...].prefix(Self.complaintLimit)) }
+    private static func complaint(of end: ChildProcess.End) -> String {
+        let error = end.complaints.text.split(separator: "\n").lazy.compactMap { line in
+            line.range(of: ": error: ").map { String(line[$0.upperBound...].prefix(complaintLimit)) }
         }.first
-        return error ?? LastWords.reason(in: text, limit: Self.complaintLimit)
+        return error ?? end.lastWords(limit: complaintLimit)
     }
 
     private static let complaintLimit = 200

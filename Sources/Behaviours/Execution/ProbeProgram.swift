@@ -2,8 +2,7 @@
 
 import Foundation
 package import ProbeKit
-import Subprocess
-import SystemPackage
+import Support
 
 /// The program that holds the probes.
 package struct ProbeProgram: Sendable {
@@ -15,9 +14,11 @@ package struct ProbeProgram: Sendable {
     }
 
     /// What it has loaded, or `nil` where it does not answer.
-    package func libraries() async -> LibraryFacts? {
-        let result = try? await Subprocess.run(
-            .path(FilePath(path)), arguments: ["--libraries"], output: .bytes(limit: 1 << 16), error: .discarded)
-        return result.flatMap { try? JSONDecoder().decode(LibraryFacts.self, from: Data($0.standardOutput)) }
+    /// - Parameter environment: what it gets.
+    package func libraries(environment: [String: String]) async -> LibraryFacts? {
+        let child = ChildProcess(
+            executable: path, arguments: ["--libraries"], environment: environment, limit: .seconds(30))
+        let output = try? await child.output(limitedTo: 1 << 16).output
+        return output.flatMap { try? JSONDecoder().decode(LibraryFacts.self, from: Data($0)) }
     }
 }

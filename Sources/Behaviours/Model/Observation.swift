@@ -17,4 +17,9 @@ package struct Observation: Codable, Hashable, Sendable {
     package static func decide(_ holds: Bool, else word: Word = .broken, _ detail: String) -> Observation {
         Observation(holds ? .holds : word, detail)
     }
+
+    /// Nothing can be said: what should have been seen is missing.
+    static func missing(_ what: String) -> Observation {
+        Observation(.notTried, "there is no \(what)")
+    }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FetchBenchKit
-import Foundation
 import Support
 
 /// How a report can be drawn.
@@ -31,8 +30,7 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
         var text = """
             # What the fetch APIs do
 
-            Swift \(toolchain.swift) (\(toolchain.build)), Linux \(toolchain.kernel), \(toolchain.libc), \
-            \(toolchain.architecture); \(report.tool).
+            \(SafeText.forMarkdown(machine(report))).
             Loaded: \(loaded(toolchain)).
             Each promise was tried in a process of its own against the embedded origin, and is judged by what the origin
             and the kernel saw and, where neither can see it, by what the caller reports.
@@ -61,6 +59,12 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
         return text
     }
 
+    private static func machine(_ report: BehaviourReport) -> String {
+        let toolchain = report.toolchain
+        return "Swift \(toolchain.swift) (\(toolchain.build)), Linux \(toolchain.kernel), \(toolchain.libc), "
+            + "\(toolchain.architecture); \(report.tool)"
+    }
+
     private static func loaded(_ toolchain: BehaviourReport.Toolchain) -> String {
         let compiler = toolchain.compiler.map { "the compiler that was asked: \($0)" } ?? "no compiler was asked"
         let platform =
@@ -78,9 +82,7 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
     }
 
     private static func json(_ report: BehaviourReport) throws -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return String(decoding: try encoder.encode(report), as: UTF8.self) + "\n"
+        try JSONText.text(of: report, .readable)
     }
 }
 

@@ -87,7 +87,7 @@ struct cmemprobe_command {
 
 /// What a child that could not become its program says before it ends.
 struct cmemprobe_start_failure {
-    /// 0: nothing failed; 1: a standard stream; 2: the working directory; 3: the program.
+    /// 0: nothing failed; 1: a standard stream; 2: the working directory; 3: the program; 4: the process.
     int stage;
     /// The errno.
     int error;
@@ -104,10 +104,66 @@ struct cmemprobe_gated_child {
 
 /// Forks a child that waits for its gate and then becomes the program; 0, or an errno.
 ///
-/// The child has a process group of its own, default signals, an empty mask, three descriptors, and dies with
-/// the calling thread.
+/// The child has a session of its own and so no terminal, default signals, an empty mask, three descriptors, and dies
+/// with the calling thread.
 /// In C because between `fork` and `exec` only async-signal-safe calls may be made, which Swift cannot promise.
 int cmemprobe_fork_gated(const struct cmemprobe_command *command, struct cmemprobe_gated_child *child);
+
+/// A process between this one and a child, or beside a folder, that ends with what it keeps.
+struct cmemprobe_keeper {
+    int identifier;
+    /// Takes signals for the child as bytes; SIGKILL ends all that comes of it. Closing it ends that, too.
+    int orders;
+    /// Gives a `cmemprobe_keeper_event` with each read.
+    int events;
+};
+
+/// The kinds of events.
+enum {
+    CMEMPROBE_KEEPER_STARTED = 1,
+    CMEMPROBE_KEEPER_FAILED = 2,
+    CMEMPROBE_KEEPER_ENDED = 3,
+};
+
+/// What a keeper tells.
+struct cmemprobe_keeper_event {
+    /// The child runs, the start failed, or the child has ended.
+    int kind;
+    /// The number of the child.
+    int identifier;
+    /// Why the start failed.
+    struct cmemprobe_start_failure failure;
+    /// The status of the child, as of `wait4`.
+    int status;
+    /// How many processes were left when it had ended by itself, and were killed.
+    int left_count;
+    /// Their resident memory.
+    long long left_bytes;
+    /// When the child was started, or had ended: `CLOCK_MONOTONIC`.
+    long long time_nanoseconds;
+    /// Their names as far as they fit, each with a newline.
+    char left_names[256];
+};
+
+/// Forks a keeper that starts a child and ends whatever comes of it, once the child has ended, on an order, or when this
+/// process is gone; 0, or an errno. `leaves_others` lets what a child has started go on after it, until this process is
+/// gone.
+/// In C because a process that is forked of one with threads may make async-signal-safe calls alone.
+int cmemprobe_keep_child(const struct cmemprobe_command *command, bool leaves_others, struct cmemprobe_keeper *keeper);
+
+/// Forks a keeper that makes a folder, and removes it with its content when this process is gone; 0, or an errno. The first
+/// event says whether it was made. In C for the same reason.
+int cmemprobe_keep_folder(const char *path, struct cmemprobe_keeper *keeper);
+
+/// Orders a keeper to send a signal to its child; 0, or an errno. In C because the flag `MSG_NOSIGNAL` is not imported.
+int cmemprobe_keeper_order(int orders, int number);
+
+/// The next event of a keeper; false where it is gone. In C for symmetry with the order.
+bool cmemprobe_keeper_next(int events, struct cmemprobe_keeper_event *event);
+
+/// A descriptor of memory that reads as a file with this content, or -1. In C because older C libraries lack
+/// `memfd_create`.
+int cmemprobe_memory_file(const void *content, size_t count);
 
 /// Attaches to a process without stopping it, so that each of its threads and children stops at its beginning, at
 /// `exec` and at its end, and is killed when the calling thread ends; 0, or an errno.
@@ -124,6 +180,10 @@ int cmemprobe_trace_listen(int identifier);
 /// The number that came with a stop: a new child's identifier, a thread's former one; 0, or an errno.
 /// In C because `ptrace` is variadic.
 int cmemprobe_trace_message(int identifier, unsigned long *message);
+
+/// The flags with which a thread begins a child, at the stop that announces the child; 0, or an errno.
+/// In C because `ptrace` is variadic and registers differ between architectures.
+int cmemprobe_clone_flags(int identifier, unsigned long long *flags);
 
 /// What a wait found.
 struct cmemprobe_change {
@@ -159,5 +219,24 @@ int cmemprobe_set_subreaper(bool is_subreaper);
 
 /// Whether this process is the parent of its orphaned descendants. In C because `prctl` is variadic.
 bool cmemprobe_is_subreaper(void);
+
+/// The parent of a gated child, which stands between it and this process.
+struct cmemprobe_guardian {
+    int identifier;
+    /// Read a `cmemprobe_change` without waiting: how the child ended.
+    int ending;
+};
+
+/// Forks a gated child as `cmemprobe_fork_gated` does, with a guardian in between, which takes over whatever the child
+/// leaves behind, ends when nothing of it is left, and kills all of it when the calling thread ends, however it does;
+/// 0, or an errno.
+///
+/// It tells how the child ended, and sends `SIGCHLD` then. In C for the same reason.
+int cmemprobe_fork_guarded(
+    const struct cmemprobe_command *command, struct cmemprobe_gated_child *child, struct cmemprobe_guardian *guardian);
+
+/// A pipe whose ends lie above the standard streams, even where those are closed; 0, or an errno.
+/// In C because `pipe2` is hidden from strict headers.
+int cmemprobe_make_pipe(int ends[2]);
 
 #endif

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 package import MemProbe
 package import Support
 import TrialKit
@@ -17,6 +16,8 @@ package struct CostAnswer: Sendable {
     package var output: [UInt8]
     /// Why it ended, as far as it said so on standard error: see ``LastWords``.
     package var complaint: String
+    /// What the machine has.
+    package var limits = MachineLimits.current
 
     package init(
         spawnedNanoseconds: Int, ending: Ending = .exited(0), timeoutSeconds: Double = 30, output: [UInt8],
@@ -34,17 +35,21 @@ package struct CostAnswer: Sendable {
     /// - Throws: ``CostFailure`` where the process did not end well, fetched nothing, or says what cannot be.
     package func trial(fetching body: ByteCount) throws(CostFailure) -> CostTrial {
         if let refusal { throw CostFailure(refusal) }
-        guard let report = try? JSONDecoder().decode(CostReport.self, from: Data(output)) else {
-            throw CostFailure("its answer is no account of costs" + words)
+        let report: CostReport
+        do throws(DocumentMistake) {
+            report = try ForeignDocument.decode(CostReport.self, from: output)
+            let mistakes = CostCheck.mistakes(in: report, spawnedNanoseconds: spawnedNanoseconds, limits: limits)
+            if let mistake = mistakes.first { throw mistake }
+        } catch {
+            throw CostFailure("its answer is no account of costs: \(error)" + words)
         }
         if let failure = report.failure { throw CostFailure("the fetch failed: \(failure.code): \(failure.detail)") }
-        guard let fetched = report.fetched, report.body == body else {
+        guard let fetched = report.fetched else {
+            throw CostFailure("its answer is no account of costs: fetched is missing, and nothing failed" + words)
+        }
+        guard report.body == body else {
             throw CostFailure("it fetched \(report.body?.exactText ?? "nothing") instead of \(body.exactText)")
         }
-        // The clock is the machine's: a start before the spawn is made up.
-        guard spawnedNanoseconds <= report.start.timeNanoseconds,
-            report.start.timeNanoseconds <= fetched.timeNanoseconds
-        else { throw CostFailure("its readings are in no order of time") }
         return CostTrial(spawnedNanoseconds: spawnedNanoseconds, start: report.start, fetched: fetched)
     }
 

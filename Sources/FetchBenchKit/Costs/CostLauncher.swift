@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Support
 import TrialKit
 
@@ -8,7 +7,6 @@ import TrialKit
 struct CostLauncher: Sendable {
     /// How much an answer may have; a real one has a few kilobytes.
     private static let outputLimit = 1 << 20
-    private static let complaintLimit = 400
 
     /// What builds its environment.
     let variables: TrialVariables
@@ -18,18 +16,14 @@ struct CostLauncher: Sendable {
     /// Asks one process, in a folder that exists and is removed by the caller.
     /// - Throws: `CancellationError` where the harness was stopped.
     func answer(of program: String, to request: CostRequest) async throws -> CostAnswer {
-        let input = request.directory + "/request.json"
-        try WholeFile.write(RunCoding.compactText(of: request), to: input, name: "a request")
-        let complaints = request.directory + "/stderr"
         let child = ChildProcess(
             executable: program, name: "trial", arguments: ["--costs"],
             environment: variables.environment(for: .glibc, directory: request.directory),
             directory: request.directory, limit: .seconds(timeoutSeconds))
         let (end, output) = try await child.output(
-            reading: input, complainingTo: complaints, limitedTo: Self.outputLimit)
-        let complaint = (try? String(contentsOfFile: complaints, encoding: .utf8)) ?? ""
+            reading: RunCoding.compactText(of: request), limitedTo: Self.outputLimit)
         return CostAnswer(
             spawnedNanoseconds: end.spawnedNanoseconds, ending: end.ending, timeoutSeconds: timeoutSeconds,
-            output: output, complaint: LastWords.reason(in: complaint, limit: Self.complaintLimit))
+            output: output, complaint: end.lastWords())
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import Statistics
+package import Statistics
 
 /// How much more or less one command holds than another.
 package struct ExecComparison: Hashable, Sendable {
@@ -55,53 +55,47 @@ package struct ExecComparison: Hashable, Sendable {
 
 /// Compares commands by the runs that were made, all of them in one stage: differences are no alarm that has to be
 /// confirmed, they are what was asked for.
-struct ExecJudge {
-    /// Of two sides nobody said which is the larger: 1 % on both sides together.
-    private static let rule: JudgementRule = {
-        var rule = JudgementRule.interleaved
-        rule.regressedP = 0.01
-        return rule
-    }()
-
+package struct ExecJudge {
     let seed: UInt64
+
+    /// Two commands as they are looked at: in both directions, as nobody said which holds more.
+    package static func member(base: [Double], head: [Double]) -> JudgedFamily.Member {
+        let scale = Distribution(base)?.median
+        var rule = JudgementRule.interleaved
+        if let scale, scale > 0 {
+            rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
+        }
+        return JudgedFamily.Member(base: base, head: head, scale: scale, rule: rule)
+    }
 
     /// Each of the rows against the one that is the reference; `nil` where there is nothing to compare.
     func comparisons(of rows: [ExecRow], against name: String) -> [ExecComparison] {
         guard let reference = rows.first(where: { $0.cell.name == name }) else { return [] }
         let pairs = rows.filter { $0.cell.name != name }.map { Pair(base: reference, head: $0) }
         // Corrected together: one of many commands would seem to differ by chance.
-        let open = pairs.filter(\.canBeCompared)
-        let adjusted = HolmCorrection.adjusted(open.map(\.p))
-        var p = zip(open, adjusted).reduce(into: [String: Double]()) { $0[$1.0.head.cell.name] = $1.1 }
-        var generator = SeededGenerator(seed: seed)
+        let compared = pairs.filter(\.canBeCompared)
+        let family = JudgedFamily(compared.map { Self.member(base: $0.baseValues, head: $0.headValues) })
+        var answers = family.confirmations(seed: seed)[...]
         return pairs.map { pair in
-            guard let own = p.removeValue(forKey: pair.head.cell.name) else {
+            guard pair.canBeCompared else {
                 return ExecComparison(
                     pair.head.cell.name, against: name, pair.figure, .missing, reason: "one of them has no runs")
             }
-            return compared(pair, p: own, &generator)
+            return comparison(of: pair, answers.removeFirst())
         }
     }
 
-    private func compared(_ pair: Pair, p: Double, _ generator: inout SeededGenerator) -> ExecComparison {
+    private func comparison(of pair: Pair, _ answer: Result<Confirmation, StatisticsError>) -> ExecComparison {
         var comparison = ExecComparison(
             pair.head.cell.name, against: pair.base.cell.name, pair.figure, .inconclusive)
-        let base = Distribution(pair.baseValues)?.median
-        comparison.base = base
+        comparison.base = pair.scale
         comparison.head = Distribution(pair.headValues)?.median
-        guard let scale = base, scale > 0 else {
-            comparison.reason = "the reference holds nothing that can be told"
-            return comparison
-        }
-        var rule = Self.rule
-        rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
-        do throws(StatisticsError) {
-            let found = try TwoStageJudge(rule: rule).confirm(
-                pair.direction, base: pair.baseValues, head: pair.headValues, adjustedP: p, generator: &generator)
-            comparison.note(found, scale: scale)
+        switch answer {
+        case .success(let found):
+            comparison.note(found, scale: pair.scale ?? 0)
             if pair.figure.name == ExecFigure.netPeak.name { comparison.doubt(rawShift: pair.rawShift) }
-        } catch {
-            comparison.reason = "\(error)"
+        case .failure(.noScale): comparison.reason = "the reference holds nothing that can be told"
+        case .failure(let error): comparison.reason = "\(error)"
         }
         return comparison
     }
@@ -161,10 +155,9 @@ private struct Pair {
 
     var canBeCompared: Bool { !baseValues.isEmpty && !headValues.isEmpty }
 
-    var p: Double { MannWhitney.test(baseValues, headValues, alternative: .twoSided).p }
+    /// The median of the reference, or `nil` where it has no runs.
+    var scale: Double? { Distribution(baseValues)?.median }
 
     /// By how much the peaks differ with program pages, in bytes.
     var rawShift: Double { HodgesLehmann.shift(base.series(of: .peak), head.series(of: .peak)) }
-
-    var direction: ChangeDirection { HodgesLehmann.shift(baseValues, headValues) < 0 ? .better : .worse }
 }

@@ -27,15 +27,12 @@ struct ExecLauncher: Sendable {
             command: step.launch.words, directory: workingDirectory, makesFile: false, verification: .length,
             timeoutSeconds: settings.timeoutSeconds, memoryLimit: settings.memoryLimit)
         request.standardInput = settings.input
-        let (input, complaints) = (folder + "/request.json", ComplaintFile(path: folder + "/stderr"))
-        try WholeFile.write(RunCoding.compactText(of: request), to: input, name: "a request (TMPDIR)")
         let child = ChildProcess(
             executable: tracer, name: "trial", arguments: ["trace"], environment: environment, directory: folder,
             limit: .seconds(settings.timeoutSeconds) + Self.margin)
-        let (end, output) = try await complaints.bounded {
-            try await child.output(reading: input, complainingTo: complaints.path, limitedTo: Self.answerLimit)
-        }
-        let said = safe(complaints.lastWords, of: step, folder)
+        let (end, output) = try await child.output(
+            reading: RunCoding.compactText(of: request), limitedTo: Self.answerLimit)
+        let said = end.lastWords { safe($0, of: step, folder) }
         guard end.ending == .exited(0), let report = try? JSONDecoder().decode(TrialReport.self, from: Data(output))
         else { return (lost(end.ending, said), nil) }
         guard let trace = report.command else {
@@ -47,21 +44,21 @@ struct ExecLauncher: Sendable {
     /// Runs a command that is not measured, and whatever it starts may go on.
     /// - Returns: why it did not end well, or `nil` where it did.
     func failure(of step: ExecStep, in folder: String, within seconds: Double) async throws -> String? {
-        let complaints = ComplaintFile(path: folder + "/stderr")
         let path: String
         do throws(MemProbeError) {
             path = try ExecutableSearch.path(
-                of: step.launch.words[0], environment: environment.map { "\($0.key)=\($0.value)" })
+                of: step.launch.words[0], environment: environment.map { "\($0.key)=\($0.value)" },
+                in: workingDirectory)
         } catch {
-            return "\(safe(step.launch.words[0], of: step, folder)) cannot be started: there is no such program"
+            return "\(safe(step.launch.words[0], of: step, folder)) cannot be started: \(error.startObstacle)"
         }
         var settings = settings
         settings.timeoutSeconds = seconds
         let child = ChildProcess(
             executable: path, name: step.launch.words[0], arguments: Array(step.launch.words.dropFirst()),
             environment: environment, directory: workingDirectory, limit: .seconds(seconds))
-        let end = try await complaints.bounded { try await child.end(complainingTo: complaints.path) }
-        let said = safe(complaints.lastWords, of: step, folder)
+        let end = try await child.end()
+        let said = end.lastWords { safe($0, of: step, folder) }
         let outcome = ExecOutcome(end.ending, settings, said: said)
         return outcome.kind == .completed ? nil : outcome.detail
     }

@@ -52,6 +52,8 @@ package struct ExecMeasurement: Codable, Hashable, Sendable {
     package var method: CommandTrace.Method
     /// Why they were not found exactly, or `nil`.
     package var methodReason: String?
+    /// What those processes held of which nothing told whether it was their parent's memory, or `nil`.
+    package var undecided: ByteCount?
     /// The processes by name, the largest first; of very many the largest alone.
     package var processes: [ExecProcess]
     /// The names of processes that outlived the command, and were killed for that.
@@ -69,6 +71,7 @@ package struct ExecMeasurement: Codable, Hashable, Sendable {
         cpuNanoseconds = trace.cpuNanoseconds
         method = trace.method
         methodReason = trace.methodReason
+        undecided = trace.undecided
         outlived = Set(trace.processes.filter(\.outlived).map(\.name)).sorted()
         processes = Array(Self.byName(trace.processes).prefix(Self.mostNames))
     }
@@ -97,5 +100,6 @@ package struct ExecMeasurement: Codable, Hashable, Sendable {
         case durationNanoseconds = "duration_ns"
         case cpuNanoseconds = "cpu_ns"
         case methodReason = "method_reason"
+        case undecided = "undecided_bytes"
     }
 }

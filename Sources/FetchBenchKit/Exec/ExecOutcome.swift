@@ -49,7 +49,8 @@ extension ExecOutcome {
     /// - Parameter said: what it said last, or nothing.
     init(_ trace: CommandTrace, _ settings: ExecSettings, said: String) {
         if trace.timedOut {
-            self.init(.timedOut, Self.timeout(settings.timeoutSeconds))
+            let held = ByteText.mebibytes(trace.peak.resident)
+            self.init(.timedOut, Self.timeout(settings.timeoutSeconds) + "; it had held up to \(held) by then")
         } else if let reached = trace.overLimit {
             let allowed = settings.memoryLimit.map { " of \(ByteText.mebibytes($0))" } ?? ""
             self.init(

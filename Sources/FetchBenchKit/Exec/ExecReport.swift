@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import Support
 
 /// What was measured of commands, under what, and what it comes to: all that a renderer needs.
 package struct ExecReport: Sendable {
@@ -52,7 +53,7 @@ package struct ExecReport: Sendable {
     /// What a reader has to know of these runs beside the figures.
     package var doubts: [String] {
         ExecGate.closeCalls(in: trials, of: plan.cases, limit: plan.settings.limit)
-            + rows.flatMap { ignoredFailures(of: $0) + outlived(in: $0) + polled(in: $0) }
+            + rows.flatMap { ignoredFailures(of: $0) + outlived(in: $0) + polled(in: $0) + undecided(in: $0) }
     }
 
     private func ignoredFailures(of row: ExecRow) -> [String] {
@@ -74,10 +75,18 @@ package struct ExecReport: Sendable {
         guard let polled = row.trials.compactMap(\.measurement).first(where: { $0.method == .polled }) else {
             return []
         }
+        // Of several processes nothing bounds what was missed.
+        let bound = polled.processCount == 1 ? " (at most \(ByteText.mebibytes(polled.peak.errorBound)))" : ""
         return [
-            "\(row.cell.name): the peaks were polled, and what a process held after its last reading is missed: "
+            "\(row.cell.name): the peaks were polled, and what a process held after its last reading is missed\(bound): "
                 + (polled.methodReason ?? "no reason is known")
         ]
+    }
+
+    private func undecided(in row: ExecRow) -> [String] {
+        row.trials.compactMap { $0.measurement?.undecided }.max().map {
+            ["\(row.cell.name): \(CommandTrace.doubt(of: $0))"]
+        } ?? []
     }
 }
 

@@ -47,7 +47,7 @@ package struct CaseExplainer: Sendable {
         let recorded = try await recorded.recordedTrial(for: second, asset: asset)
         try Task.checkCancellation()
         try check(recorded.trial)
-        let entry = try entry(of: recorded.recordings, for: cell)
+        let entry = try entry(of: recorded, plain: plainTrial)
         let peak = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
             of: cell.identifier, allocator: cell.allocator.rawValue,
             explainedPeak: Self.peak(of: recorded.trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry),
@@ -92,27 +92,39 @@ package struct CaseExplainer: Sendable {
 
     /// The recordings of the process that is explained: of a trial the one that knows its mark, of a command's processes
     /// the one that held most.
-    private func entry(
-        of recordings: Result<[RecordingFolder.Entry], RecordingError>, for cell: Case
-    ) throws(FetchBenchError) -> RecordingFolder.Entry {
+    private func entry(of recorded: RecordedTrial, plain: Trial) throws(FetchBenchError) -> RecordingFolder.Entry {
+        let subject = plain.cell.identifier
         let entries: [RecordingFolder.Entry]
         do throws(RecordingError) {
-            entries = try recordings.get()
+            entries = try recorded.recordings.get()
         } catch {
-            throw .notExplainable(subject: cell.identifier, reason: error.reason)
+            throw .notExplainable(subject: subject, reason: error.reason)
         }
-        let isCommand = plan.command(of: cell) != nil || surroundings.commands[cell.mode] != nil
-        guard let entry = isCommand ? entries.first : entries.first(where: { $0.baseline != nil }) else {
+        let entry: RecordingFolder.Entry
+        if let command = recorded.trial.report?.command {
+            entry = try Self.entry(of: command, plain: plain, among: entries)
+        } else if let first = RecordingFolder.first(of: entries) {
+            entry = first
+        } else {
             throw .notExplainable(
-                subject: cell.identifier,
-                reason: "its program does not tell the recorder where growth begins; build it anew")
+                subject: subject, reason: "its program does not tell the recorder where growth begins; build it anew")
         }
         guard !entry.peak.hasOwnMalloc else {
             throw .notExplainable(
-                subject: cell.identifier,
-                reason: "it brings a malloc of its own, which nothing can be loaded in front of")
+                subject: subject, reason: "it brings a malloc of its own, which nothing can be loaded in front of")
         }
         return entry
+    }
+
+    private static func entry(
+        of command: CommandTrace, plain: Trial, among entries: [RecordingFolder.Entry]
+    ) throws(FetchBenchError) -> RecordingFolder.Entry {
+        do throws(ExplainedProcess.Unrecorded) {
+            return try ExplainedProcess(of: entries).entry(
+                recorded: command.processes, plain: plain.report?.command?.processes ?? [])
+        } catch {
+            throw .notExplainable(subject: plain.cell.identifier, reason: error.reason)
+        }
     }
 
     /// The kernel's figure of the explained process, without what the recorder holds.

@@ -49,7 +49,8 @@ package struct CommandTrialRunner: Sendable {
         defer { close(nowhere) }
         let input = try request.standardInput.map(Self.opened) ?? nowhere
         defer { if input != nowhere { close(input) } }
-        let executable = try ExecutableSearch.path(of: request.command[0], environment: environment)
+        let executable = try ExecutableSearch.path(
+            of: request.command[0], environment: environment, in: request.directory)
         let own = request.variables ?? [:]
         let inherited = environment.filter { entry in !own.keys.contains { entry.hasPrefix($0 + "=") } }
         let traced = TracedCommand(
@@ -87,7 +88,10 @@ package struct CommandTrialRunner: Sendable {
     }
 
     private func failure(of trace: CommandTrace) -> TrialReport.Failure? {
-        if trace.timedOut { return failure(Self.timeoutCode, "the command did not end in time") }
+        if trace.timedOut {
+            let held = ByteText.mebibytes(trace.peak.resident)
+            return failure(Self.timeoutCode, "the command did not end in time; it had held up to \(held) by then")
+        }
         if let reached = trace.overLimit {
             return failure(Self.memoryLimitCode, MemoryLimit.complaint(reached, over: request.memoryLimit))
         }
@@ -103,9 +107,8 @@ package struct CommandTrialRunner: Sendable {
     /// The program without its folder, and the kernel's reason.
     private func notStarted(_ error: MemProbeError) -> String {
         let name = PathText.name(of: request.command[0])
-        let reason = error.errno.map { String(cString: strerror($0)) } ?? "\(error.code)"
-        if error.source == request.standardInput { return "its input cannot be read: \(reason)" }
-        return "\(name) cannot be started: \(reason)"
+        if error.source == request.standardInput { return "its input cannot be read: \(error.startObstacle)" }
+        return "\(name) cannot be started: \(error.startObstacle)"
     }
 
     private func verify(into report: inout TrialReport) {
@@ -129,15 +132,14 @@ package struct CommandTrialRunner: Sendable {
     }
 }
 
-/// Finds programs as a shell does.
-enum ExecutableSearch {
-    /// The path of a program: as it is where it holds a slash, else in the folders of `PATH`.
-    static func path(of name: String, environment: [String]) throws(MemProbeError) -> String {
-        guard !name.contains("/") else { return name }
-        let folders = environment.first { $0.hasPrefix("PATH=") }?.dropFirst(5) ?? "/usr/local/bin:/usr/bin:/bin"
-        for folder in folders.split(separator: ":") where access("\(folder)/\(name)", X_OK) == 0 {
-            return "\(folder)/\(name)"
+extension MemProbeError {
+    /// Why a program cannot be started, in the kernel's words.
+    var startObstacle: String {
+        guard let errno else { return code.rawValue }
+        // The kernel says the same of a script whose first line names a program that is not there.
+        if errno == ENOENT, source.contains("/"), access(source, F_OK) == 0 {
+            return "the program that it names to run it (its interpreter or loader) is not there"
         }
-        throw MemProbeError(.unavailable, source: name, errno: ENOENT)
+        return String(cString: strerror(errno))
     }
 }

@@ -20,14 +20,18 @@ package struct HarnessSurroundings: Sendable {
     package var environment: @Sendable () -> MachineEnvironment
     /// The time in UTC, as ISO 8601.
     package var now: @Sendable () -> String
+    /// Asks git for the state of the repository, where there is one.
+    package var revision: @Sendable () async -> SourceRevision?
 
     /// Creates the surroundings.
     package init(
         executable: String, originEnvironment: @escaping @Sendable () throws -> [String: String],
         variables: TrialVariables, temporaryDirectory: String, redaction: RedactedCommand,
         shellRedaction: RedactedCommand,
-        environment: @escaping @Sendable () -> MachineEnvironment, now: @escaping @Sendable () -> String
+        environment: @escaping @Sendable () -> MachineEnvironment, now: @escaping @Sendable () -> String,
+        revision: @escaping @Sendable () async -> SourceRevision? = { nil }
     ) {
+        self.revision = revision
         self.executable = executable
         self.originEnvironment = originEnvironment
         self.variables = variables

@@ -28,7 +28,7 @@ extension Session {
         in harness: HarnessSurroundings
     ) async throws(FetchBenchError) -> Session {
         try request.programs.check(plan)
-        let revision = await SourceRevision.current()
+        let revision = await harness.revision()
         let startedAt = harness.now()
         let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-" + kind.command : "")
         var record = RunRecord(

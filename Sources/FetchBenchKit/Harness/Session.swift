@@ -15,7 +15,9 @@ package struct Session: Sendable {
 
     /// How long a trial takes by those that are done, or `nil` where none is.
     package var usualDuration: Duration? {
-        done.isEmpty ? nil : .nanoseconds(done.reduce(0) { $0 + $1.processNanoseconds } / done.count)
+        guard !done.isEmpty else { return nil }
+        let sum = done.reduce(0.0) { $0 + Double($1.processNanoseconds) }
+        return .nanoseconds(Int64(sum / Double(done.count)))
     }
 
     private init(_ folder: RunFolder, _ record: RunRecord, done: [Trial] = [], lock: RunLock) {
@@ -95,7 +97,7 @@ package struct Session: Sendable {
         at finishedAt: String?, renderers: [any TextRenderer<Report>]
     ) throws(FetchBenchError) -> RunRecord {
         let run = RunFinisher.finished(
-            record, trials: try RunStore.storedTrials(in: folder),
+            record, trials: try RunStore.storedTrials(in: folder, on: record.environment),
             finishedAt: record.finishedAt ?? finishedAt)
         try RunStore.write(run, to: folder)
         try folder.write(Report(run, in: folder), drawnBy: renderers)

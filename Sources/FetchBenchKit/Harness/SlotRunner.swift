@@ -28,11 +28,10 @@ struct SlotRunner: Sendable {
     func trial(
         for slot: Plan.Slot, asset: Asset?
     ) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
-        let end = try await inFolder(of: slot) { try await launch(slot, asset: asset, in: $0) }
+        let launched = try await inFolder(of: slot) { try await launch(slot, asset: asset, in: $0) }
         let isCommand = plan.command(of: slot.cell) != nil
-        // After the process has ended: while it ran nobody read anything.
-        let sent = surroundings.journalPath.map { SentBytes.taken(from: $0) } ?? []
-        return (self.trial(of: end, slot, asset: asset), isCommand ? [] : end.series.samples, sent)
+        let (trial, sent) = await self.trial(of: launched, slot, asset: asset)
+        return (trial, isCommand ? [] : launched.end.series.samples, sent)
     }
 
     /// Does one trial with the recorder of its surroundings in front of its allocator: one that counts for nothing else.
@@ -42,10 +41,11 @@ struct SlotRunner: Sendable {
         try await inFolder(of: slot) { directory in
             let folder = directory + "/recordings"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-            let end = try await launch(slot, asset: asset, in: directory, recordingTo: folder)
+            let launched = try await launch(slot, asset: asset, in: directory, recordingTo: folder)
             let recordings = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
             return RecordedTrial(
-                trial: trial(of: end, slot, asset: asset), series: end.series.samples, recordings: recordings)
+                trial: await trial(of: launched, slot, asset: asset).trial, series: launched.end.series.samples,
+                recordings: recordings)
         }
     }
 
@@ -55,14 +55,25 @@ struct SlotRunner: Sendable {
         try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory, body)
     }
 
-    private func trial(of end: ProcessEnd, _ slot: Plan.Slot, asset: Asset?) -> Trial {
-        let assembler = TrialAssembler(
+    /// What came of a process, and what the origin sent meanwhile.
+    private func trial(
+        of launched: Launched, _ slot: Plan.Slot, asset: Asset?
+    ) async -> (trial: Trial, sent: [SentBytes]) {
+        var assembler = TrialAssembler(
             slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds,
             memoryLimit: plan.settings.memoryLimit)
-        var trial = assembler.trial(of: end)
+        assembler.asked = launched.asked
+        let judge = assembler
+        var end = launched.end
+        // After the process has ended: while it ran nobody read anything.
+        end.sent = await surroundings.sent { judge.isShortOfSentBytes(of: launched.end, sent: $0) }
+        var trial = judge.trial(of: end)
+        if !launched.asked.isCommand, let change = surroundings.programs.executable(for: slot.cell)?.change {
+            trial.outcome = Outcome(.failed, change)
+        }
         trial.outcome.detail = withoutSecrets(trial.outcome.detail, of: slot.cell, asset: asset)
         trial.report?.failure?.detail = trial.outcome.detail
-        return trial
+        return (trial, end.sent ?? [])
     }
 
     /// What a library or a command says may quote the URL and the trial's folder, which no run keeps.
@@ -76,7 +87,7 @@ struct SlotRunner: Sendable {
 
     private func launch(
         _ slot: Plan.Slot, asset: Asset?, in directory: String, recordingTo recordings: String? = nil
-    ) async throws -> ProcessEnd {
+    ) async throws -> Launched {
         let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
         var order = try order(for: slot, asset: asset, at: address, directory: directory)
         var environment = surroundings.variables.environment(
@@ -86,9 +97,42 @@ struct SlotRunner: Sendable {
             let library = surroundings.variables.preloadedLibrary(for: slot.cell.allocator)
             order.record(by: recorder.variables(before: library, recordingTo: recordings), &environment)
         }
-        return try await launcher.launch(order, environment: environment, directory: directory) {
+        let end = try await launcher.launch(order, environment: environment, directory: directory) {
             withoutSecrets($0, of: slot.cell, asset: asset)
         }
+        return Launched(end: end, asked: asked(by: order, of: slot.cell, asset: asset))
+    }
+
+    /// A process that has ended, and what it was asked.
+    private struct Launched {
+        let end: ProcessEnd
+        let asked: ReportWitness.Asked
+    }
+
+    private func asked(by order: TrialOrder, of cell: Case, asset: Asset?) -> ReportWitness.Asked {
+        let fetches = asset != nil && cell.mode != Case.nullMode
+        switch order {
+        case .trace(let request, _):
+            return ReportWitness.Asked(
+                version: TrialRequest.understoodProtocols.lowerBound, verification: request.verification,
+                isCommand: true, fetches: fetches)
+        case .fetch(let request, _):
+            return ReportWitness.Asked(
+                version: request.version, verification: request.verification,
+                playsScenario: cell.conditions.scenario != .none, fetches: fetches,
+                sending: sending(of: cell, asset: asset))
+        }
+    }
+
+    /// What the embedded origin has to send in a trial: of one that plays a scenario, or may keep a cache on disk, nothing
+    /// follows, and who uploads gets no body.
+    private func sending(of cell: Case, asset: Asset?) -> ReportWitness.Sending {
+        let mode = surroundings.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
+        let conditions = cell.conditions
+        guard let mode, mode.need != .sink, asset?.isEmbedded == true, conditions.scenario == .none,
+            conditions.session == .ephemeral
+        else { return .unknown }
+        return conditions.transfer == .gzip ? .some : .whole
     }
 
     private func order(

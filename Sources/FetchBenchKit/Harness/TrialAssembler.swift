@@ -13,17 +13,29 @@ package struct ProcessEnd: Sendable {
     package var output: [UInt8]
     /// Why it ended, as far as it said so on standard error: see ``LastWords``.
     package var complaint: String
+    /// The instant before it was spawned, on the monotonic clock; `nil` where nobody looked.
+    package var spawnedNanoseconds: Int?
     /// From spawning it to its end.
     package var nanoseconds: Int
     /// What the harness sampled of it.
     package var series: SampleSeries
+    /// What the embedded origin sent meanwhile, in the order of time; `nil` where nobody noted it.
+    package var sent: [SentBytes]?
+    /// What still ran when it had ended by itself, and was killed; `nil` for nothing.
+    package var leftBehind: LeftBehind?
 
-    package init(ending: Ending, output: [UInt8], complaint: String, nanoseconds: Int, series: SampleSeries) {
+    package init(
+        ending: Ending, output: [UInt8], complaint: String, spawnedNanoseconds: Int? = nil, nanoseconds: Int,
+        series: SampleSeries, sent: [SentBytes]? = nil, leftBehind: LeftBehind? = nil
+    ) {
+        self.leftBehind = leftBehind
         self.ending = ending
         self.output = output
         self.complaint = complaint
+        self.spawnedNanoseconds = spawnedNanoseconds
         self.nanoseconds = nanoseconds
         self.series = series
+        self.sent = sent
     }
 }
 
@@ -33,6 +45,10 @@ package struct TrialAssembler: Sendable {
     package let asset: Asset?
     package let timeoutSeconds: Double
     package let memoryLimit: ByteCount?
+    /// What the report has to answer; `nil` where that is not known.
+    package var asked: ReportWitness.Asked?
+    /// What the machine has.
+    package var limits = MachineLimits.current
 
     package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
         self.slot = slot
@@ -42,10 +58,13 @@ package struct TrialAssembler: Sendable {
     }
 
     package func trial(of end: ProcessEnd) -> Trial {
-        let report = decodedReport(of: end)
+        let witness = witness(of: end)
+        let answer = answer(of: end, believedBy: witness)
+        // What cannot be is not stored: nothing behind this point has to doubt a figure.
+        let report = try? answer.get()
         let body = report?.body
         var trial = Trial(
-            number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: outcome(of: end, report: report),
+            number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: outcome(of: end, answer),
             assetByteCount: asset.flatMap { $0.byteCount ?? body?.byteCount }, report: report, anonymousPeaks: [],
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
@@ -55,8 +74,39 @@ package struct TrialAssembler: Sendable {
         } else {
             describe(end.series, phases: report?.phases ?? [], in: &trial)
         }
-        trial.doubts = TrialDoubts.all(of: trial)
+        trial.doubts = TrialDoubts.all(of: trial) + [end.leftBehind].compactMap(\.self).map(TrialDoubts.left)
+        if trial.isCompleted, let report { trial.doubts += witness.doubts(about: report) }
         return trial
+    }
+
+    /// Whether a body is reported that the origin, as far as it has noted, did not send.
+    func isShortOfSentBytes(of end: ProcessEnd, sent: [SentBytes]) -> Bool {
+        guard end.ending == .exited(0), let report = try? ForeignDocument.decode(TrialReport.self, from: end.output)
+        else { return false }
+        var end = end
+        end.sent = sent
+        return witness(of: end).isShortOfSentBytes(report)
+    }
+
+    private func witness(of end: ProcessEnd) -> ReportWitness {
+        let life = end.spawnedNanoseconds.map { $0...$0 + max(0, end.nanoseconds) }
+        let sent = end.sent.map { sent in
+            { @Sendable (start: Int) in
+                sent.reduce(0) { sum, piece in piece.time >= start ? sum + piece.count : sum }
+            }
+        }
+        return ReportWitness(asked: asked, life: life, samples: end.series.samples, sent: sent, limits: limits)
+    }
+
+    /// The report, or why there is none that can be used.
+    private func answer(
+        of end: ProcessEnd, believedBy witness: ReportWitness
+    ) -> Result<TrialReport, DocumentMistake> {
+        Result { () throws(DocumentMistake) in
+            let report = try ForeignDocument.decode(TrialReport.self, from: end.output)
+            if let mistake = witness.mistakes(in: report).first { throw mistake }
+            return report
+        }
     }
 
     private func describe(_ series: SampleSeries, phases: [PhaseReading], in trial: inout Trial) {
@@ -68,12 +118,7 @@ package struct TrialAssembler: Sendable {
             || trial.anonymousPeaks.contains { Phase.peaking.contains($0.phase) && $0.gapBound != nil }
     }
 
-    private func decodedReport(of end: ProcessEnd) -> TrialReport? {
-        guard !end.output.isEmpty else { return nil }
-        return try? JSONDecoder().decode(TrialReport.self, from: Data(end.output))
-    }
-
-    private func outcome(of end: ProcessEnd, report: TrialReport?) -> Outcome {
+    private func outcome(of end: ProcessEnd, _ answer: Result<TrialReport, DocumentMistake>) -> Outcome {
         switch end.ending {
         case .notStarted(let reason):
             return Outcome(.failed, "the trial's program cannot be started: \(reason)")
@@ -82,25 +127,26 @@ package struct TrialAssembler: Sendable {
         case .killedOverMemory(let reached):
             return Outcome(.overLimit, MemoryLimit.complaint(reached, over: memoryLimit))
         case .killedAtLimit:
-            let place = report == nil ? "" : " after it had answered"
-            return Outcome(.timedOut, "killed after \(timeoutSeconds) s\(place)")
+            let hasAnswered = (try? answer.get()) != nil
+            return Outcome(
+                .timedOut,
+                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had answered" : "")\(end.holding)")
         case .signalled(let signal):
             return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(end.suffix)")
         case .exited(let status) where status != 0:
             return Outcome(.crashed, "exit status \(status)\(end.suffix)")
-        case .exited: return outcome(ofAnswer: report, end)
+        case .exited: return outcome(ofAnswer: answer, end)
         }
     }
 
-    private func outcome(ofAnswer report: TrialReport?, _ end: ProcessEnd) -> Outcome {
-        guard let report else {
-            return Outcome(.failed, "the trial's answer cannot be read\(end.suffix)")
+    private func outcome(ofAnswer answer: Result<TrialReport, DocumentMistake>, _ end: ProcessEnd) -> Outcome {
+        switch answer {
+        case .failure(let mistake):
+            return Outcome(.failed, "the trial's report is invalid: \(mistake)\(end.suffix)")
+        case .success(let report):
+            if let failure = report.failure { return outcome(of: failure, lastWords: end.suffix) }
+            return outcome(of: report)
         }
-        guard TrialRequest.understoodProtocols.contains(report.version) else {
-            return Outcome(.failed, "the trial answered in version \(report.version) of the protocol")
-        }
-        if let failure = report.failure { return outcome(of: failure, lastWords: end.suffix) }
-        return outcome(of: report)
     }
 
     private func outcome(of failure: TrialReport.Failure, lastWords: String) -> Outcome {
@@ -119,9 +165,6 @@ package struct TrialAssembler: Sendable {
                 .failed,
                 "asked for \(slot.cell.allocator.rawValue), the process runs on \(report.allocator.name) "
                     + "\(report.allocator.configuration.isEmpty ? "as it is" : "with settings of its own")")
-        }
-        guard report.baseline != nil, report.settled != nil || report.command != nil else {
-            return Outcome(.failed, "the trial's answer lacks a mark")
         }
         // A command without {file} shows its exit status alone.
         if report.command != nil, report.body == nil { return .completed }
@@ -164,6 +207,13 @@ package struct TrialAssembler: Sendable {
 }
 
 extension ProcessEnd {
+    /// What it held when it was killed, in whole MiB, so that trials that hang alike are told as one.
+    fileprivate var holding: String {
+        // The very last sample may be of a process that is being taken apart.
+        guard let held = series.samples.suffix(3).map(\.resident).max() else { return "" }
+        return ", when it held \((held.rawValue + (1 << 19)) >> 20) MiB"
+    }
+
     /// The process's last words as the end of a sentence.
     fileprivate var suffix: String {
         complaint.isEmpty ? "" : ": \(complaint)"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import Glibc
 import MemProbe
 import Support
 
@@ -12,7 +10,6 @@ import Support
 final class TrialLauncher: Sendable {
     /// How much an answer may have; a real one has a few kilobytes.
     private static let outputLimit = 4 << 20
-    private static let complaintLimit = 400
 
     private let timeout: Duration
     private let memoryLimit: ByteCount?
@@ -33,32 +30,23 @@ final class TrialLauncher: Sendable {
         _ order: TrialOrder, environment: [String: String], directory: String,
         redacting: @Sendable (String) -> String
     ) async throws -> ProcessEnd {
-        let input = directory + "/request.json"
         let document = try order.document()
-        try WholeFile.write(document, to: input, name: "a trial's request")
-        let complaints = directory + "/stderr"
         let child = ChildProcess(
             executable: order.program, name: "trial", arguments: order.arguments, environment: environment,
             directory: directory,
             // A command's own process keeps its time limit; this is for the case that it cannot.
             limit: order.isCommand ? timeout + .seconds(5) : timeout)
         let (end, output) = try await child.output(
-            reading: input, complainingTo: complaints, limitedTo: Self.outputLimit
+            reading: document, limitedTo: Self.outputLimit
         ) { [sampler, memoryLimit] process in
-            // It has the file open by now, and a harness that is killed leaves nothing behind that holds a secret.
-            unlink(input)
             // A child that has ended already leaves a series without samples; its own answer says why.
             try? sampler.start(.pid(process), residentLimit: memoryLimit)
         }
         let series = sampler.stop()
         return ProcessEnd(
             ending: series.overLimit.map { .killedOverMemory($0) } ?? end.ending, output: output,
-            complaint: Self.lastWords(in: complaints, redacting: redacting), nanoseconds: end.nanoseconds,
-            series: series)
-    }
-
-    private static func lastWords(in path: String, redacting: (String) -> String) -> String {
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8) else { return "" }
-        return LastWords.reason(in: redacting(text), limit: complaintLimit)
+            complaint: end.lastWords(redacting: redacting), spawnedNanoseconds: end.spawnedNanoseconds,
+            nanoseconds: end.nanoseconds, series: series,
+            leftBehind: series.overLimit == nil ? end.leftBehind : nil)
     }
 }

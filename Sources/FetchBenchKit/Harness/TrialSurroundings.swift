@@ -48,6 +48,23 @@ package struct TrialSurroundings: Sendable {
 }
 
 extension TrialSurroundings {
+    /// How long is waited for the origin's account of a body, in milliseconds: it is written behind the last byte.
+    private static let patience = 500
+
+    /// What the embedded origin sent since this was asked last; `nil` where it keeps no account.
+    /// - Parameter isShort: whether something is missing that may be written yet.
+    func sent(unless isShort: ([SentBytes]) -> Bool) async -> [SentBytes]? {
+        guard let journalPath else { return nil }
+        var sent = SentBytes.taken(from: journalPath)
+        var waited = 0
+        while waited < Self.patience, isShort(sent) {
+            try? await Task.sleep(for: .milliseconds(10))
+            waited += 10
+            sent = (sent + SentBytes.taken(from: journalPath)).sorted { $0.time < $1.time }
+        }
+        return sent
+    }
+
     /// The user's `PATH` as commands get it: `["PATH=…"]`.
     var searchPath: [String] {
         let path = variables.environment(for: .glibc, directory: temporaryDirectory, isCommand: true)["PATH"]

@@ -12,13 +12,23 @@ package struct Baseline: Codable, Hashable, Sendable {
     package struct Series: Codable, Hashable, Sendable {
         /// Every completed trial's value, in the order measured.
         package var trials: [Double]
-        /// The median that drift is counted from: that of the first baseline, kept by every update.
+        /// The median that drift is counted from: that of the last change that was accepted, else of the first baseline.
         package var anchor: Double
 
         /// Creates a series.
         package init(trials: [Double], anchor: Double) {
             self.trials = trials
             self.anchor = anchor
+        }
+
+        /// The anchor of the series that takes the place of this one.
+        ///
+        /// A step that counts is accepted with it, upwards and downwards. What has fallen far enough below its anchor is
+        /// accepted, too, however it got there: else it could grow back unseen.
+        /// - Parameter limit: the smallest change that counts, in the unit of the values; `nil` where none can be told.
+        fileprivate func anchor(after median: Double, limit: Double?) -> Double {
+            guard let limit, let before = Distribution(trials)?.median else { return anchor }
+            return abs(median - before) >= limit || anchor - median >= limit ? median : anchor
         }
     }
 
@@ -42,7 +52,10 @@ package struct Baseline: Codable, Hashable, Sendable {
         case measuredAt = "measured_at"
     }
 
-    /// Makes a baseline of a run; the anchors of an older one are kept.
+    /// Makes a baseline of a run.
+    ///
+    /// The anchors of an older one are kept, so that steps too small to count add up, but where this run takes its place
+    /// with a change that counts: that is accepted with it.
     package init(of run: RunRecord, after older: Baseline?) {
         schema = Self.currentSchema
         tool = run.tool
@@ -51,12 +64,19 @@ package struct Baseline: Codable, Hashable, Sendable {
         plan = run.plan
         environment = run.environment
         cases = [:]
+        let judge = CaseJudge.ofStoredBaseline(run)
         for cell in run.plan.cases {
+            let known = older?.cases[cell.identifier] ?? [:]
+            let step = CaseValues(cell, baseline: known, head: run.trials(of: cell))
             for metric in JudgedMetric.stored(of: cell) {
-                guard let values = metric.distribution(over: run.trials(of: cell)) else { continue }
-                let trials = run.trials(of: cell).filter(\.isCompleted).compactMap(metric.value)
-                let anchor = older?.cases[cell.identifier]?[metric.name]?.anchor ?? values.median
-                cases[cell.identifier, default: [:]][metric.name] = Series(trials: trials, anchor: anchor)
+                let completed = run.trials(of: cell).filter(\.isCompleted)
+                let trials = completed.compactMap(metric.value)
+                // What some trials lack is judged of neither side.
+                guard trials.count == completed.count, let values = Distribution(trials) else { continue }
+                let limit = judge.limit(of: metric, step)
+                let anchor = known[metric.name].map { $0.anchor(after: values.median, limit: limit) }
+                cases[cell.identifier, default: [:]][metric.name] = Series(
+                    trials: trials, anchor: anchor ?? values.median)
             }
         }
     }
@@ -85,10 +105,14 @@ package struct Baseline: Codable, Hashable, Sendable {
             throw FetchBenchError.malformedBaseline(reason: RunCoding.explanation(of: error))
         }
         self = baseline
+        var fields = FieldChecks()
+        fields.check(plan, "plan")
+        fields.check(environment, "environment")
+        if let mistake = fields.mistakes.first { throw .malformedBaseline(reason: mistake.description) }
         for (cell, metrics) in cases {
             for (metric, series) in metrics {
                 let values = series.trials + [series.anchor]
-                guard !series.trials.isEmpty, values.allSatisfy(\.isFinite) else {
+                guard !series.trials.isEmpty, values.allSatisfy({ $0.magnitude <= Limits.largestFigure }) else {
                     throw FetchBenchError.malformedBaseline(
                         reason: "\(cell), \(metric): trials are sizes in bytes, at least one, and so is the anchor")
                 }

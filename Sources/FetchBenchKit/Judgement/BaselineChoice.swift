@@ -74,7 +74,7 @@ package struct BaselineChoice: Sendable {
     }
 
     /// The new baseline of a run, with what changes; `nil` where not every trial completed, which makes none.
-    /// - Parameter resetsAnchor: whether drift is counted from now on, not from the first baseline.
+    /// - Parameter resetsAnchor: whether drift is counted from now on, not from the last change that was accepted.
     package func replacement(by run: RunRecord, resetsAnchor: Bool) -> (baseline: Baseline, difference: String)? {
         guard run.trials.allSatisfy(\.isCompleted) else { return nil }
         let newer = Baseline(of: run, after: resetsAnchor ? nil : baseline)

@@ -57,10 +57,27 @@ package struct BaselineComparison: Sendable {
     }
 
     /// The findings, in the order of the plan; cases that only the baseline has come last.
-    /// - Parameter confirmation: fresh trials of the suspects, or `nil` where there are none.
+    /// - Parameter confirmation: fresh trials of the suspects, or `nil` where nothing can be measured again.
     package func findings(confirmedBy confirmation: RunRecord?) -> [Finding] {
+        guard let confirmation else { return findings { judge.findings(ofStored: $0) } }
+        let cells = measuredCases.filter(confirmation.plan.cases.contains)
+        let fresh = cells.map { ($0.identifier, values(of: $0, in: confirmation)) }
+        return findings { judge.findings(of: $0, confirmedBy: Dictionary(uniqueKeysWithValues: fresh)) }
+    }
+
+    /// The findings where there are no suspects, so that nothing has to be measured again.
+    package var findingsWithoutSuspects: [Finding] {
+        findings { judge.findings(of: $0, confirmedBy: [:]) }
+    }
+
+    private func findings(_ judged: ([CaseValues]) -> [[Finding]]) -> [Finding] {
         let cells = run.plan.cases.filter { $0.mode != Case.nullMode }
-        let known = cells.flatMap { findings(of: $0, confirmedBy: confirmation) }
+        let compared = isComparable ? measuredCases.map { values(of: $0, in: run) } : []
+        let found = zip(compared, judged(compared)).map { values, findings in
+            (values.cell.identifier, findings.map { withDrift($0, values) })
+        }
+        let answers = Dictionary(uniqueKeysWithValues: found)
+        let known = cells.flatMap { answers[$0.identifier] ?? [withoutAnswer($0)] }
         let names = Set(run.plan.cases.map(\.identifier))
         let gone = baseline.cases.keys.filter { !names.contains($0) }.sorted().map { name in
             Finding(
@@ -68,6 +85,16 @@ package struct BaselineComparison: Sendable {
                 reason: "the baseline has this case and the run does not; `check --update` drops it")
         }
         return known + gone
+    }
+
+    /// The finding of a case that cannot be compared, or has nothing to be compared with.
+    private func withoutAnswer(_ cell: Case) -> Finding {
+        let (verdict, reason): (Finding.Verdict, String) =
+            isComparable
+            ? (.missing, "the baseline does not have this case; `check --update` takes it up")
+            : (.incomparable, "the baseline is of another environment: " + obstacles.joined(separator: "; "))
+        return Finding(
+            cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: verdict, reason: reason)
     }
 
     private var measuredCases: [Case] {
@@ -78,48 +105,26 @@ package struct BaselineComparison: Sendable {
         CaseValues(cell, baseline: baseline.cases[cell.identifier] ?? [:], head: run.trials(of: cell))
     }
 
-    private func findings(of cell: Case, confirmedBy confirmation: RunRecord?) -> [Finding] {
-        guard isComparable else {
-            return [
-                Finding(
-                    cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: .incomparable,
-                    reason: "the baseline is of another environment: " + obstacles.joined(separator: "; "))
-            ]
-        }
-        guard let series = baseline.cases[cell.identifier] else {
-            return [
-                Finding(
-                    cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: .missing,
-                    reason: "the baseline does not have this case; `check --update` takes it up")
-            ]
-        }
-        let fresh = confirmation.flatMap { run in
-            run.plan.cases.contains(cell) ? values(of: cell, in: run) : nil
-        }
-        return judge.findings(of: values(of: cell, in: run), confirmation: fresh)
-            .map { withDrift($0, series[$0.metric]) }
-    }
-
     /// Ten changes of 0.9 % each are below every limit and together are not: they are counted from the anchor.
     ///
     /// Where the anchor is that of the series itself there was no step before, and the two stages have judged this one.
-    private func withDrift(_ finding: Finding, _ series: Baseline.Series?) -> Finding {
-        guard let series, series.anchor != Distribution(series.trials)?.median, let head = finding.head,
-            let scale = finding.scale, scale > 0, finding.verdict == .unchanged
+    private func withDrift(_ finding: Finding, _ values: CaseValues) -> Finding {
+        guard let series = baseline.cases[finding.cell]?[finding.metric],
+            series.anchor != Distribution(series.trials)?.median, let head = finding.head, let scale = finding.scale,
+            let metric = values.metrics.first(where: { $0.name == finding.metric }),
+            let limit = judge.limit(of: metric, values), finding.verdict == .unchanged
         else { return finding }
         let anchor = series.anchor
-        let drift = (head - anchor) / scale
-        let limit = judge.rule(for: finding.metric).threshold(scale: scale)
-        guard drift > limit else { return finding }
+        guard head - anchor > limit else { return finding }
         var drifted = finding
         drifted.verdict = .regressed
-        drifted.effect = drift
+        drifted.effect = (head - anchor) / scale
         drifted.interval = nil
         drifted.p = nil
-        drifted.limit = limit * scale
+        drifted.limit = limit
         drifted.reason =
             "since its anchor of \(ByteText.mebibytes(anchor)) it has grown by \(ByteText.mebibytes(head - anchor)), "
-            + "in steps too small to be seen one by one; `check --update --reset-anchor` accepts it"
+            + "in steps that were too small to count one by one; `check --update --reset-anchor` accepts it"
         return drifted
     }
 }

@@ -77,10 +77,8 @@ package struct Calibrator: Sendable {
     /// What the rule says of the sides as they were measured: there is nothing to be found.
     private func verdict(on sample: Sample, _ generator: inout SeededGenerator) -> Finding.Verdict {
         let judge = TwoStageJudge(rule: quick)
-        let direction: ChangeDirection =
-            HodgesLehmann.shift(sample.base, sample.head) < 0 ? .better : .worse
         let confirmation = try? judge.confirm(
-            direction, base: sample.base, head: sample.head, scale: sample.scale, generator: &generator)
+            nil, base: sample.base, head: sample.head, scale: sample.scale, generator: &generator)
         switch confirmation?.verdict {
         case .regressed: return .regressed
         case .improved: return .improved

@@ -2,7 +2,7 @@
 
 package import Statistics
 
-/// Judges one case: each metric by the two stages, the metrics of a case corrected together.
+/// Judges the cases of one comparison: each metric of each, and everything that is looked at together corrected together.
 package struct CaseJudge: Sendable {
     /// When a difference counts.
     package let rule: JudgementRule
@@ -19,8 +19,13 @@ package struct CaseJudge: Sendable {
         self.noise = noise
     }
 
+    /// The judge of a run that is compared with a stored baseline.
+    package static func ofStoredBaseline(_ run: RunRecord) -> CaseJudge {
+        CaseJudge(rule: .storedBaseline, seed: run.plan.seed, noise: run.noise ?? NoiseFloors())
+    }
+
     /// Whether any metric of a case looks changed, so that only fresh trials can tell.
-    func needsConfirmation(_ values: CaseValues) -> Bool {
+    package func needsConfirmation(_ values: CaseValues) -> Bool {
         guard values.shortage == nil else { return false }
         return values.metrics.contains { metric in
             guard case .looksChanged = screening(metric, values) else { return false }
@@ -28,47 +33,113 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// The findings of a case, one for each metric.
-    /// - Parameter confirmation: fresh trials; `nil` where there are none to be had, or none were needed.
-    func findings(of values: CaseValues, confirmation: CaseValues?) -> [Finding] {
-        if let shortage = values.shortage ?? confirmation?.shortage {
-            return [draft(.netPeakGrowth, values, .missing, reason: shortage)]
-        }
-        guard !values.metrics.isEmpty else {
-            return [draft(.netPeakGrowth, values, .missing, reason: "the sides have no figure in common")]
-        }
-        let judged = confirmation ?? values
-        let screenings = values.metrics.map { (metric: $0, screening: screening($0, values)) }
-        let directions = screenings.compactMap { entry -> (Metric, ChangeDirection)? in
-            guard case .looksChanged(let direction, _) = entry.screening else { return nil }
-            return (entry.metric, direction)
-        }
-        let adjusted = adjustedP(directions, judged)
-        var generator = SeededGenerator(seed: seed)
-        return screenings.map { metric, screening in
-            switch screening {
-            case .unanswerable(let reason):
-                draft(metric, values, .inconclusive, reason: reason)
-            case .settled(let screening):
-                settled(metric, values, screening)
-            case .looksChanged(let direction, _):
-                confirmed(
-                    metric, judged, direction, p: adjusted[metric.name], isFresh: confirmation != nil,
-                    generator: &generator)
+    /// The findings of cases that were measured twice where they looked changed, one for each metric.
+    /// - Parameter confirmations: the fresh trials by the identifier of their case.
+    package func findings(of cases: [CaseValues], confirmedBy confirmations: [String: CaseValues]) -> [[Finding]] {
+        answers(cases) { values in
+            let fresh = confirmations[values.cell.identifier]
+            if let shortage = values.shortage ?? fresh?.shortage { return [.answered(missing(shortage, values))] }
+            return values.metrics.map { metric in
+                switch screening(metric, values) {
+                case .unanswerable(let reason): .answered(draft(metric, values, .inconclusive, reason: reason))
+                case .settled(let screening): .answered(settled(metric, values, screening))
+                case .looksChanged(let direction, let screening):
+                    asked(metric, values, screening, direction, fresh: fresh)
+                }
             }
         }
     }
 
+    /// The findings of cases of which nothing can be measured again, one for each metric: everything is looked at once.
+    package func findings(ofStored cases: [CaseValues]) -> [[Finding]] {
+        answers(cases) { values in
+            if let shortage = values.shortage { return [.answered(missing(shortage, values))] }
+            return values.metrics.map { question($0, values, nil, isFresh: false) }
+        }
+    }
+
+    /// What is asked of a metric: answered already, or by the look that decides.
     private enum Look {
+        case answered(Finding)
+        case open(Finding, JudgedFamily.Member)
+    }
+
+    private func answers(_ cases: [CaseValues], _ looks: (CaseValues) -> [Look]) -> [[Finding]] {
+        let looks = cases.map { values in
+            values.metrics.isEmpty && values.shortage == nil
+                ? [.answered(missing("the sides have no figure in common", values))] : looks(values)
+        }
+        var members: [JudgedFamily.Member] = []
+        var settledCount = 0
+        for look in looks.joined() {
+            switch look {
+            case .open(_, let member): members.append(member)
+            case .answered(let finding): settledCount += finding.p == nil ? 0 : 1
+            }
+        }
+        var confirmations = JudgedFamily(members, besides: settledCount).confirmations(seed: seed)[...]
+        return zip(cases, looks).map { values, looks in
+            looks.map { look in
+                switch look {
+                case .answered(let finding): finding
+                case .open(let finding, _): confirmed(finding, confirmations.removeFirst())
+                }
+            } + (values.shortage == nil ? values.oneSided.map { missing($0.metric, of: $0.lacking, values) } : [])
+        }
+    }
+
+    /// What one side alone has: that it is gone is no acquittal.
+    private func missing(_ metric: Metric, of side: ComparedSide, _ values: CaseValues) -> Finding {
+        draft(
+            metric, values, .missing,
+            reason: "not every trial of the \(side.rawValue) has this figure, and those of the other side do"
+                + (side == .base ? "; `check --update` takes it up into a baseline" : ""))
+    }
+
+    /// What looks changed, as the fresh trials are asked for it.
+    private func asked(
+        _ metric: Metric, _ values: CaseValues, _ screening: Screening, _ direction: ChangeDirection, fresh: CaseValues?
+    ) -> Look {
+        guard let fresh, fresh.values[metric.name] != nil else {
+            var finding = settled(metric, values, screening)
+            finding.verdict = .inconclusive
+            finding.reason =
+                fresh == nil
+                ? "it looks changed and was not measured again"
+                : "it looks changed, and not all of the fresh trials that had to confirm it have this figure"
+            return .answered(finding)
+        }
+        return question(metric, fresh, direction, isFresh: true)
+    }
+
+    private func question(
+        _ metric: Metric, _ values: CaseValues, _ direction: ChangeDirection?, isFresh: Bool
+    ) -> Look {
+        var finding = draft(metric, values, .inconclusive)
+        finding.isConfirmed = isFresh
+        guard let sides = values.values[metric.name] else {
+            finding.reason = Self.withoutValues
+            return .answered(finding)
+        }
+        return .open(
+            finding,
+            JudgedFamily.Member(
+                base: sides.base, head: sides.head, scale: values.scale(of: metric), direction: direction,
+                rule: rule(of: metric, values)))
+    }
+
+    private static let withoutValues = "one side has no values"
+
+    private enum Impression {
         case unanswerable(String)
         case settled(Screening)
         case looksChanged(ChangeDirection, Screening)
     }
 
-    private func screening(_ metric: Metric, _ values: CaseValues) -> Look {
-        guard let sides = values.values[metric.name] else { return .unanswerable("one side has no values") }
+    private func screening(_ metric: Metric, _ values: CaseValues) -> Impression {
+        guard let sides = values.values[metric.name] else { return .unanswerable(Self.withoutValues) }
         do throws(StatisticsError) {
-            let screening = try judge(of: metric, values).screen(
+            let screening = try TwoStageJudge(rule: rule(of: metric, values)).screen(
                 base: sides.base, head: sides.head, scale: values.scale(of: metric))
             if case .needsConfirmation(let direction) = screening.verdict { return .looksChanged(direction, screening) }
             return .settled(screening)
@@ -77,19 +148,26 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// The judge of a metric, which has to be able to see a change of 2 % or 1 MiB, whichever is larger; of a scenario's
-    /// figure, the change that the scenario names.
-    private func judge(of metric: Metric, _ values: CaseValues) -> TwoStageJudge {
+    /// When a difference of a metric counts in these values.
+    ///
+    /// A change of 2 % or 1 MiB, whichever is larger, has to be seen; of a scenario's figure the one that it names.
+    private func rule(of metric: Metric, _ values: CaseValues) -> JudgementRule {
         var rule = rule(for: metric.name)
         rule.noiseFloor = noise[values.cell.identifier, metric.name] ?? rule.noiseFloor
         if JudgedMetric.named(metric.name)?.step == nil, let scale = values.scale(of: metric), scale > 0 {
             rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
         }
-        return TwoStageJudge(rule: rule)
+        return rule
     }
 
-    /// When a difference of a metric counts.
-    func rule(for metric: String) -> JudgementRule {
+    /// The smallest change of a metric that counts, in its own unit; `nil` where the whole that it is part of is none.
+    func limit(of metric: Metric, _ values: CaseValues) -> Double? {
+        guard let scale = values.scale(of: metric), scale > 0 else { return nil }
+        return rule(of: metric, values).threshold(scale: scale) * scale
+    }
+
+    /// When a difference of a metric counts, whatever it is compared with.
+    private func rule(for metric: String) -> JudgementRule {
         guard let judged = JudgedMetric.named(metric) else { return rule }
         var own = rule
         if judged.part == .startAndWarmup {
@@ -101,17 +179,6 @@ package struct CaseJudge: Sendable {
             own.requiredDetection = step.visible
         }
         return own
-    }
-
-    /// Holm's correction over the metrics of the case that look changed.
-    private func adjustedP(_ directions: [(Metric, ChangeDirection)], _ values: CaseValues) -> [String: Double] {
-        let raw = directions.compactMap { metric, direction -> (String, Double)? in
-            guard let sides = values.values[metric.name],
-                let p = try? judge(of: metric, values).confirmationP(direction, base: sides.base, head: sides.head)
-            else { return nil }
-            return (metric.name, p)
-        }
-        return Dictionary(uniqueKeysWithValues: zip(raw.map(\.0), HolmCorrection.adjusted(raw.map(\.1))))
     }
 
     private func settled(_ metric: Metric, _ values: CaseValues, _ screening: Screening) -> Finding {
@@ -127,18 +194,13 @@ package struct CaseJudge: Sendable {
         return finding
     }
 
-    private func confirmed(
-        _ metric: Metric, _ values: CaseValues, _ direction: ChangeDirection, p: Double?, isFresh: Bool,
-        generator: inout SeededGenerator
-    ) -> Finding {
-        var finding = draft(metric, values, .inconclusive)
-        guard let sides = values.values[metric.name] else { return finding }
+    private func confirmed(_ draft: Finding, _ answer: Result<Confirmation, StatisticsError>) -> Finding {
+        var finding = draft
         let confirmation: Confirmation
-        do throws(StatisticsError) {
-            confirmation = try judge(of: metric, values).confirm(
-                direction, base: sides.base, head: sides.head, scale: values.scale(of: metric), adjustedP: p,
-                generator: &generator)
-        } catch {
+        switch answer {
+        case .success(let found): confirmation = found
+        case .failure(let error):
+            finding.isConfirmed = false
             finding.reason = "\(error)"
             return finding
         }
@@ -147,7 +209,6 @@ package struct CaseJudge: Sendable {
         finding.p = confirmation.p
         finding.limit = finding.scale.map { $0 * confirmation.threshold }
         finding.smallestDetectableChange = confirmation.smallestDetectableChange
-        finding.isConfirmed = isFresh
         switch confirmation.verdict {
         case .regressed: finding.verdict = .regressed
         case .improved:
@@ -157,6 +218,10 @@ package struct CaseJudge: Sendable {
         case .inconclusive(let needed): finding.reason = Self.tooNoisy(needed)
         }
         return finding
+    }
+
+    private func missing(_ reason: String, _ values: CaseValues) -> Finding {
+        draft(.netPeakGrowth, values, .missing, reason: reason)
     }
 
     private func draft(

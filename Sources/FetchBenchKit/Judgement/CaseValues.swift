@@ -5,19 +5,27 @@ import Statistics
 import TrialKit
 
 /// What two sides measured of one case: the values of each judged metric, and how many trials gave none.
-struct CaseValues: Sendable {
+package struct CaseValues: Sendable {
     /// The values of one metric, in the order measured.
-    struct Values: Hashable, Sendable {
+    package struct Values: Hashable, Sendable {
         var base: [Double]
         var head: [Double]
+
+        /// Creates the values of a metric.
+        package init(base: [Double], head: [Double]) {
+            self.base = base
+            self.head = head
+        }
     }
 
     /// The case.
-    let cell: Case
+    package let cell: Case
     /// What is judged: of each kind the first metric that every trial of both sides has.
     let metrics: [Metric]
     /// The values by the name of the metric.
     let values: [String: Values]
+    /// What cannot be judged as one side alone has it: each figure with the side that lacks it.
+    let oneSided: [(metric: Metric, lacking: ComparedSide)]
     /// The whole that changes of memory are relative to: the median of the base's net peaks.
     private let whole: Double?
     /// What is wrong with the trials of a side, in words, or `nil` where enough completed.
@@ -37,6 +45,16 @@ struct CaseValues: Sendable {
         self.init(cell, base: { baseline[$0.name]?.trials }, head: head, shortage: nil)
     }
 
+    /// The values of metrics, however they were come by.
+    /// - Parameter whole: what changes of memory are relative to.
+    package init(_ cell: Case, _ values: [(metric: Metric, values: Values)], whole: Double) {
+        self.cell = cell
+        metrics = values.map(\.metric)
+        self.values = values.reduce(into: [:]) { $0[$1.metric.name] = $1.values }
+        self.whole = whole
+        (oneSided, shortage, phase) = ([], nil, nil)
+    }
+
     private init(_ cell: Case, base: (Metric) -> [Double]?, head: [Trial], shortage: String?) {
         func sides(_ metric: Metric) -> Values? {
             guard let base = base(metric), let head = Self.values(of: metric, in: head) else { return nil }
@@ -45,6 +63,15 @@ struct CaseValues: Sendable {
         self.cell = cell
         metrics = JudgedMetric.all(of: cell).compactMap { $0.alternatives.first { sides($0) != nil } }
         values = metrics.reduce(into: [:]) { $0[$1.name] = sides($1) }
+        oneSided = JudgedMetric.all(of: cell).compactMap { judged in
+            // Where others can stand in for it, the comparison says what is judged in its place.
+            guard judged.alternatives.count == 1, let metric = judged.alternatives.first else { return nil }
+            switch (base(metric), Self.values(of: metric, in: head)) {
+            case (.some, nil): return (metric, .head)
+            case (nil, .some): return (metric, .base)
+            default: return nil
+            }
+        }
         whole = JudgedMetric.wholes.compactMap { base($0).flatMap(Distribution.init)?.median }.first
         self.shortage = shortage ?? Self.shortage(of: head, "head")
         phase = Self.peakPhase(of: head)

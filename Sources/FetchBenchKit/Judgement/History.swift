@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+package import Foundation
 import Glibc
 package import Statistics
 import Support
@@ -17,6 +17,17 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case commit, medians
         case measuredAt = "measured_at"
+    }
+
+    /// - Throws: ``DocumentMistake`` where a median is none of any machine.
+    fileprivate func check() throws(DocumentMistake) {
+        var fields = FieldChecks()
+        for (cell, metrics) in medians {
+            for (metric, value) in metrics {
+                fields.figure(value, "medians.\(DocumentMistake.shown(cell)).\(DocumentMistake.shown(metric))")
+            }
+        }
+        if let mistake = fields.mistakes.first { throw mistake }
     }
 
     /// What is kept: the memory that is judged, and the whole that it is part of.
@@ -48,10 +59,17 @@ package enum History {
         } catch {
             throw .file(error)
         }
+        return try points(parsing: data)
+    }
+
+    /// Reads the lines of a history.
+    package static func points(parsing data: Data) throws(FetchBenchError) -> [HistoryPoint] {
         var points: [HistoryPoint] = []
         for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
             do {
-                points.append(try JSONDecoder().decode(HistoryPoint.self, from: line))
+                let point = try JSONDecoder().decode(HistoryPoint.self, from: line)
+                try point.check()
+                points.append(point)
             } catch {
                 throw FetchBenchError.malformedHistory(line: index + 1, reason: RunCoding.explanation(of: error))
             }

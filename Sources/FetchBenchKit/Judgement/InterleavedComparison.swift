@@ -23,11 +23,11 @@ package struct InterleavedComparison: Sendable {
         let screened = try await pairs(cells, judge.rule.n1, .screening)
         let suspects = cells.filter { judge.needsConfirmation(CaseValues($0, screened[$0] ?? PairedTrials())) }
         let confirmed = suspects.isEmpty ? [:] : try await pairs(suspects, judge.rule.n2, .confirmation)
-        let findings = cells.flatMap { cell in
-            judge.findings(
-                of: CaseValues(cell, screened[cell] ?? PairedTrials()),
-                confirmation: confirmed[cell].map { CaseValues(cell, $0) })
-        }
+        let fresh = confirmed.map { ($0.key.identifier, CaseValues($0.key, $0.value)) }
+        let findings = judge.findings(
+            of: cells.map { CaseValues($0, screened[$0] ?? PairedTrials()) },
+            confirmedBy: Dictionary(uniqueKeysWithValues: fresh)
+        ).flatMap(\.self)
         let trials = cells.flatMap { cell in
             [screened[cell], confirmed[cell]].compactMap(\.self).flatMap { $0.base + $0.head }
         }

@@ -10,7 +10,8 @@ package enum TrialDoubts {
     package static func all(of trial: Trial) -> [String] {
         guard trial.isCompleted else { return [] }
         return [
-            sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), lateSamples(trial),
+            sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), undecided(trial),
+            lateSamples(trial),
             withoutNet(trial), outlived(trial), unverified(trial),
         ].compactMap(\.self)
     }
@@ -44,6 +45,10 @@ package enum TrialDoubts {
         return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
     }
 
+    private static func undecided(_ trial: Trial) -> String? {
+        trial.report?.command?.undecided.map(CommandTrace.doubt)
+    }
+
     /// Never silently whole: what is judged in place of the net peak is said.
     private static func withoutNet(_ trial: Trial) -> String? {
         guard trial.netPeak == nil, trial.peakResidentGrowth != nil else { return nil }
@@ -56,6 +61,11 @@ package enum TrialDoubts {
         let names = trial.report?.command?.processes.filter(\.outlived).map(\.name) ?? []
         guard !names.isEmpty else { return nil }
         return "\(names.joined(separator: ", ")) outlived the command and was killed"
+    }
+
+    /// What is said of processes that a trial's own left running, outcome or not.
+    static func left(_ others: LeftBehind) -> String {
+        "it left \(others.text) running, which were killed 200 ms later: their memory is in no figure"
     }
 
     private static func unverified(_ trial: Trial) -> String? {

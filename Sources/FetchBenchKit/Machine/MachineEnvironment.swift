@@ -28,7 +28,7 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var transparentHugePages: String?
     /// Whether the kernel's plain readings are exact, as probed at the start.
     package var exactness: String
-    /// How far the kernel's high-water mark may be below the truth.
+    /// How far the kernel's high-water mark may be below the truth: of a process with one thread, where that matters.
     package var peakErrorBound: ByteCount
     /// Whether the high-water mark can be reset.
     package var canResetPeak: Bool
@@ -68,5 +68,13 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
         environment.hasUncommittedChanges = revision?.hasUncommittedChanges
         environment.label = label
         return environment
+    }
+}
+
+extension MachineEnvironment {
+    /// How far the kernel's high-water mark may be below the truth, in words.
+    package var peakErrorWords: String {
+        let countsInThreads = KernelVersion(release: kernel).map { $0 < .countsByCPU } ?? false
+        return "\(peakErrorBound.rawValue / 1024) KiB" + (countsInThreads ? " for each of its threads" : "")
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Subprocess
+import Support
 
 /// The state of the repository in which fetchbench was started.
 package struct SourceRevision: Hashable, Sendable {
@@ -16,9 +16,10 @@ package struct SourceRevision: Hashable, Sendable {
     }
 
     /// Asks git, or gives `nil` where there is no git, no repository or no commit.
-    package static func current() async -> SourceRevision? {
-        guard let commit = await git(["rev-parse", "--short", "HEAD"]), !commit.isEmpty,
-            let status = await git(["status", "--porcelain", "--untracked-files=no"])
+    /// - Parameter environment: what git gets: the user's own.
+    package static func current(environment: [String: String]) async -> SourceRevision? {
+        guard let commit = await git(["rev-parse", "--short", "HEAD"], environment), !commit.isEmpty,
+            let status = await git(["status", "--porcelain", "--untracked-files=no"], environment)
         else { return nil }
         return SourceRevision(commit: commit, hasUncommittedChanges: !status.isEmpty)
     }
@@ -29,10 +30,13 @@ package struct SourceRevision: Hashable, Sendable {
         return revision.commit
     }
 
-    private static func git(_ arguments: [String]) async -> String? {
-        let result = try? await Subprocess.run(
-            .name("git"), arguments: Arguments(arguments), output: .string(limit: 1 << 20), error: .discarded)
-        guard let result, result.terminationStatus.isSuccess else { return nil }
-        return result.standardOutput.split(whereSeparator: \.isNewline).joined(separator: "\n")
+    private static func git(_ arguments: [String], _ environment: [String: String]) async -> String? {
+        // It looks for git as a shell does.
+        let child = ChildProcess(
+            executable: "/usr/bin/env", arguments: ["git"] + arguments, environment: environment, limit: .seconds(60))
+        guard let (end, output) = try? await child.output(limitedTo: 1 << 20), end.ending == .exited(0) else {
+            return nil
+        }
+        return String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).joined(separator: "\n")
     }
 }

@@ -14,64 +14,96 @@ package enum LoadingVerdict {
     /// How many of the pictures may come when their cell has another item: what was on its last steps when it left.
     package static let mostLate = 0.05
 
-    /// What is wrong by a trial's figures; empty where nothing is.
-    package typealias Rule = @Sendable ([String: Double]) -> [String]
+    /// Looks at a trial's figures.
+    package typealias Rule = @Sendable ([String: Double]) -> LoadingFaults
 
     /// The rules of a list that scrolls.
     package static let gallery: Rule = { figures in
-        var faults: [String] = []
-        let running = figures["gallery_running"] ?? 0
-        if (figures["gallery_failures"] ?? 0) > 0 { faults.append("fetches failed") }
-        if (figures["gallery_undecoded"] ?? 0) > 0 { faults.append("shows fallbacks for pictures") }
-        if (figures["gallery_wrong_pictures"] ?? 0) > 0 { faults.append("shows wrong pictures") }
-        if running > 0 { faults.append("requests run on after the stop") }
-        let late = figures["gallery_late"] ?? 0
-        if (figures["gallery_stale"] ?? 0) > 0 || late > mostLate * (figures["gallery_reuses"] ?? 0) {
-            faults.append("loads for cells that are gone")
+        var faults = LoadingFaults(of: figures)
+        faults.name("fetches failed", where: "gallery_failures", isAbove: 0)
+        faults.name("shows fallbacks for pictures", where: "gallery_undecoded", isAbove: 0)
+        faults.name("shows wrong pictures", where: "gallery_wrong_pictures", isAbove: 0)
+        faults.name("requests run on after the stop", where: "gallery_running", isAbove: 0)
+        faults.name("loads for cells that are gone", where: ["gallery_stale", "gallery_late", "gallery_reuses"]) {
+            $0[0] > 0 || $0[1] > mostLate * $0[2]
         }
-        if (figures["scenario_most_decodes"] ?? 0) > mostDecodes { faults.append("no limit of decodes") }
-        if let bitmaps = figures["gallery_bitmaps_bytes"], let visible = figures["gallery_visible_bytes"],
-            bitmaps > mostBitmaps * visible
-        {
-            faults.append("bitmaps of many times what is visible")
-        }
+        faults.name("no limit of decodes", where: "scenario_most_decodes", isAbove: mostDecodes)
+        faults.name(
+            "bitmaps of many times what is visible", where: ["gallery_bitmaps_bytes", "gallery_visible_bytes"]
+        ) { $0[0] > mostBitmaps * $0[1] }
         return faults
     }
 
     /// The rules of a cache.
     package static let cache: Rule = { figures in
-        var faults: [String] = []
-        if let held = figures["cache_held_bytes"], let limit = figures["cache_limit_bytes"],
-            held > limit + (figures["cache_largest_picture_bytes"] ?? 0)
-        {
-            faults.append("holds more than its limit")
+        var faults = LoadingFaults(of: figures)
+        // A policy without a memory cache holds nothing that could have a limit, and one without files has no hits in them.
+        if figures["cache_held_bytes"] != nil {
+            if figures["cache_limit_bytes"] == nil {
+                faults.found.append("no limit of memory")
+            } else {
+                let sizes = ["cache_held_bytes", "cache_limit_bytes", "cache_largest_picture_bytes"]
+                faults.name("holds more than its limit", where: sizes) { $0[0] > $0[1] + $0[2] }
+            }
         }
-        if figures["cache_held_bytes"] != nil, figures["cache_limit_bytes"] == nil {
-            faults.append("no limit of memory")
+        if figures["cache_files_bytes"] != nil || figures["cache_file_hit_copies_ratio"] != nil {
+            faults.name("file hits are copied", where: "cache_file_hit_copies_ratio", isAbove: mappedHit)
         }
-        if (figures["cache_file_hit_copies_ratio"] ?? 0) > mappedHit { faults.append("file hits are copied") }
-        if (figures["cache_requests_for_one"] ?? 0) > 1 { faults.append("a request for each who asks") }
+        faults.name("a request for each who asks", where: "cache_requests_for_one", isAbove: 1)
         return faults
     }
 
     /// The rules of one picture for many.
     package static let coalesce: Rule = { figures in
-        var faults: [String] = []
-        if (figures["scenario_requests"] ?? 0) > 1 { faults.append("a request for each who asks") }
-        if (figures["scenario_decodes"] ?? 0) > 1 { faults.append("a decode for each who asks") }
-        if figures["coalesce_pictures"] != 11 { faults.append("not a picture for each who stayed") }
+        var faults = LoadingFaults(of: figures)
+        faults.name("a request for each who asks", where: "scenario_requests", isAbove: 1)
+        faults.name("a decode for each who asks", where: "scenario_decodes", isAbove: 1)
+        faults.name("not a picture for each who stayed", where: ["coalesce_pictures"]) { $0[0] != 11 }
         return faults
     }
 
-    /// The policy's title, and the faults that most of the trials have.
+    /// The policy's title, the faults that most of the trials have, and the figures that a trial lacks to judge by.
     package static func words(of trials: [Trial], _ rule: Rule) -> String? {
         let readings = trials.filter(\.isCompleted).compactMap { $0.report?.scenario }
         guard let title = readings.first?.remarks.first else { return nil }
         let faults = readings.map { rule($0.figures) }
-        var named: [String] = []
-        for fault in faults.flatMap(\.self) where !named.contains(fault) {
-            if 2 * faults.filter({ $0.contains(fault) }).count > faults.count { named.append(fault) }
+        let named = once(faults.flatMap(\.found)).filter { fault in
+            2 * faults.count { $0.found.contains(fault) } > faults.count
         }
-        return title + ": " + (named.isEmpty ? "nothing wrong" : named.joined(separator: ", "))
+        let unknown = once(faults.flatMap(\.unknown)).map { "not told: \($0)" }
+        let words = named + unknown
+        return title + ": " + (words.isEmpty ? "nothing wrong" : words.joined(separator: ", "))
+    }
+
+    private static func once(_ words: [String]) -> [String] {
+        words.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+}
+
+/// What is wrong by a trial's figures, and which of them are missing: a figure that is not there acquits of nothing.
+package struct LoadingFaults: Hashable, Sendable {
+    /// What is wrong; empty where nothing is known to be.
+    package fileprivate(set) var found: [String] = []
+    /// The names of the figures that had to be there.
+    package fileprivate(set) var unknown: [String] = []
+
+    private let figures: [String: Double]
+
+    fileprivate init(of figures: [String: Double]) {
+        self.figures = figures
+    }
+
+    /// Whether all figures are there, and nothing is wrong by them.
+    package var isNone: Bool { found.isEmpty && unknown.isEmpty }
+
+    fileprivate mutating func name(_ words: String, where figure: String, isAbove most: Double) {
+        name(words, where: [figure]) { $0[0] > most }
+    }
+
+    fileprivate mutating func name(_ words: String, where names: [String], _ isWrong: ([Double]) -> Bool) {
+        let missing = names.filter { figures[$0] == nil && !unknown.contains($0) }
+        unknown += missing
+        let values = names.compactMap { figures[$0] }
+        if values.count == names.count, isWrong(values) { found.append(words) }
     }
 }

@@ -51,8 +51,8 @@ package struct RepetitionTrend: Hashable, Sendable {
 package enum RepetitionVerdict: Hashable, Sendable {
     /// Nothing grows.
     case flat
-    /// So many bytes a request stay allocated.
-    case leaks(bytes: Double)
+    /// So many bytes a request stay allocated; of each request, or of each one from a certain request on.
+    case leaks(bytes: Double, from: Int? = nil)
     /// The resident size grows, and what is allocated does not.
     case keptByAllocator
     /// The resident size grows, and the allocator keeps no account that would say why.
@@ -64,9 +64,9 @@ package enum RepetitionVerdict: Hashable, Sendable {
     static let fewestResidentBytes = 64.0
 
     init(resident: RepetitionLine, allocated: RepetitionLine?) {
-        if let allocated, allocated.goesOn(atLeast: Self.fewestBytes) {
-            self = .leaks(bytes: allocated.whole.slope)
-        } else if resident.goesOn(atLeast: Self.fewestResidentBytes) {
+        if let rise = allocated?.rise(atLeast: Self.fewestBytes) {
+            self = .leaks(bytes: rise.line.slope, from: rise.start)
+        } else if resident.rise(atLeast: Self.fewestResidentBytes) != nil {
             self = allocated == nil ? .grows : .keptByAllocator
         } else {
             self = .flat
@@ -77,7 +77,8 @@ package enum RepetitionVerdict: Hashable, Sendable {
     package var words: String {
         switch self {
         case .flat: "flat"
-        case .leaks(let bytes): "leaks \(Int(bytes.rounded())) B a request"
+        case .leaks(let bytes, let start):
+            "leaks \(Int(bytes.rounded())) B a request" + (start.map { " from about request \($0) on" } ?? "")
         case .keptByAllocator: "kept by the allocator"
         case .grows: "grows; this allocator keeps no account"
         }

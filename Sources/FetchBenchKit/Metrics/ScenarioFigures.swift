@@ -94,8 +94,8 @@ package struct ScenarioFigures: Sendable {
         ] + zip(["after 0 s", "0.1 s", "1 s", "5 s", "purge"], Metric.returnCurve).map { Column($0, $1, .growth) },
         legend: [
             "Slopes by the Theil–Sen estimator. *leaks*: what is allocated grows with every request, beyond its 95 % interval",
-            "and as steeply in both halves; *kept by the allocator*: resident grows, allocated does not; *flat*: neither, or both",
-            "level off, as a pool does that fills. Caches of jemalloc's threads count as free, those of glibc's as allocated.",
+            "or does so from some request on, and goes on to the end; *kept by the allocator*: resident grows, allocated does not;",
+            "*flat*: neither, or both level off, as a pool does that fills. Caches of jemalloc's threads count as free, those of glibc's as allocated.",
             "The last columns are the return curve: resident over the mark after the last request, in MiB.",
         ], verdict: RepetitionSummary.words)
 }
@@ -107,16 +107,30 @@ enum RepetitionSummary {
         let trends = trials.compactMap { RepetitionTrend($0) }
         guard !trends.isEmpty else { return nil }
         let leaking = trends.filter { if case .leaks = $0.verdict { true } else { false } }
-        if 2 * leaking.count > trends.count,
-            let slope = Metric.allocatedSlope.distribution(over: trials)?.median
-        {
-            return RepetitionVerdict.leaks(bytes: slope).words
-        }
+        if 2 * leaking.count > trends.count { return words(ofLeaks: trends) }
         if !leaking.isEmpty, 2 * leaking.count == trends.count {
             return "undecided: leaks in \(leaking.count) of \(trends.count) trials"
         }
         let others = trends.map(\.verdict.words).filter { !$0.hasPrefix("leaks") }
         let counts = Dictionary(grouping: others) { $0 }.mapValues(\.count)
         return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
+
+    /// The words of trials most of which leak: the median of what they leave, and from where on if most begin late.
+    private static func words(ofLeaks trends: [RepetitionTrend]) -> String {
+        var slopes: [Double] = []
+        var starts: [Double] = []
+        for trend in trends {
+            if case .leaks(let bytes, let start) = trend.verdict {
+                slopes.append(bytes)
+                starts += start.map { [Double($0)] } ?? []
+            } else if let slope = trend.allocated?.slope {
+                slopes.append(slope)
+            }
+        }
+        let isLate = 2 * starts.count > trends.count
+        return RepetitionVerdict.leaks(
+            bytes: OrderStatistics.median(slopes), from: isLate ? Int(OrderStatistics.median(starts)) : nil
+        ).words
     }
 }

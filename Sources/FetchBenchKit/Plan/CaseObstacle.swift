@@ -45,8 +45,9 @@ struct CaseObstacle {
         if let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") {
             return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"
         }
-        if model.takesPieces, !mode.abilities.contains(.pieces) {
-            return "mode \(name) hands nobody the body in pieces, which \(model.name) decodes as they arrive"
+        if model.takesPieces, mode.abilities.isDisjoint(with: [.pieces, .file]) {
+            return
+                "mode \(name) holds the body in memory as a whole; \(model.name) decodes pieces as they arrive or from a file"
         }
         return nil
     }

@@ -16,10 +16,10 @@ package struct ConditionRequest: Hashable, Sendable {
     /// - Parameters:
     ///   - flags: what was given of each dimension, by its flag.
     ///   - suite: what a suite asks for, by its key.
-    ///   - maximumConnections: the text of a number.
+    ///   - maximumConnections: the number of `--max-connections`, or `nil` for what each mode does by itself.
     /// - Throws: ``PlanMistake`` for a word or a number that makes no sense.
     package init(
-        flags: [String: [String]], suite: [String: [String]], maximumConnections: String?
+        flags: [String: [String]], suite: [String: [String]], maximumConnections: Int?
     ) throws(PlanMistake) {
         values = []
         for dimension in Dimension.all {
@@ -28,9 +28,9 @@ package struct ConditionRequest: Hashable, Sendable {
                 orOf: suite[dimension.suiteKey] ?? [dimension.usual])
             values.append(try Self.canonical(words, of: dimension))
         }
-        self.maximumConnections =
-            nil == maximumConnections
-            ? nil : try Self.count(maximumConnections ?? "", "--max-connections")
+        self.maximumConnections = try maximumConnections.map { number throws(PlanMistake) in
+            try Self.count(number, written: "\(number)", "--max-connections")
+        }
     }
 
     /// The conditions of one case alone.
@@ -84,7 +84,11 @@ package struct ConditionRequest: Hashable, Sendable {
 
     /// A number of fetches or of connections.
     static func count(_ text: String, _ flag: String) throws(PlanMistake) -> Int {
-        guard let number = Int(text), (1...mostFetches).contains(number) else {
+        try count(Int(text), written: text, flag)
+    }
+
+    private static func count(_ number: Int?, written text: String, _ flag: String) throws(PlanMistake) -> Int {
+        guard let number, (1...mostFetches).contains(number) else {
             throw PlanMistake("\(flag): '\(SafeText.forTerminal(text))' is no number from 1 to \(mostFetches)")
         }
         return number

@@ -83,6 +83,7 @@ extension ModeAbility {
         case .connectionLimit: "cannot be told to open fewer connections"
         case .pieces: "hands nobody the body in pieces while it arrives"
         case .revalidation: "cannot ask whether what is there still holds"
+        case .file: "leaves the body in no file"
         case .requestDetails: "sends no headers, method or body of the user's own"
         }
     }

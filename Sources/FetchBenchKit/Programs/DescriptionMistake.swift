@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import Support
-import TrialKit
+package import TrialKit
 
 /// Why a description is none that a program can be measured by.
-struct DescriptionMistake: Error, Hashable {
+package struct DescriptionMistake: Error, Hashable {
     /// What is wrong, and where.
-    let reason: String
+    package let reason: String
 
     init(_ reason: String) {
         self.reason = reason
@@ -16,22 +14,23 @@ struct DescriptionMistake: Error, Hashable {
 
 extension ProgramDescription {
     private static let longestName = 64
-    private static let excerpt = 60
 
     /// Reads what a program answered, which need not be one of ours.
-    init(checking output: [UInt8]) throws(DescriptionMistake) {
-        let data = Data(output)
+    package init(checking output: [UInt8]) throws(DescriptionMistake) {
         // The versions first: what is newer may have words that are unknown here.
-        guard let versions = try? JSONDecoder().decode(Versions.self, from: data).protocols else {
+        let versions: [Int]
+        do throws(DocumentMistake) {
+            versions = try ForeignDocument.decode(Versions.self, from: output).protocols
+        } catch {
             throw DescriptionMistake(
-                "it does not describe itself as a trial program does (docs/trial-protocol.md)\(Self.excerpt(of: output))"
-            )
+                "it does not describe itself as a trial program does (docs/trial-protocol.md): \(error)")
         }
         try Self.check(versions)
-        do {
-            self = try JSONDecoder().decode(ProgramDescription.self, from: data)
+        do throws(DocumentMistake) {
+            self = try ForeignDocument.decode(ProgramDescription.self, from: output)
+            if let mistake = fieldMistakes.first { throw mistake }
         } catch {
-            throw DescriptionMistake("its description cannot be used: \(Self.words(of: error))")
+            throw DescriptionMistake("its description cannot be used: \(error)")
         }
         try checkNames()
     }
@@ -42,14 +41,36 @@ extension ProgramDescription {
 
     private static func check(_ versions: [Int]) throws(DescriptionMistake) {
         let known = TrialRequest.understoodProtocols
-        guard versions.count == 2, versions[0] <= versions[1] else {
-            throw DescriptionMistake("its description cannot be used: protocols is the first and the last version")
-        }
+        let shown = "[" + versions.prefix(3).map { String($0) }.joined(separator: ", ") + "]"
+        let usage =
+            "its description cannot be used: protocols is \(shown), expected the first and the last version, from 1"
+        guard versions.count == 2, versions[0] <= versions[1] else { throw DescriptionMistake(usage) }
         guard versions[0] <= known.upperBound, versions[1] >= known.lowerBound else {
             throw DescriptionMistake(
                 "it speaks versions \(versions[0]) to \(versions[1]) of the protocol, and this harness "
                     + "\(known.lowerBound) to \(known.upperBound): build both from one commit")
         }
+        guard versions[0] >= 1 else { throw DescriptionMistake(usage) }
+    }
+
+    /// What could not be handed to a process, or counted to.
+    private var fieldMistakes: [DocumentMistake] {
+        var fields = FieldChecks()
+        for (index, model) in renderModels.enumerated() {
+            for (name, value) in model.environment where !fields.isFull {
+                let field = "render_models[\(index)].environment.\(DocumentMistake.shown(name))"
+                if name.isEmpty || name.utf8.contains(0) || name.utf8.contains(UInt8(ascii: "=")) {
+                    fields.add(field, "is no name of a variable: it is empty, or has a NUL or a =")
+                }
+                if value.utf8.contains(0) { fields.add(field, "has a NUL, which no environment can hold") }
+            }
+        }
+        for (index, scenario) in (scenarios ?? []).enumerated() {
+            fields.number(
+                scenario.usualCount, "scenarios[\(index)].usual_count", from: 1,
+                to: FieldChecks.Bound(ScenarioChoice.mostCount))
+        }
+        return fields.mistakes
     }
 
     /// Refuses names that could not be typed, stored or told apart, and a program without a floor.
@@ -76,27 +97,5 @@ extension ProgramDescription {
     private static func isWord(_ name: String) -> Bool {
         name != "all" && name.count <= longestName && name.first.map { $0.isLetter || $0.isNumber } ?? false
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
-    }
-
-    /// What it wrote instead, as the end of a sentence.
-    private static func excerpt(of output: [UInt8]) -> String {
-        guard !output.isEmpty else { return ": it wrote nothing" }
-        let text = SafeText.forTerminal(String(decoding: output.prefix(excerpt), as: UTF8.self))
-        return ": it wrote '\(text)\(output.count > excerpt ? "…" : "")'"
-    }
-
-    /// Where a document is another one than described.
-    private static func words(of error: any Error) -> String {
-        let context: DecodingError.Context? =
-            switch error as? DecodingError {
-            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context): context
-            case .keyNotFound(let key, let context):
-                DecodingError.Context(
-                    codingPath: context.codingPath + [key], debugDescription: "it is missing")
-            default: nil
-            }
-        guard let context else { return "\(error)" }
-        let path = context.codingPath.map { key in key.intValue.map { "[\($0)]" } ?? ".\(key.stringValue)" }.joined()
-        return "\(path.hasPrefix(".") ? String(path.dropFirst()) : path): \(context.debugDescription)"
     }
 }

@@ -52,11 +52,11 @@ package struct MachineCheck: Sendable {
         let abilities = EnvironmentProbe.abilities()
         var findings = [
             peakReset(abilities.canResetPeak), exactness, mappings(abilities.canReadMappings),
-            programPages(abilities.canReadProgramPages), errorBound, hugePages, pageCache, temporaryFiles, socketMemory,
-            build, trialPrograms,
+            programPages(abilities.canReadProgramPages), .peakError(PeakErrorBound.machine, of: .current),
+            .zeroPages(of: .current), hugePages, pageCache, temporaryFiles, socketMemory, build, trialPrograms,
         ]
         for allocator in AllocatorArm.allCases { findings.append(await finding(of: allocator)) }
-        return findings
+        return findings + [tracing]
     }
 
     private func peakReset(_ canReset: Bool) -> MachineFinding {
@@ -96,12 +96,6 @@ package struct MachineCheck: Sendable {
                 "/proc/PID/pagemap cannot be read: growth with program pages and anonymous memory are judged instead, of "
                     + "commands the latter alone",
                 remedy: "a kernel with CONFIG_PROC_PAGE_MONITOR, and a /proc that shows pagemap")
-    }
-
-    private var errorBound: MachineFinding {
-        MachineFinding(
-            "error of the peak", .available,
-            "VmHWM may be low by at most \(PeakErrorBound.current.rawValue / 1024) KiB on this machine's processors")
     }
 
     private var hugePages: MachineFinding {

@@ -8,30 +8,58 @@ enum ProgramLinkage {
     /// How much of a file tells it: the head and the table of segments stand in front.
     private static let headSize = 4096
     private static let interpreterSegment = 3
+    /// How many scripts may be each other's interpreters, as for the kernel.
+    private static let longestChain = 4
 
     /// Why nothing can be preloaded into a program, or `nil` where it can be, or its file does not tell.
-    static func obstacle(at path: String) -> String? {
+    static func obstacle(at path: String) -> String? { obstacle(at: path, scripts: longestChain) }
+
+    private static func obstacle(at path: String, scripts: Int) -> String? {
         var information = stat()
         if stat(path, &information) == 0, information.st_mode & (S_ISUID | S_ISGID) != 0 {
             return "it runs as another user (set-user-ID): the loader preloads nothing into it"
         }
-        guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: headSize) else {
+        guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: headSize) else {
             return nil
         }
-        return obstacle(inHead: [UInt8](head))
+        let head = [UInt8](data)
+        if let interpreter = script(head), scripts > 0 { return obstacle(at: interpreter, scripts: scripts - 1) }
+        return obstacle(inHead: head)
+    }
+
+    /// The program that runs a script, or `nil` of what is none.
+    private static func script(_ head: [UInt8]) -> String? {
+        guard head.starts(with: "#!".utf8) else { return nil }
+        let line = head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+        let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+        return words.first.map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The same of the first bytes of a file.
     static func obstacle(inHead head: [UInt8]) -> String? {
         guard head.starts(with: [0x7f, 0x45, 0x4c, 0x46]), head.count >= 64 else { return nil }
         guard head[4] == 2 else { return "it is a program of 32 bits, the recorder one of 64" }
-        let table = Int(number(head, at: 32, size: 8))
+        let table = Int(clamping: number(head, at: 32, size: 8))
         let size = Int(number(head, at: 54, size: 2))
         let count = Int(number(head, at: 56, size: 2))
-        guard size >= 4, table > 0, table <= headSize else { return nil }
-        let kinds = (0..<count).map { table + $0 * size }.filter { $0 + 4 <= head.count }
-        let hasInterpreter = kinds.contains { number(head, at: $0, size: 4) == interpreterSegment }
-        return hasInterpreter ? nil : "it is linked statically: nothing can be loaded in front of its allocator"
+        guard size >= 56, table > 0, table <= headSize else { return nil }
+        let segments = (0..<count).map { table + $0 * size }.filter { $0 + 56 <= head.count }
+        guard let segment = segments.first(where: { number(head, at: $0, size: 4) == interpreterSegment }) else {
+            return "it is linked statically: nothing can be loaded in front of its allocator"
+        }
+        let start = Int(clamping: number(head, at: segment + 8, size: 8))
+        guard start < head.count else { return nil }
+        return obstacle(ofLoader: String(decoding: head[start...].prefix { $0 != 0 }, as: UTF8.self))
+    }
+
+    /// The recorder needs glibc; of other C libraries the loaders have other names: `ld-musl-x86_64.so.1`, `linker64`.
+    private static func obstacle(ofLoader path: String) -> String? {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        guard !name.hasPrefix("ld-musl"), name.hasPrefix("ld") else {
+            return "its C library is not glibc (its loader is \(path)): the recorder cannot be loaded into it; "
+                + "build the program for glibc to explain it"
+        }
+        return nil
     }
 
     private static func number(_ bytes: [UInt8], at place: Int, size: Int) -> UInt64 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Support
 import TrialKit
 
@@ -8,7 +9,6 @@ import TrialKit
 struct ProgramQuery: Sendable {
     /// How much a description may have; a real one has a few kilobytes.
     private static let outputLimit = 1 << 20
-    private static let complaintLimit = 400
 
     /// The program.
     let path: String
@@ -24,14 +24,14 @@ struct ProgramQuery: Sendable {
     ///   says something else, or speaks another protocol.
     func answer() async throws(FetchBenchError) -> ProgramDescription {
         try checkFile()
-        let ended: (end: ChildProcess.End, output: [UInt8], complaint: String)
+        let ended: (end: ChildProcess.End, output: [UInt8])
         do {
             ended = try await asked()
         } catch {
             throw refusal("it could not be asked: \(error)")
         }
         do throws(DescriptionMistake) {
-            try check(ended.end.ending, complaint: ended.complaint)
+            try check(ended.end.ending, complaint: ended.end.lastWords())
             return try ProgramDescription(checking: ended.output)
         } catch {
             throw refusal(error.reason)
@@ -39,25 +39,38 @@ struct ProgramQuery: Sendable {
     }
 
     private func checkFile() throws(FetchBenchError) {
-        var isFolder = ObjCBool(false)
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw refusal("it is not there")
+        var information = stat()
+        guard stat(path, &information) == 0 else { throw refusal("it is not there") }
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw refusal("it is a folder")
+        case S_IFIFO: throw refusal("it is a named pipe, no program")
+        default: throw refusal("it is a socket or a device, no program")
         }
-        guard !isFolder.boolValue else { throw refusal("it is a folder") }
-        guard FileManager.default.isExecutableFile(atPath: path) else { throw refusal("it cannot be executed") }
+        guard access(path, X_OK) == 0 else { throw refusal("it cannot be executed") }
+        guard let interpreter = Self.interpreter(of: path), access(interpreter, F_OK) != 0 else { return }
+        throw refusal("its first line names the interpreter \(interpreter), which is not there")
     }
 
-    private func asked() async throws -> (end: ChildProcess.End, output: [UInt8], complaint: String) {
-        try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
-            let complaints = folder + "/stderr"
-            let child = ChildProcess(
-                executable: path, name: "trial", arguments: ["--describe"],
-                environment: variables.environment(for: allocator, directory: "/tmp"), limit: timeout)
-            let (end, output) = try await child.output(
-                complainingTo: complaints, limitedTo: Self.outputLimit)
-            let text = (try? String(contentsOfFile: complaints, encoding: .utf8)) ?? ""
-            return (end, output, LastWords.reason(in: text, limit: Self.complaintLimit))
-        }
+    /// The interpreter that a script names in its first line; `nil` of what is no script.
+    private static func interpreter(of path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        // The kernel looks at no more.
+        var head = [UInt8](repeating: 0, count: 256)
+        let count = read(file, &head, head.count)
+        guard count > 2, head.starts(with: Array("#!".utf8)) else { return nil }
+        let line = head[2..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }
+        let word = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.first
+        return word.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func asked() async throws -> (end: ChildProcess.End, output: [UInt8]) {
+        try await ChildProcess(
+            executable: path, name: "trial", arguments: ["--describe"],
+            environment: variables.environment(for: allocator, directory: "/tmp"), limit: timeout
+        ).output(limitedTo: Self.outputLimit)
     }
 
     /// Refuses what did not end by itself with status 0.
@@ -66,7 +79,11 @@ struct ProgramQuery: Sendable {
         switch ending {
         case .exited(0): return
         case .killedAtLimit: throw DescriptionMistake("it did not describe itself within \(timeout)")
-        case .notStarted(let reason): throw DescriptionMistake("it could not be asked: \(reason)")
+        case .notStarted(let reason):
+            // The file itself is there.
+            throw DescriptionMistake(
+                "it could not be started: \(reason): is it made for this machine, and is the loader there that it names?"
+            )
         case .wroteTooMuch(let limit): throw DescriptionMistake("its description has more than \(limit) bytes")
         case .exited(let status):
             throw DescriptionMistake(

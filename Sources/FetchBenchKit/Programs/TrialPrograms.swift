@@ -10,11 +10,23 @@ package struct TrialExecutable: Hashable, Sendable {
     package let path: String
     /// What it answered.
     package let description: ProgramDescription
+    /// Which file it was then; `nil` where there was none.
+    private let file: FileIdentity?
 
     /// Creates one whose answer is known.
     package init(path: String, description: ProgramDescription) {
         self.path = path
         self.description = description
+        file = FileIdentity(at: path)
+    }
+
+    /// What has become of its file since it was asked, in words; `nil` where it is the same one.
+    package var change: String? {
+        let now = FileIdentity(at: path)
+        guard now != file else { return nil }
+        guard let now else { return "its program \(name) is not there any more" }
+        return "its program \(name) is another file than the run began with "
+            + "(\(now.byteCount) bytes, and it had \(file?.byteCount ?? 0)); do not build while it is measured"
     }
 
     /// Its name, without a folder.

@@ -22,7 +22,7 @@ struct DownloadAnswerText: Sendable {
         let savings = [answer.plain, answer.rendered].map { $0.saving(of: .peakAnonymousGrowth) }
         let size = answer.asset.byteCount.map { " (\(ByteText.mebibytes($0)))" } ?? ""
         return "A download task \(Self.claim(without: savings[0], with: savings[1])): anonymous memory at its peak, "
-            + "\(escape(answer.asset.name))\(size) on \(answer.circumstances.joined(separator: ", "))."
+            + "\(escape(answer.asset.name))\(size) on \(escape(answer.circumstances.joined(separator: ", ")))."
     }
 
     /// What is saved without and with rendering.

@@ -34,7 +34,7 @@ struct EnvironmentSection: Sendable {
             ("huge pages", "\(machine.transparentHugePages ?? "unknown") in the system, off in trials"),
             (
                 "readings",
-                "\(machine.exactness); the high-water mark may be low by at most \(machine.peakErrorBound.rawValue / 1024) KiB"
+                "\(machine.exactness); the high-water mark may be low by at most \(machine.peakErrorWords)"
             ),
             ("files fetched to", machine.temporaryFileSystem),
             ("plan", planText),

@@ -39,7 +39,7 @@ package struct Headline: Sendable {
         guard let smallest = sizes.min(), let largest = sizes.max() else { return nil }
         let phrases = plain.map { sweep in
             let conditions = sweep.common.conditionsText
-            return sweep.common.mode + (conditions.isEmpty ? "" : " (\(conditions))") + " "
+            return escape(sweep.common.mode + (conditions.isEmpty ? "" : " (\(conditions))")) + " "
                 + sweep.verdict.words + " (k \(ByteText.fixed(sweep.line.slope, places: 2)))"
         }
         return "Over sizes of \(ByteText.mebibytes(smallest)) to \(ByteText.mebibytes(largest)) the peak is, by mode: "
@@ -56,12 +56,12 @@ package struct Headline: Sendable {
                 let peak = summary.median(of: .peakResidentGrowth),
                 let copies = summary.median(of: .copiesHeld)
             else { return nil }
-            return "\(mode) +\(ByteText.mebibytes(peak)) (\(ByteText.fixed(copies, places: 2)) copies)"
+            return "\(escape(mode)) +\(ByteText.mebibytes(peak)) (\(ByteText.fixed(copies, places: 2)) copies)"
         }
         guard !phrases.isEmpty else { return nil }
         let allocator = report.leadingAllocator?.rawValue ?? ""
         let words = report.leadingConditions.words
-        let conditions = words.isEmpty ? "" : " (\(words.joined(separator: ", ")))"
+        let conditions = words.isEmpty ? "" : escape(" (\(words.joined(separator: ", ")))")
         return
             "Fetching \(escape(asset.name)) (\(ByteText.mebibytes(size)))\(conditions) on \(allocator) raised resident "
             + "memory at its peak by: " + phrases.joined(separator: ", ")
@@ -79,7 +79,7 @@ package struct Headline: Sendable {
                 high - low < 1_048_576
                 ? "+" + ByteText.mebibytes(low)
                 : "+\(ByteText.mebibytes(low)) to +\(ByteText.mebibytes(high))"
-            return "\(render) \(range)"
+            return "\(escape(render)) \(range)"
         }
         guard !phrases.isEmpty else { return nil }
         return "with rendering, anonymous memory peaked at: " + phrases.joined(separator: ", ")

@@ -41,7 +41,7 @@ package struct MarkdownRenderer: TextRenderer {
         guard !parts.isEmpty, let asset = report.leadingAsset else { return "" }
         let allocator = report.leadingAllocator?.rawValue ?? ""
         let words = report.leadingConditions.words
-        let conditions = words.isEmpty ? "" : ", \(words.joined(separator: ", "))"
+        let conditions = SafeText.forMarkdown(words.map { ", " + $0 }.joined())
         let base =
             report.leadingConditions.start == .warm
             ? "the warmed-up process" : "the process before its client is made"
@@ -100,7 +100,7 @@ package struct MarkdownRenderer: TextRenderer {
         return """
             ## How to reproduce
 
-            \(run.tool)\(commit)\(changed), on the machine above:
+            \(SafeText.forMarkdown(run.tool))\(commit)\(changed), on the machine above:
 
                 \(SafeText.forTerminal(run.reproduce))
 

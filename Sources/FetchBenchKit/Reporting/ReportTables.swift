@@ -40,7 +40,7 @@ struct ReportTables: Sendable {
         for row in rows {
             guard let summary = report.leadingCase(row.mode, row.render), summary.completed > 0 else { continue }
             table.rows.append([
-                row.label, FigureText.growth(summary.median(of: .peakResidentGrowth)),
+                escape(row.label), FigureText.growth(summary.median(of: .peakResidentGrowth)),
                 FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
                 FigureText.ratio(summary.copies),
             ])
@@ -57,7 +57,7 @@ struct ReportTables: Sendable {
             let interval = sweep.line.slopeInterval
             table.rows.append(
                 identity(of: sweep.common).dropFirst() + [
-                    sweep.cases.map(\.asset).joined(separator: ", "), sweep.verdict.words,
+                    escape(sweep.cases.map(\.asset).joined(separator: ", ")), sweep.verdict.words,
                     ByteText.fixed(sweep.line.slope, places: 3),
                     ByteText.fixed(interval.lowerBound, places: 3) + " … "
                         + ByteText.fixed(interval.upperBound, places: 3),
@@ -128,7 +128,7 @@ struct ReportTables: Sendable {
     }
 
     private func identity(of cell: Case) -> [String] {
-        [escape(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
-            + (report.run.plan.hasConditions ? [cell.conditionsText] : [])
+        ([cell.asset, cell.mode, cell.render, cell.allocator.rawValue]
+            + (report.run.plan.hasConditions ? [cell.conditionsText] : [])).map(escape)
     }
 }

@@ -20,7 +20,7 @@ struct ScenarioSentence: Sendable {
             let asset = report.leadingAsset
         else { return nil }
         let phrases = report.cases.filter { isLeading($0.cell, asset) && $0.completed > 0 }.map { summary in
-            "\(summary.cell.mode): \(outcome(of: summary, figures))"
+            "\(escape(summary.cell.mode)): \(outcome(of: summary, figures))"
         }
         guard !phrases.isEmpty else { return nil }
         return "Scenario \(escape(leading.scenario.text)), \(figures.question) "

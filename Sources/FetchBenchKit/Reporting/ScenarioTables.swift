@@ -55,10 +55,7 @@ struct ScenarioTables: Sendable {
         for summary in cases {
             let cell = summary.cell
             table.rows.append(
-                [
-                    escape(cell.asset), cell.mode, cell.render, cell.allocator.rawValue,
-                    cell.conditionsText,
-                ]
+                [cell.asset, cell.mode, cell.render, cell.allocator.rawValue, cell.conditionsText].map(escape)
                     + [FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth))]
                     + figures.columns.map { text(summary.median(of: $0.metric), $0.style) }
                     + (figures.verdict.map { [$0(Array(summary.trials)) ?? FigureText.absent] } ?? []))

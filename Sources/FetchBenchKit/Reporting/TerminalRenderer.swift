@@ -33,13 +33,19 @@ package struct TerminalRenderer: TextRenderer {
             return "not applicable: \(SafeText.forTerminal(group.cells[0].identifier))\(more) — "
                 + SafeText.forTerminal(group.reason) + "\n"
         }
-        let slopes = ReportTables(report).slopes.map { "\nPeak growth = a + k · size:\n" + $0.plain } ?? ""
-        return answer(of: report) + table.plain + ScenarioTables(report).plain + slopes + "\n" + legend
+        let slopes =
+            ReportTables(report, escape: SafeText.forTerminal).slopes.map {
+                "\nPeak growth = a + k · size:\n" + $0.plain
+            } ?? ""
+        return answer(of: report) + table.plain + ScenarioTables(report, escape: SafeText.forTerminal).plain + slopes
+            + "\n" + legend
             + (warnings + skipped).joined()
     }
 
     private func answer(of report: Report) -> String {
-        guard let answer = report.downloadAnswer.map({ DownloadAnswerText($0) }) else { return "" }
+        guard let answer = report.downloadAnswer.map({ DownloadAnswerText($0, escape: SafeText.forTerminal) }) else {
+            return ""
+        }
         return answer.sentence + "\n\n" + answer.table.plain + "\n" + answer.legend + "\n"
     }
 
@@ -50,7 +56,7 @@ package struct TerminalRenderer: TextRenderer {
             words + ["n", "peak MiB", "CV of peak", "anonymous", "k", "fetch ms", "CPU ms"], words: words.count)
         for summary in report.cases {
             let cell = summary.cell
-            let identity = [SafeText.forTerminal(cell.asset), cell.mode, cell.render, cell.allocator.rawValue]
+            let identity = [cell.asset, cell.mode, cell.render, cell.allocator.rawValue]
             table.rows.append(
                 identity + (hasConditions ? [cell.conditionsText] : []) + [
                     FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),

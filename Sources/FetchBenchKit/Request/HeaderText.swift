@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Support
-import TrialKit
+package import TrialKit
 
 /// Reads header fields as they are typed; no complaint of it holds a value, nor a name that may be one.
-enum HeaderText {
+package enum HeaderText {
     /// The names of what is between the harness and the library, with the reason, in lower case.
     private static let taken: [(names: Set<String>, reason: String)] = [
         (["host"], "the URL says that"),
@@ -22,7 +22,7 @@ enum HeaderText {
 
     /// Reads one field, `Name: value`.
     /// - Parameter place: what to call it in complaints, such as `--header 2`.
-    static func field(parsing text: String, at place: String) throws(PlanMistake) -> RequestDetails.Field {
+    package static func field(parsing text: String, at place: String) throws(PlanMistake) -> RequestDetails.Field {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = parts.first.map(String.init), isToken(name) else {
             throw PlanMistake("\(place): there is no name of a header before a colon; give 'Name: value'")
@@ -46,7 +46,7 @@ enum HeaderText {
     }
 
     /// The fields of a file: one a line; lines that are empty or begin with `#` are left out.
-    static func fields(inFile text: String, named name: String) throws(PlanMistake) -> [RequestDetails.Field] {
+    package static func fields(inFile text: String, named name: String) throws(PlanMistake) -> [RequestDetails.Field] {
         var fields: [RequestDetails.Field] = []
         // "\r\n" is one Character, which is a new line, too.
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
@@ -58,7 +58,7 @@ enum HeaderText {
     }
 
     /// A method: letters in upper case, digits and hyphens.
-    static func method(parsing text: String) throws(PlanMistake) -> String {
+    package static func method(parsing text: String) throws(PlanMistake) -> String {
         guard let first = text.first, ("A"..."Z").contains(first), text.count <= 32,
             text.allSatisfy({ ("A"..."Z").contains($0) || ("0"..."9").contains($0) || $0 == "-" })
         else {

@@ -46,7 +46,7 @@ package struct PlanRequest: Sendable {
         }
         conditions = try ConditionRequest(
             flags: words.conditions, suite: suite?.conditions ?? [:],
-            maximumConnections: words.maximumConnections.map(String.init) ?? suite?.maxConnections)
+            maximumConnections: words.maximumConnections ?? suite?.maxConnections)
         assetNames = try Self.assets(words, in: assets, usual: Self.usualAsset(of: conditions, found))
         let declared = try Self.modes(words, among: found)
         let commands = try words.externalCommands(besides: found.modes.map(\.name))

@@ -69,7 +69,7 @@ package struct SuiteFile: Hashable, Sendable {
     /// The values of each dimension that is named, by its key.
     package var conditions: [String: [String]]
     /// How many connections to one host a session may open.
-    package var maxConnections: String?
+    package var maxConnections: Int?
     /// How many trials each case gets.
     package var trials: Int?
     /// What orders them.
@@ -109,7 +109,7 @@ package struct SuiteFile: Hashable, Sendable {
         allocators = try reader.list(.allocators)
         conditions = [:]
         for key in Dimension.all.map(\.suiteKey) { conditions[key] = try reader.list(key) }
-        maxConnections = try reader.text(.maxConnections)
+        maxConnections = try reader.number(.maxConnections, Int.init)
         trials = try reader.number(.trials, Int.init)
         seed = try reader.number(.seed) { UInt64($0) }
         rate = try reader.text(.rate)

@@ -83,7 +83,8 @@ extension RunStore {
         }
         guard record.version == ExplanationRecord.currentVersion, !record.entries.isEmpty,
             record.entries.allSatisfy({ ($0.profile == nil) != ($0.obstacle == nil) }),
-            record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isWellFormed ?? true } })
+            record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isWellFormed ?? true } }),
+            record.entries.allSatisfy({ $0.timeline.map(isDrawable) ?? true })
         else {
             throw .malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",
@@ -91,5 +92,14 @@ extension RunStore {
             )
         }
         return record
+    }
+
+    /// Whether what a timeline has can be drawn: its differences stay within 64 bits.
+    private static func isDrawable(_ timeline: ProfileTimeline) -> Bool {
+        let sizes = timeline.samples.flatMap { [$0.nanoseconds, $0.residentBytes, $0.anonymousBytes ?? 0] }
+        let times = timeline.phases.flatMap { [$0.startNanoseconds, $0.endNanoseconds] }
+        return (sizes + times + [timeline.peakNanoseconds ?? 0]).allSatisfy { $0.magnitude <= Limits.count }
+            && timeline.phases.allSatisfy { $0.startNanoseconds <= $0.endNanoseconds }
+            && (timeline.startedAt ?? 0).magnitude <= Limits.largestFigure
     }
 }

@@ -8,8 +8,12 @@ package struct RedactedCommand: Sendable {
     static let mark = "REDACTED"
     /// What names a secret within the name of a variable or of a member of JSON: no author, and no tokenizer.
     private static let secretName =
-        #"(?:token(?!iz)|secret|password|passwd|passphrase|(?:api|access|private)_?key|credential|auth(?!ors?(?![a-z])))"#
-    private static let secretHeaders = ["authorization", "cookie", "token", "key", "secret", "password", "credential"]
+        #"(?:token(?!iz)|secret|password|passwd|passphrase|(?:api|access|private)[_-]?key|credential|signature|cookie"#
+        + #"|auth(?!ors?(?![a-z])))"#
+    /// The same within the name of a header: no monkey, and no keyboard.
+    private static let secretHeader =
+        #"(?:auth(?!ors?(?![a-z]))|cookie|(?<!max[_-])token(?!iz)|(?<!mon|don)key(?!board|word|stroke|frame)|secret|passw|passphrase"#
+        + "|credential|signature|session|jwt)"
 
     private let folders: [(path: String, name: String)]
 
@@ -32,37 +36,26 @@ package struct RedactedCommand: Sendable {
     /// folders.
     package func text(_ command: String) -> String {
         // Credentials first: what stands for a folder may be nothing that a URL can hold.
-        let safe = Self.withoutVariables(Self.withoutOptions(Self.withoutHeaders(Self.withoutURLs(command))))
+        let safe = Self.withoutVariables(Self.withoutOptions(Self.withoutHeaders(RedactedURL.text(quoting: command))))
         return folders.reduce(safe) { text, folder in
             text.replacingOccurrences(of: folder.path, with: folder.name)
         }
     }
 
-    /// Each http URL, up to white space or a quote, without its credentials.
-    private static func withoutURLs(_ text: String) -> String {
-        var safe = ""
-        var rest = text[...]
-        while let start = rest.range(of: "http", options: .caseInsensitive)?.lowerBound {
-            safe += rest[..<start]
-            let end = rest[start...].firstIndex { $0.isWhitespace || "'\"`|;<>".contains($0) } ?? rest.endIndex
-            let word = String(rest[start..<end])
-            safe += word.contains("://") && URLComponents(string: word)?.host != nil ? RedactedURL.text(of: word) : word
-            rest = rest[end...]
-        }
-        return safe + rest
-    }
-
-    /// Each `Name: value` whose name speaks of credentials, up to the quote that ends it, without its value.
+    /// Each `Name: value` whose name speaks of credentials without its value, whatever stands in that: up to the quote that
+    /// opened in front of the name, or else to the end of the line, or of the word where no space follows the colon.
     private static func withoutHeaders(_ text: String) -> String {
-        var parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-        for index in parts.indices.dropFirst() {
-            let name = parts[index - 1].reversed().prefix { $0.isLetter || $0 == "-" || $0 == "_" }.reversed()
-            let lowered = String(name).lowercased()
-            guard !parts[index].hasPrefix("//"), secretHeaders.contains(where: lowered.contains) else { continue }
-            let end = parts[index].firstIndex { "'\"`".contains($0) } ?? parts[index].endIndex
-            parts[index] = " " + mark + parts[index][end...]
-        }
-        return parts.joined(separator: ":")
+        let name = #"[\w-]*\#(secretHeader)[\w-]*:(?!//)"#
+        let quoted = #"(?:\\.|[^"\\])"#
+        return replaced(
+            text,
+            [
+                #"(\\"\#(name))(?:(?!\\").)+"#, #"((?<!\\)"\#(name))\#(quoted)+"#, #"('\#(name))[^']+"#,
+                #"(`\#(name))[^`]+"#,
+                #"((?<!['"`\w-])\#(name)(?=\s))(?:"\#(quoted)*"|[^'"`\n])+"#,
+            ].map { ($0, " " + mark) } + [
+                (#"((?<!['"`\w-])\#(name)(?!\s))(?:\\.|'[^']*'|"\#(quoted)*"|[^\s'"`])+"#, mark)
+            ])
     }
 
     /// The options of curl, wget and their kin whose value is a secret, long and short; of the short ones, which mean other
@@ -80,7 +73,8 @@ package struct RedactedCommand: Sendable {
         return replaced(text, patterns)
     }
 
-    /// The variables that a command gets and the members of JSON, also with escaped quotes, whose name speaks of a secret.
+    /// The variables that a command gets, the fields of forms and the members of JSON, also with escaped or single quotes,
+    /// whose name speaks of a secret, and the words behind `Bearer`.
     ///
     /// What only hands on another variable stays.
     private static func withoutVariables(_ text: String) -> String {
@@ -91,16 +85,25 @@ package struct RedactedCommand: Sendable {
         return replaced(
             text,
             [
-                #"((?:(?<![^\s'"`;|({=])|(?<=&&))\#(variable))\#(handedOn)\#(value)"#,
+                #"((?:(?<![^\s'"`;|({=,])|(?<=&&)|(?<=\s-e))\#(variable))\#(handedOn)\#(value)"#,
+                #"((?<=[?&])[\w.%\[-]*(?:\#(secretName)|jwt|session|sig|pwd|pass)[\w.%\]-]*=)\#(handedOn)[^\s'"&]+"#,
                 #"("\#(member)"\s*:\s*")(?:[^"\\]|\\.)+"#,
                 #"(\\"\#(member)\\"\s*:\s*\\")(?:(?!\\").)+"#,
+                #"('\#(member)'\s*:\s*')(?:[^'\\]|\\.)+"#,
+                #"(["']\w*(?:secret|passw|passphrase)\w*\\?["']\s*:\s*)[0-9][\w.+-]*"#,
+                #"((?<!\w)bearer\s+)[\w.~+/=-]{16,}"#,
             ])
     }
 
     /// The text with the mark behind the first group of each pattern, in the place of what follows it.
     private static func replaced(_ text: String, _ patterns: [String]) -> String {
-        patterns.reduce(text) { text, pattern in
-            text.replacingOccurrences(of: pattern, with: "$1" + mark, options: [.regularExpression, .caseInsensitive])
+        replaced(text, patterns.map { ($0, mark) })
+    }
+
+    private static func replaced(_ text: String, _ patterns: [(pattern: String, mark: String)]) -> String {
+        patterns.reduce(text) { text, entry in
+            text.replacingOccurrences(
+                of: entry.pattern, with: "$1" + entry.mark, options: [.regularExpression, .caseInsensitive])
         }
     }
 
@@ -108,13 +111,16 @@ package struct RedactedCommand: Sendable {
     package func text(_ said: String, of command: ExternalCommand) -> String {
         let kept = Set(words(of: text(command.command)))
         let secrets = words(of: command.command).filter { $0.count > 3 && !kept.contains($0) }
-        return secrets.sorted { $0.count > $1.count }.reduce(text(said)) { text, secret in
-            text.replacingOccurrences(of: secret, with: Self.mark)
-        }
+        return SecretText.text(text(said), without: secrets)
     }
 
-    /// The words of a text as far as a secret may be one of them.
+    /// The words of a text as far as a secret may be one of them: as a shell reads them, quoted ones with their spaces, and
+    /// their parts.
     private func words(of text: String) -> [String] {
-        text.split { $0.isWhitespace || "'\"`|;<>=:@&?,".contains($0) }.map(String.init)
+        let whole = text.matches(of: /'([^']*)'|"([^"]*)"|[^\s'"]+/).map { match in
+            String(match.output.1 ?? match.output.2 ?? match.output.0)
+        }
+        let parts = text.split { $0.isWhitespace || "'\"`|;<>=:@&?,".contains($0) }.map(String.init)
+        return whole + parts
     }
 }

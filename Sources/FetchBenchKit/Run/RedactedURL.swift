@@ -7,8 +7,10 @@ package enum RedactedURL {
     private static let mark = "REDACTED"
     private static let secretWords = [
         "token", "key", "signature", "sig", "secret", "password", "passwd", "pwd", "auth", "credential", "session",
-        "code", "jwt", "apikey", "policy",
+        "code", "jwt", "apikey", "policy", "credentials", "secrets", "tokens", "cookie", "bearer",
     ]
+    /// Those that are ends of other words, too.
+    private static let secretWordsAlone = ["pass", "pw", "otp", "pin", "sid"]
 
     /// The URL without user, password, fragment and the values of query items whose names speak of credentials.
     package static func text(of url: String) -> String {
@@ -20,29 +22,68 @@ package enum RedactedURL {
         components.fragment = nil
         if let items = components.percentEncodedQueryItems {
             components.percentEncodedQueryItems = items.map { item in
-                guard item.value != nil, isSecret(item.name) else { return item }
+                guard let value = item.value, isSecret(item.name) || holdsCredentials(value) else { return item }
                 return URLQueryItem(name: item.name, value: mark)
             }
         }
         return components.string ?? "unparsable URL"
     }
 
+    /// A text with each URL in it, up to white space or a quote, without its credentials.
+    ///
+    /// Other schemes than those of HTTP keep a user without a password, such as that of `ssh://git@host`.
+    package static func text(quoting text: String) -> String {
+        let url = #"[a-z][a-z0-9+.-]*://[^\s'"`|;<>]+"#
+        var safe = ""
+        var rest = text[...]
+        while let found = rest.range(of: url, options: [.regularExpression, .caseInsensitive]) {
+            safe += rest[..<found.lowerBound] + quoted(String(rest[found]))
+            rest = rest[found.upperBound...]
+        }
+        return safe + rest
+    }
+
+    private static func quoted(_ word: String) -> String {
+        let scheme = word.prefix { $0 != ":" }.lowercased()
+        guard let components = URLComponents(string: word), components.host != nil else {
+            // Of what is no URL whatever stands before the last `@`: a password may hold anything.
+            guard let at = word.lastIndex(of: "@"), let start = word.firstRange(of: "://")?.upperBound, start <= at
+            else {
+                return word
+            }
+            return word[..<start] + mark + word[at...]
+        }
+        let isHTTP = scheme.hasSuffix("http") || scheme.hasSuffix("https")
+        let items = components.percentEncodedQueryItems ?? []
+        let holdsSecret =
+            components.password != nil
+            || items.contains { $0.value != nil && isSecret($0.name) || holdsCredentials($0.value ?? "") }
+        // A URL without a secret stays to the letter, its placeholders too.
+        return isHTTP && (components.user != nil || components.fragment != nil) || holdsSecret
+            ? self.text(of: word) : word
+    }
+
+    /// Whether the value of a query item is a URL that holds a user and a password.
+    private static func holdsCredentials(_ value: String) -> Bool {
+        (value.removingPercentEncoding ?? value).contains(/:\/\/[^@]*:[^@]*@/)
+    }
+
     /// Takes a URL's secrets out of a text that may quote it.
     package static func text(_ text: String, without url: String) -> String {
-        var safe = text
-        for secret in secrets(of: url) { safe = safe.replacingOccurrences(of: secret, with: mark) }
-        return safe
+        SecretText.text(text, without: secrets(of: url).filter { $0.count > 2 })
     }
 
     private static func secrets(of url: String) -> [String] {
         guard let components = URLComponents(string: url) else { return [] }
-        var secrets = [
-            components.user, components.percentEncodedUser, components.password, components.percentEncodedPassword,
-            components.fragment, components.percentEncodedFragment,
-        ]
-        for item in components.queryItems ?? [] where isSecret(item.name) { secrets.append(item.value) }
+        var secrets = [components.user, components.password, components.fragment, components.percentEncodedFragment]
+        for item in components.queryItems ?? [] where isSecret(item.name) || holdsCredentials(item.value ?? "") {
+            secrets.append(item.value)
+        }
         for item in components.percentEncodedQueryItems ?? [] where isSecret(item.name) { secrets.append(item.value) }
-        return secrets.compactMap(\.self).filter { $0.count > 2 }.sorted { $0.count > $1.count }
+        // As the field Authorization has them.
+        let pair = (components.user ?? "") + ":" + (components.password ?? "")
+        if pair != ":" { secrets.append(Data(pair.utf8).base64EncodedString()) }
+        return secrets.compactMap(\.self)
     }
 
     /// Whether one of the words of a name, as `X-Amz-Signature` or `apiKey` is made of them, speaks of credentials.
@@ -55,7 +96,8 @@ package enum RedactedURL {
             followsLowercase = character.isLowercase
         }
         return separated.split(separator: "-").contains { word in
-            secretWords.contains { word == $0 || (word.count > $0.count && $0.count > 3 && word.hasSuffix($0)) }
+            secretWordsAlone.contains(String(word))
+                || secretWords.contains { word == $0 || (word.count > $0.count && $0.count > 3 && word.hasSuffix($0)) }
         }
     }
 }

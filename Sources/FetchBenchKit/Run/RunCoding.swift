@@ -27,6 +27,7 @@ enum RunCoding {
 
     /// What a decoder complains about, with the place.
     static func explanation(of error: any Error) -> String {
+        if let mistake = error as? DocumentMistake { return mistake.description }
         guard let error = error as? DecodingError else { return words(of: error) }
         let (text, path): (String, [any CodingKey]) =
             switch error {

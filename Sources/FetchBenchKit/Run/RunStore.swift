@@ -57,12 +57,21 @@ package enum RunStore {
         var run: RunRecord
         do {
             run = try JSONDecoder().decode(RunRecord.self, from: file.head)
+            try run.check()
             if let fault = file.fault { throw fault }
+            try check(file.trials, of: run)
         } catch {
             throw FetchBenchError.malformedRun(name: folder.name, reason: RunCoding.explanation(of: error))
         }
-        run.trials = run.finishedAt == nil ? try TrialLog.trials(in: folder) : file.trials
+        run.trials = run.finishedAt == nil ? try storedTrials(in: folder, on: run.environment) : file.trials
         return run
+    }
+
+    private static func check(_ trials: [Trial], of run: RunRecord) throws(DocumentMistake) {
+        let limits = MachineLimits(of: run.environment)
+        for (index, trial) in trials.enumerated() {
+            if let mistake = trial.mistakes(limits: limits).first { throw mistake.inside("trials[\(index)]") }
+        }
     }
 
     /// Reads a run of some kinds.
@@ -78,8 +87,11 @@ package enum RunStore {
     }
 
     /// The trials that a folder's log holds.
-    package static func storedTrials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
-        try TrialLog.trials(in: folder)
+    /// - Parameter environment: on what they were measured.
+    package static func storedTrials(
+        in folder: RunFolder, on environment: MachineEnvironment? = nil
+    ) throws(FetchBenchError) -> [Trial] {
+        try TrialLog.trials(in: folder, limits: environment.map { MachineLimits(of: $0) } ?? .any)
     }
 
     /// Mends the growing files of an interrupted run, so that it can be gone on with.

@@ -35,19 +35,25 @@ package struct TrialLog: Sendable {
     }
 
     /// The trials of a folder, in order; a last line that was cut off is not one.
-    package static func trials(in folder: RunFolder) throws(FetchBenchError) -> [Trial] {
+    /// - Parameter limits: what the machine had on which they were measured.
+    package static func trials(
+        in folder: RunFolder, limits: MachineLimits = .any
+    ) throws(FetchBenchError) -> [Trial] {
         let decoder = JSONValueDecoder(repeating: RunFile.repeated)
         var trials: [Trial] = []
         try folder.eachLine(of: .log) { line, isWhole throws(FetchBenchError) in
             do {
-                trials.append(try decoder.decode(Trial.self, from: line))
+                let trial = try decoder.decode(Trial.self, from: line)
+                try trial.check(limits: limits)
+                trials.append(trial)
             } catch {
-                guard !isWhole else {
-                    throw FetchBenchError.malformedRun(
-                        name: folder.name,
-                        reason:
-                            "line \(trials.count + 1) of trials.jsonl is no trial: \(RunCoding.explanation(of: error))")
-                }
+                // What was cut off is none; what can be read and cannot be was written so.
+                guard isWhole || error is DocumentMistake else { return }
+                throw FetchBenchError.malformedRun(
+                    name: folder.name,
+                    reason:
+                        "line \(trials.count + 1) of trials.jsonl is no trial: \(RunCoding.explanation(of: error)); "
+                        + "without that line, --resume does the trial again")
             }
         }
         return trials

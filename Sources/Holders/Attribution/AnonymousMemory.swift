@@ -10,13 +10,11 @@ struct AnonymousMemory {
     }
 
     private let ownMemory: Range<UInt64>
-    private let mapped: Set<UInt64>
     private var previous: Mapping?
     private var parts: [Part] = []
 
     init(_ recording: Recording) {
         ownMemory = recording.ownMemory
-        mapped = Set(recording.blocks.lazy.filter(\.isMapping).map(\.address))
     }
 
     /// What a mapping is; called in the order of addresses.
@@ -25,11 +23,13 @@ struct AnonymousMemory {
         if mapping.isFile { return .programData }
         if mapping.path == "[stack]" { return .stacks }
         if mapping.path == "[heap]" { return .allocator }
-        if !mapping.path.isEmpty { return .mappings }
+        if !mapping.isAnonymous { return .mappings }
+        // glibc names them where it is asked to (`glibc.mem.decorate_maps`).
+        if mapping.path.hasPrefix("[anon: glibc: pthread stack") { return .stacks }
         guard let previous, previous.range.upperBound == mapping.range.lowerBound else { return .allocator }
         // A library's data goes on in anonymous memory; a thread's stack stands on a page that nobody may touch.
         if previous.isFile, previous.permissions.contains("w") { return .programData }
-        let isGuard = !previous.isAccessible && previous.path.isEmpty && previous.range.count <= 64 << 10
+        let isGuard = !previous.isAccessible && previous.isAnonymous && previous.range.count <= 64 << 10
         return isGuard ? .stacks : .allocator
     }
 

@@ -20,12 +20,15 @@ package struct Mapping: Hashable, Sendable {
     /// Whether it is of a file, not of the kernel.
     package var isFile: Bool { path.hasPrefix("/") }
 
+    /// Whether it is memory of the process's own, whatever it calls it: `[anon:…]` is a name that a program gave it.
+    var isAnonymous: Bool { path.isEmpty || path.hasPrefix("[anon:") }
+
     /// Whether it is the recorder's library.
     var isOfRecorder: Bool { path.hasSuffix("/" + Recording.library) }
 
     /// Reads all mappings of a text.
     /// - Throws: ``RecordingError/malformed(_:)`` with the line that is none.
-    static func parse(_ text: Substring.UTF8View) throws(RecordingError) -> [Mapping] {
+    package static func parse(_ text: Substring.UTF8View) throws(RecordingError) -> [Mapping] {
         var mappings: [Mapping] = []
         for line in text.split(separator: UInt8(ascii: "\n")) {
             if let first = line.first, first >= UInt8(ascii: "A"), first <= UInt8(ascii: "Z") {

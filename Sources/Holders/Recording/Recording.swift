@@ -30,6 +30,10 @@ package struct Recording: Sendable {
 
     /// Which process it is of.
     package var process: Int
+    /// The process that began it, or took it over.
+    package var parent: Int
+    /// Its name as the kernel has it: at most 15 bytes, chosen by the program.
+    package var name: String
     /// When it was made, on the monotonic clock.
     package var nanoseconds: Int
     /// What the kernel gave as the resident size just before, in bytes.
@@ -42,6 +46,9 @@ package struct Recording: Sendable {
     package var ownMemory: Range<UInt64>
     /// Whether the program brings a `malloc` of its own, which nobody sees.
     package var hasOwnMalloc: Bool
+    /// Whether pages may be listed as resident that were read and never written: no kernel before Linux 6.7 tells them
+    /// from those that are shared with the other side of a fork.
+    var mayCountZeros: Bool
     /// What `realloc` had just copied from, where that is why it was looked.
     var moved: Block?
     var frames: [Frame]

@@ -11,6 +11,13 @@ package struct RecordingFolder {
         package var baseline: Recording?
     }
 
+    /// Of the processes that know where growth begins the first: it began the others, such as another process of the same
+    /// program.
+    package static func first(of entries: [Entry]) -> Entry? {
+        let marked = entries.filter { $0.baseline != nil }
+        return marked.first { entry in !marked.contains { $0.peak.process == entry.peak.parent } }
+    }
+
     private let path: String
 
     /// Creates one of a path.

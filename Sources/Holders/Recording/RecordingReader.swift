@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Reads what `document.c` of the recorder writes.
-struct RecordingReader {
+package struct RecordingReader {
     static let magic = [UInt8]("FBHOLD\r\n".utf8)
     static let trailer = [UInt8]("FBHOLEND".utf8)
-    static let version = 2
-    static let headerSize = 208
+    static let version = 3
+    static let headerSize = 232
     private static let blockSize = 40
     /// The end of all addresses that a process can have.
     private static let addressLimit: UInt64 = 1 << 57
+    /// More than any machine has, in bytes, counts or nanoseconds: a few sums of as much still fit in 53 bits.
+    private static let limit: UInt64 = 1 << 48
     /// What stands in the place of a word of pages behind the last one.
     private static let noWord = UInt64.max
 
@@ -18,7 +20,7 @@ struct RecordingReader {
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The recording of a document.
-    static func recording(of bytes: [UInt8]) throws(RecordingError) -> Recording {
+    package static func recording(of bytes: [UInt8]) throws(RecordingError) -> Recording {
         guard bytes.count >= magic.count else { throw .truncated }
         guard bytes.starts(with: magic) else { throw .malformed("it does not begin as a recording does") }
         guard bytes.count >= headerSize + trailer.count, bytes.suffix(trailer.count) == trailer[...] else {
@@ -34,7 +36,8 @@ struct RecordingReader {
         guard version == Self.version else { throw .unknownVersion(version) }
         guard try number32() == UInt32(Self.headerSize) else { throw .malformed("the size of its head") }
         var numbers: [UInt64] = []
-        for _ in 0..<19 { numbers.append(try number64()) }
+        for _ in 0..<20 { numbers.append(try number64()) }
+        let name = try takeName()
         let moved = try takeBlock()
         try check(numbers, moved)
         let frames = try takeFrames(count(numbers[14]))
@@ -44,30 +47,39 @@ struct RecordingReader {
         let pages = ResidentPages(runs: try takeRuns(count(numbers[17]), numbers[1]), pageSize: numbers[1])
         guard place == bytes.count - Self.trailer.count else { throw .malformed("there is more than it says") }
         var recording = Recording(
-            process: try count(numbers[0]), nanoseconds: try count(numbers[2]), resident: try count(numbers[3]),
-            highWater: try count(numbers[4]), finalHighWater: numbers[5] == 0 ? nil : try count(numbers[5]),
-            ownMemory: numbers[6]..<numbers[7], hasOwnMalloc: numbers[8] & 1 != 0,
-            moved: numbers[8] & 2 != 0 ? moved : nil, frames: frames, blocks: blocks, freed: freed, mappings: mappings,
-            pages: pages,
+            process: try count(numbers[0]), parent: try count(numbers[19]), name: name,
+            nanoseconds: try count(numbers[2]), resident: try count(numbers[3]), highWater: try count(numbers[4]),
+            finalHighWater: numbers[5] == 0 ? nil : try count(numbers[5]), ownMemory: numbers[6]..<numbers[7],
+            hasOwnMalloc: numbers[8] & 1 != 0, mayCountZeros: numbers[8] & 8 != 0,
+            moved: numbers[8] & 2 != 0 ? moved : nil, frames: frames, blocks: blocks, freed: freed,
+            mappings: mappings, pages: pages,
             account: RecorderAccount(
                 ownBytes: 0, allocationCount: try count(numbers[9]),
                 stackCount: try count(numbers[10]), captureCount: try count(numbers[11]),
                 lostCount: try count(numbers[12]), nanoseconds: try count(numbers[13])))
         recording.account.ownBytes = recording.ownBytes
+        recording.account.mayCountZeros = recording.mayCountZeros ? true : nil
         return recording
     }
 
     /// Refuses what no process is like, before anything is computed with it.
     private func check(_ numbers: [UInt64], _ moved: Recording.Block) throws(RecordingError) {
-        guard numbers[6] <= numbers[7], numbers[7] < Self.addressLimit else {
+        guard numbers[6] <= numbers[7], numbers[7] < Self.addressLimit, numbers[7] - numbers[6] < Self.limit else {
             throw .malformed("the place of its tables")
         }
         guard numbers[1] >= 1024, numbers[1] <= 1 << 20, numbers[1].nonzeroBitCount == 1 else {
             throw .malformed("the size of a page")
         }
-        guard [3, 4, 5].allSatisfy({ numbers[$0] < 1 << 50 }) else { throw .malformed("a size") }
+        guard [3, 4, 5, 9, 10, 11, 12, 13].allSatisfy({ numbers[$0] < Self.limit }) else { throw .malformed("a size") }
         guard moved.stack < numbers[14] else { throw .malformed("a block of an unknown stack") }
         guard numbers[8] & 4 == 0 else { throw .malformed("the process has more mappings than can be recorded") }
+    }
+
+    /// 16 bytes, of which those behind the first zero are none.
+    private mutating func takeName() throws(RecordingError) -> String {
+        try need(16, each: 1)
+        defer { place += 16 }
+        return String(decoding: bytes[place..<place + 16].prefix { $0 != 0 }, as: UTF8.self)
     }
 
     private mutating func takeFrames(_ count: Int) throws(RecordingError) -> [Recording.Frame] {
@@ -90,10 +102,13 @@ struct RecordingReader {
     {
         try need(count, each: Self.blockSize)
         var blocks: [Recording.Block] = []
+        var weight: UInt64 = 0
         blocks.reserveCapacity(count)
         for _ in 0..<count {
             let block = try takeBlock()
             guard block.stack < frames.count else { throw .malformed("a block of an unknown stack") }
+            weight += block.weight
+            guard weight < Self.limit else { throw .malformed("blocks larger than any machine") }
             blocks.append(block)
         }
         return blocks
@@ -119,7 +134,12 @@ struct RecordingReader {
         try need(size, each: 1)
         let text = String(decoding: bytes[place..<place + size], as: UTF8.self)
         place += size + (8 - size % 8) % 8
-        return try Mapping.parse(text[...].utf8)
+        let mappings = try Mapping.parse(text[...].utf8)
+        // Each of them is below 2^50, and the text that they stand in is no longer than a file.
+        guard mappings.reduce(0, { $0 + max($1.resident, $1.anonymous) }) < Self.limit else {
+            throw .malformed("mappings larger than any machine")
+        }
+        return mappings
     }
 
     private mutating func takeRuns(_ count: Int, _ pageSize: UInt64) throws(RecordingError) -> [ResidentPages.Run] {

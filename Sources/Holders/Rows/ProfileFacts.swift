@@ -19,6 +19,10 @@ struct ProfileFacts {
             Fact(label: "allocator", value: profile.allocator),
             Fact(label: "kernel's figure", value: "\(profile.explainedPeak) bytes"),
         ]
+        if let process = profile.process { facts.insert(Fact(label: "process", value: process.text), at: 1) }
+        if let share = profile.stackShare {
+            facts.append(Fact(label: "held by call stacks", value: ByteText.fixed(share * 100, places: 1) + " %"))
+        }
         if let plain = profile.plainPeak {
             facts.append(Fact(label: "kernel's figure without the recorder", value: "\(plain) bytes"))
         }

@@ -14,13 +14,15 @@ struct LoadedImage: Hashable, Sendable {
     static func images(in mappings: [Mapping]) -> [LoadedImage] {
         var images: [LoadedImage] = []
         var first: Mapping?
+        var end: UInt64?
         for mapping in mappings where mapping.isFile {
-            // Where a file is mapped anew from its start, it is loaded there.
-            if mapping.offset == 0, first?.path != mapping.path || !images.isEmpty && images.last?.path == mapping.path
-            {
-                first = mapping
-            }
+            // Where a file is mapped anew from its start, it is loaded there; a program may also map its own file to read it.
+            let isAnew = first?.path != mapping.path || images.last?.path == mapping.path
+            if mapping.offset == 0, isAnew || end != mapping.range.lowerBound { first = mapping }
+            end = mapping.range.upperBound
             guard mapping.isExecutable, let start = first, start.path == mapping.path else { continue }
+            // The list is read while the process goes on, and a recording may have been edited.
+            guard start.range.lowerBound < mapping.range.upperBound else { continue }
             let range = start.range.lowerBound..<mapping.range.upperBound
             if images.last?.path == mapping.path, images.last?.range.lowerBound == range.lowerBound {
                 images[images.count - 1].range = range

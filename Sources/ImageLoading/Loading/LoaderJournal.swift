@@ -44,8 +44,6 @@ package struct LoaderCounts: Hashable, Sendable {
     package var failures = 0
     /// How the first of them failed.
     package var firstFailure: String?
-    /// What the file cache refused to keep.
-    package var refusedByFiles = 0
 
     /// Starts with nothing.
     package init() {}

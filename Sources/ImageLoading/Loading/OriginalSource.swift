@@ -129,11 +129,8 @@ struct OriginalSource: Sendable {
             return .success(image)
         }
         let outcome = await cache.store(CachedImage(encoded: image), for: key)
-        if outcome != .kept {
-            // The mapping outlives the file's name.
-            if let file = image.ownFile { discard(file) }
-            journal.note { $0.refusedByFiles += 1 }
-        }
+        // The mapping outlives the file's name.
+        if outcome != .kept, let file = image.ownFile { discard(file) }
         if policy.buffer == .file, outcome == .kept, let fresh = await files.fresh(key) { return .success(fresh) }
         return .success(image)
     }

@@ -21,7 +21,8 @@ extension ProcessProbe {
     /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended: a zombie has no mark any more.
     public mutating func peakSinceReset() throws(MemProbeError) -> PeakReading {
         _ = try resident()
-        return peak.reading(mark: try readStatus().peakResident, bound: errorBound)
+        let status = try readStatus()
+        return peak.reading(mark: status.peakResident, bound: PeakErrorBound.current(threads: status.threads))
     }
 
     /// Adds a reading of the same process that was taken elsewhere, by a sampler for instance.

@@ -23,7 +23,6 @@ public struct ProcessProbe: ~Copyable, Sendable {
     let clearRefs: Descriptor?
     let text: TextBuffer
     let pageSize: Int
-    let errorBound: ByteCount
     var peak: PeakRecord
     var mappings: ProgramMappings
 
@@ -48,7 +47,6 @@ public struct ProcessProbe: ~Copyable, Sendable {
         self.clearRefs = clearRefs
         text = TextBuffer()
         pageSize = PeakErrorBound.pageSize
-        errorBound = PeakErrorBound.current
         peak = .ofLifetime
         mappings = ProgramMappings()
     }

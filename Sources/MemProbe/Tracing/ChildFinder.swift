@@ -15,15 +15,22 @@ struct ChildFinder {
     private let hasChildrenFiles = access("/proc/thread-self/children", R_OK) == 0
     private let own = getpid()
     private var before: Set<Int32> = []
+    /// The process that takes the command's orphans over, until it has ended.
+    var guardian: Int32?
 
     init() {
         before = Set(children(of: own))
     }
 
-    /// The processes of a command: all descendants of its leader, and the orphans that this process took over.
+    /// The processes of a command: all descendants of its leader, and the orphans that this process or the guardian
+    /// took over.
     func descendants(of leader: Int32) -> [Int32] {
         var found = [leader]
         var seen = before.union(found)
+        if let guardian {
+            seen.insert(guardian)
+            found += children(of: guardian).filter { seen.insert($0).inserted }
+        }
         found += children(of: own).filter { seen.insert($0).inserted }
         var next = 0
         while next < found.count {
@@ -35,10 +42,12 @@ struct ChildFinder {
 
     /// Whether there is any process of a command whose leader has ended, the dead included.
     ///
-    /// The orphans are this process's own children, and they alone unless it had others: then the kernel can be asked
-    /// at one instant. A list is read while it changes, and a process that ends just then hides the one it has begun.
+    /// The guardian ends with the last of them. Where it was killed, the orphans are this process's own children, and
+    /// they alone unless it had others: then the kernel can be asked at one instant. A list is read while it changes, and
+    /// a process that ends just then hides the one it has begun.
     func findsAny(of leader: Int32) -> Bool {
-        before.isEmpty ? cmemprobe_has_children() : descendants(of: leader).count > 1
+        guard guardian == nil else { return true }
+        return before.isEmpty ? cmemprobe_has_children() : descendants(of: leader).count > 1
     }
 
     /// The threads of a process.

@@ -34,18 +34,21 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     public var processes: [ProcessTrace]
     /// The most that all processes held at the same time.
     public var treeMaximum: TreeMaximum
+    /// What those processes held of which nothing told whether it was their parent's memory, or `nil` where it is less
+    /// than ``peak`` may be wrong by anyway: it is in no other figure but the error bound of ``peak``.
+    public var undecided: ByteCount?
 
     /// The peak of the whole command.
     ///
     /// For a single process it is that process's peak. Several processes do not peak together, and no kernel counter
     /// adds them up: then it is ``treeMaximum``, which the sum of the peaks bounds from above, as its error bound says.
     public var peak: PeakReading {
-        guard processes.count != 1 else { return processes[0].peak }
+        guard processes.count != 1 || undecided != nil else { return processes[0].peak }
         let sum = processes.reduce(ByteCount.zero) { $0 + $1.peak.resident }
         let bound = processes.map(\.peak.errorBound).max() ?? .zero
         return PeakReading(
             resident: treeMaximum.resident, source: .exactReadings,
-            errorBound: max(.zero, sum - treeMaximum.resident) + bound)
+            errorBound: max(.zero, sum - treeMaximum.resident) + bound + (undecided ?? .zero))
     }
 
     /// The peak of the whole command without program pages, or `nil` where these are not known: of a single process
@@ -91,5 +94,6 @@ public struct CommandTrace: Codable, Hashable, Sendable {
         case cpuNanoseconds = "cpu_ns"
         case processes
         case treeMaximum = "tree_maximum"
+        case undecided = "undecided_bytes"
     }
 }

@@ -18,6 +18,9 @@ final class ExitStopTracer {
     private var limits: TraceLimits
     private var ending: TraceEnding
     private var emptySince: Int?
+    /// New processes that stand at their beginning until their parents' stops say how they were begun: the last stop of
+    /// each, and when it was seen.
+    private var unannounced: [Int32: (status: WaitStatus, since: Int)] = [:]
 
     init(_ leader: Int32, _ plan: TracePlan) {
         self.leader = leader
@@ -35,6 +38,7 @@ final class ExitStopTracer {
             let isDone = drain()
             let now = MonotonicClock.now()
             if isDone || isEmptyForGood(now) { break }
+            releaseUnannounced(now)
             try keepLimits(now)
             if now >= due {
                 sample(at: now)
@@ -62,7 +66,7 @@ final class ExitStopTracer {
     /// A child's first stop can be late when its parent was killed in the middle of `fork`. Only a caller with other
     /// children has to wait for that.
     private func isEmptyForGood(_ now: Int) -> Bool {
-        guard tree.isEmpty else {
+        guard tree.isEmpty && unannounced.isEmpty else {
             emptySince = nil
             return false
         }
@@ -79,10 +83,10 @@ final class ExitStopTracer {
             end(thread, status)
             return
         default:
-            if tree.index(ofThread: thread) == nil, status != .exec { appear(thread) }
+            if tree.index(ofThread: thread) == nil, status != .exec, !meet(thread, status) { return }
         }
         switch status {
-        case .child: announce(by: thread)
+        case .child(let birth): announce(by: thread, birth)
         case .exec: execute(thread, ByteCount(procKilobytes: change.largest_resident_kilobytes))
         case .exit: readAtEnd(thread)
         default: break
@@ -99,21 +103,63 @@ final class ExitStopTracer {
         }
     }
 
-    /// Adds a thread or process that was announced by another or that stands at its beginning, whichever came first.
-    private func appear(_ thread: Int32, parent: Int32? = nil) {
-        guard var identity = try? files.identity(of: thread) else { return }
-        identity.parent = parent ?? identity.parent
-        let sharesMemory = identity.process == thread && cmemprobe_shares_memory(thread, identity.parent) == 1
-        tree.appear(thread, identity, sharesMemory: sharesMemory, at: MonotonicClock.now())
+    /// Adds a thread that stands at its beginning and was not announced yet; a new process has to wait for that.
+    /// - Returns: whether it is in the tree, so that it may go on.
+    private func meet(_ thread: Int32, _ status: WaitStatus) -> Bool {
+        guard let identity = try? files.identity(of: thread) else { return true }
+        if identity.process == thread, !limits.isKilling {
+            unannounced[thread] = (status, unannounced[thread]?.since ?? MonotonicClock.now())
+            return false
+        }
+        appear(thread, identity)
+        return true
+    }
+
+    /// Adds a thread or process.
+    /// - Parameter memory: whose memory it uses; `unknown` where that has to be found out.
+    private func appear(_ thread: Int32, _ identity: ThreadIdentity, memory: ChildMemory = .unknown) {
+        var memory = memory
+        if memory == .unknown, identity.process == thread {
+            memory = files.memory(of: thread, childOf: identity.parent)
+        }
+        tree.appear(thread, identity, memory: memory, at: MonotonicClock.now())
         if limits.isKilling { kill(identity.process, SIGKILL) }
     }
 
-    private func announce(by thread: Int32) {
-        guard let child = message(of: thread), tree.index(ofThread: child) == nil,
-            let parent = tree.index(ofThread: thread)
-        else { return }
-        appear(child, parent: tree.processes[parent].identifier)
+    /// Adds what a thread says that it has begun, and lets it go on where it stood waiting for that.
+    private func announce(by thread: Int32, _ birth: Birth) {
+        guard let child = message(of: thread), let parent = tree.index(ofThread: thread) else { return }
+        var flags: UInt64 = 0
+        let memory = cmemprobe_clone_flags(thread, &flags) == 0 ? ChildMemory(cloneFlags: flags) : birth.memory
+        guard tree.index(ofThread: child) == nil else {
+            if let index = tree.index(ofProcess: child), tree.processes[index].memory == .unknown {
+                tree.decide(memory, of: index)
+            }
+            return
+        }
+        if var identity = try? files.identity(of: child) {
+            identity.parent = tree.processes[parent].identifier
+            appear(child, identity, memory: memory)
+        }
+        release(child)
     }
+
+    private func release(_ thread: Int32) {
+        guard let waiting = unannounced.removeValue(forKey: thread) else { return }
+        if waiting.status == .exit { readAtEnd(thread) }
+        resume(thread, after: waiting.status)
+    }
+
+    /// Lets those go on whose parents were killed before they could announce them.
+    private func releaseUnannounced(_ now: Int) {
+        for (thread, waiting) in unannounced where limits.isKilling || now - waiting.since > Self.announcementTime {
+            if let identity = try? files.identity(of: thread) { appear(thread, identity) }
+            release(thread)
+        }
+    }
+
+    /// How long an announcement may take; a parent that lives makes it at once.
+    private static let announcementTime = 50_000_000
 
     private func execute(_ thread: Int32, _ largestResident: ByteCount) {
         tree.execute(
@@ -142,6 +188,7 @@ final class ExitStopTracer {
     private func end(_ thread: Int32, _ status: WaitStatus) {
         let isProcess = tree.index(ofThread: thread).map { tree.processes[$0].identifier == thread } ?? false
         let now = MonotonicClock.now()
+        unannounced[thread] = nil
         if isProcess { files.forget(thread) }
         if thread == leader, ending.leaderEnded == nil { ending.note(status, at: now) }
         tree.end(thread, at: now)

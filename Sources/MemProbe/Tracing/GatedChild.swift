@@ -9,31 +9,43 @@ import CMemProbe
 #endif
 
 /// A child process that waits until it may become its program.
+///
+/// With a guardian it is this process's grandchild, and whatever it begins is killed when this process is: the kernel
+/// does that by itself only for processes that are traced.
 package struct GatedChild: ~Copyable {
     /// Its number.
     package let identifier: Int32
+    /// The number of the guardian, or `nil` of a child without one.
+    package let guardian: Int32?
     private let executable: String
     private let workingDirectory: String
     private let gate: CInt
     private let report: CInt
+    private let ending: CInt
 
     /// Forks the child.
     ///
     /// - Throws: ``MemProbeError/Code/exhausted`` where no process or descriptor can be had.
-    package init(_ command: TracedCommand) throws(MemProbeError) {
+    package init(_ command: TracedCommand, isGuarded: Bool = false) throws(MemProbeError) {
         var made = cmemprobe_gated_child()
-        let status = Self.withStrings(command) { cmemprobe_fork_gated($0, &made) }
+        var between = cmemprobe_guardian(identifier: 0, ending: -1)
+        let status = Self.withStrings(command) {
+            isGuarded ? cmemprobe_fork_guarded($0, &made, &between) : cmemprobe_fork_gated($0, &made)
+        }
         guard status == 0 else { throw MemProbeError(.exhausted, source: "fork", errno: status) }
         executable = command.executable
         workingDirectory = command.workingDirectory
         identifier = made.identifier
+        guardian = isGuarded ? between.identifier : nil
         gate = made.gate
         report = made.report
+        ending = between.ending
     }
 
     deinit {
         close(gate)
         close(report)
+        if ending >= 0 { close(ending) }
     }
 
     /// Lets the child become its program.
@@ -60,21 +72,62 @@ package struct GatedChild: ~Copyable {
             count = read(report, &failure, MemoryLayout.size(ofValue: failure))
         } while count < 0 && errno == EINTR
         guard count == MemoryLayout.size(ofValue: failure) else { return nil }
+        return Self.error(failure, executable: executable, workingDirectory: workingDirectory)
+    }
+
+    /// What a start failed of.
+    static func error(
+        _ failure: cmemprobe_start_failure, executable: String, workingDirectory: String
+    ) -> MemProbeError {
         switch failure.stage {
-        case 1: return MemProbeError(.notStarted, source: "standard streams of \(executable)", errno: failure.error)
-        case 2: return MemProbeError(.notStarted, source: workingDirectory, errno: failure.error)
-        default: return MemProbeError(.notStarted, source: executable, errno: failure.error)
+        case 1: MemProbeError(.notStarted, source: "standard streams of \(executable)", errno: failure.error)
+        case 2: MemProbeError(.notStarted, source: workingDirectory, errno: failure.error)
+        default: MemProbeError(.notStarted, source: executable, errno: failure.error)
         }
+    }
+
+    /// How the child ended, or `nil` while it runs; asked until it has answered.
+    borrowing func end() -> cmemprobe_change? {
+        var change = cmemprobe_change()
+        if guardian != nil {
+            let count = read(ending, &change, MemoryLayout.size(ofValue: change))
+            if count == MemoryLayout.size(ofValue: change) { return change }
+            if count < 0 { return nil }
+            // The guardian was killed, and the child with it, as it asked the kernel to.
+        }
+        let status = cmemprobe_change_of(identifier, &change)
+        if status == 0 { return change.identifier == identifier ? change : nil }
+        guard guardian != nil else { return nil }
+        return cmemprobe_change(
+            identifier: identifier, status: SIGKILL, largest_resident_kilobytes: 0, cpu_nanoseconds: 0)
+    }
+
+    /// Whether the guardian has ended, and is taken away.
+    borrowing func isUnguarded() -> Bool {
+        guard let guardian else { return true }
+        var change = cmemprobe_change()
+        return cmemprobe_change_of(guardian, &change) != 0 || change.identifier == guardian
+    }
+
+    /// Waits for the end of a child that has become nothing.
+    borrowing func takeAway() {
+        while waitpid(guardian ?? identifier, nil, 0) < 0 && errno == EINTR {}
     }
 
     /// Ends the child, which has not become anything, and takes it away.
     consuming func abandon() {
         kill(identifier, SIGKILL)
-        while waitpid(identifier, nil, 0) < 0 && errno == EINTR {}
+        var status: CInt = 0
+        while true {
+            let found = waitpid(identifier, &status, 0)
+            guard found == identifier ? status & 0x7f == 0x7f : errno == EINTR else { return }
+            // One that is traced stands at its end first.
+            if found == identifier { _ = cmemprobe_trace_continue(identifier, 0) }
+        }
     }
 
     /// Passes the command on as C has it; the strings live as long as the call.
-    private static func withStrings(
+    static func withStrings(
         _ command: TracedCommand, _ body: (UnsafePointer<cmemprobe_command>) -> CInt
     ) -> CInt {
         let arguments = CStrings(command.arguments)

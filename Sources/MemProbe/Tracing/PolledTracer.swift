@@ -12,7 +12,7 @@ import CMemProbe
 final class PolledTracer {
     private let leader: Int32
     private let plan: TracePlan
-    private let finder: ChildFinder
+    private var finder: ChildFinder
     private let files = ProcessFiles()
     private let start = MonotonicClock.now()
     private var tree: ProcessTree
@@ -35,10 +35,11 @@ final class PolledTracer {
     func run(
         _ child: borrowing GatedChild, _ watch: borrowing ChildWatch, reason: String
     ) throws(MemProbeError) -> CommandTrace {
+        finder.guardian = child.guardian
         child.open()
         // The child is a copy of this process until it has become its program: that is not to be polled.
         if let failure = child.startFailure() {
-            while waitpid(leader, nil, 0) < 0 && errno == EINTR {}
+            child.takeAway()
             throw failure
         }
         tree.execute(leader, former: leader, name: files.name(of: leader), largestResident: .zero)
@@ -49,7 +50,8 @@ final class PolledTracer {
                 poll(at: now)
                 due = SamplingSchedule.next(after: due, now: MonotonicClock.now(), interval: plan.interval)
             }
-            takeLeader()
+            takeLeader(child)
+            if finder.guardian != nil, child.isUnguarded() { finder.guardian = nil }
             if tree.isEmpty && !finder.findsAny(of: leader) { break }
             try keepLimits(MonotonicClock.now())
             // Killing is a race with whatever begins new processes, which sleeping would lose.
@@ -73,9 +75,9 @@ final class PolledTracer {
     private func appear(_ process: Int32, at time: Int) {
         guard process != leader, let stat = files.stat(of: process) else { return }
         guard !stat.isZombie || stat.threads > 1 else { return takeAway(process) }
-        let sharesMemory = cmemprobe_shares_memory(process, stat.parent) == 1
         let identity = ThreadIdentity(process: process, parent: stat.parent)
-        tree.appear(process, identity, sharesMemory: sharesMemory, at: time)
+        let memory = files.memory(of: process, childOf: stat.parent)
+        tree.appear(process, identity, memory: memory, at: time)
         if let index = tree.index(ofProcess: process) {
             // Only a process that began as a copy can be seen to become a program: its stack moves then.
             let parent = tree.processes[index].parent
@@ -93,6 +95,7 @@ final class PolledTracer {
             return nil
         }
         noteProgram(of: index, stat)
+        noteMemory(of: index)
         tree.note(threads: stat.threads, of: index)
         let polls = programs[index]?.polls ?? 0
         let threads = stat.isZombie ? ChildFinder.threads(of: process).reversed() : [process]
@@ -118,8 +121,17 @@ final class PolledTracer {
         }
     }
 
+    /// Looks again whose memory a process uses that is not known to have its own.
+    private func noteMemory(of index: Int) {
+        let process = tree.processes[index]
+        guard !process.ownsMemory, let parent = process.memoryOwner else { return }
+        let memory = files.memory(of: process.identifier, childOf: tree.processes[parent].identifier)
+        tree.decide(memory, of: index)
+    }
+
     private func end(_ process: Int32, at time: Int) {
         files.forget(process)
+        if let index = tree.index(ofProcess: process) { programs[index] = nil }
         tree.end(process, at: time)
         if process != leader { takeAway(process) }
     }
@@ -131,10 +143,8 @@ final class PolledTracer {
     }
 
     /// Hears whether the command itself has ended.
-    private func takeLeader() {
-        guard ending.leaderEnded == nil else { return }
-        var change = cmemprobe_change()
-        guard cmemprobe_change_of(leader, &change) == 0, change.identifier == leader else { return }
+    private func takeLeader(_ child: borrowing GatedChild) {
+        guard ending.leaderEnded == nil, let change = child.end() else { return }
         let now = MonotonicClock.now()
         leaderCPU = Int(change.cpu_nanoseconds)
         // It may begin with what this process held and never falls: no peak, but a bound for one.

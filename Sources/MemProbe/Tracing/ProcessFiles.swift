@@ -58,6 +58,28 @@ final class ProcessFiles {
         return try? StatusFile(parsing: text.prefix(count).span)
     }
 
+    /// The numbers of a process's memory lines: none of one that has no memory any more, `nil` where it is gone.
+    func memoryLines(of process: Int32) -> [Int]? {
+        guard let file = try? Descriptor(opening: "/proc/\(process)/status"), let count = try? file.read(into: text)
+        else { return nil }
+        return MemoryLines.numbers(in: text.prefix(count).span)
+    }
+
+    /// The number behind a word at the beginning of a line, or `nil` where there is none.
+    func number(behind word: StaticString, in path: String) -> Int? {
+        guard let file = try? Descriptor(opening: path), let count = try? file.read(into: text) else { return nil }
+        let text = text.prefix(count).span
+        var scanner = ByteScanner()
+        while !scanner.isAtEnd(of: text) {
+            if scanner.skip(word, in: text) {
+                scanner.skipBlanks(in: text)
+                return scanner.number(in: text)
+            }
+            scanner.skipLine(in: text)
+        }
+        return nil
+    }
+
     /// What a polled process says of itself, or `nil` where it is gone.
     func stat(of process: Int32) -> PolledStat? {
         guard let file = try? Descriptor(opening: "/proc/\(process)/stat"), let count = try? file.read(into: text)

@@ -5,7 +5,8 @@ package typealias TreeSample = [(index: Int, reading: ResidentReading)]
 
 /// The processes of a command and their threads, fed with what is seen of them.
 ///
-/// It reads nothing itself, so that every order of events can be tried without a process.
+/// It reads nothing itself, so that every order of events can be tried without a process. What an event costs depends
+/// on the processes that live, never on those that have lived: a build begins tens of thousands.
 package struct ProcessTree: Sendable {
     /// Every process there has been, in the order in which they were first seen.
     package private(set) var processes: [TracedProcess]
@@ -13,78 +14,84 @@ package struct ProcessTree: Sendable {
     package private(set) var maximum = TreeMaximum.none
     /// The samples in which all of them held most, and most that no file backed: one of the two is the net maximum's.
     package private(set) var largestSamples: (resident: TreeSample, anonymous: TreeSample) = ([], [])
+    /// The indexes of the processes that have not ended, in their order.
+    package private(set) var living: [Int]
 
     /// How far a mark of the kernel can be from the truth.
-    private let bound: ByteCount
+    let bound: ByteCount
     /// Where each thread belongs that was seen and whose end was not.
     private var indexOfThread: [Int32: Int]
+    /// The same of living processes.
+    private var indexOfProcess: [Int32: Int]
+    /// The threads of each living process that are in ``indexOfThread``.
+    private var threadsOf: [Int: Set<Int32>]
+    /// The processes that use the memory of one that began them, by whose memory it is.
+    private var users: [Int: Set<Int>] = [:]
 
     /// Creates the tree of a command that has not become its program yet.
     package init(leader: Int32, bound: ByteCount, at time: Int) {
         self.bound = bound
-        processes = [TracedProcess(identifier: leader, parent: nil, name: "", ownsMemory: false, at: time)]
+        processes = [TracedProcess(identifier: leader, parent: nil, name: "", memory: .parents, at: time)]
         indexOfThread = [leader: 0]
-    }
-
-    /// The indexes of the processes that have not ended.
-    package var living: [Int] {
-        processes.indices.filter { processes[$0].endNanoseconds == nil }
+        indexOfProcess = [leader: 0]
+        threadsOf = [0: [leader]]
+        living = [0]
     }
 
     /// Whether nothing is left.
-    package var isEmpty: Bool {
-        !processes.contains { $0.endNanoseconds == nil }
-    }
+    package var isEmpty: Bool { living.isEmpty }
 
     /// The index of a thread's process, or `nil` for one that has not appeared.
-    package func index(ofThread thread: Int32) -> Int? {
-        indexOfThread[thread]
-    }
+    package func index(ofThread thread: Int32) -> Int? { indexOfThread[thread] }
 
     /// The index of a living process.
-    package func index(ofProcess identifier: Int32) -> Int? {
-        processes.lastIndex { $0.identifier == identifier && $0.endNanoseconds == nil }
-    }
+    package func index(ofProcess identifier: Int32) -> Int? { indexOfProcess[identifier] }
 
     /// Adds a thread to its process, or a new process; a second time it does nothing.
     ///
     /// A new process whose parent is not known is counted as the command's own child: its parent has died.
     ///
-    /// - Parameter sharesMemory: whether a new process uses its parent's memory.
-    package mutating func appear(_ thread: Int32, _ identity: ThreadIdentity, sharesMemory: Bool, at time: Int) {
+    /// - Parameter memory: whose memory a new process uses.
+    package mutating func appear(_ thread: Int32, _ identity: ThreadIdentity, memory: ChildMemory, at time: Int) {
         guard indexOfThread[thread] == nil else { return }
         if identity.process != thread, let index = index(ofProcess: identity.process) {
-            indexOfThread[thread] = index
+            keep(thread, of: index)
             processes[index].begin(thread: thread)
             return
         }
-        let parent = index(ofProcess: identity.parent) ?? 0
-        indexOfThread[thread] = processes.count
+        let known = index(ofProcess: identity.parent)
+        let (index, parent) = (processes.count, known ?? 0)
+        // Of a parent that has ended the memory is the child's alone.
+        let memory = known == nil ? .own : memory
         processes.append(
             TracedProcess(
-                identifier: thread, parent: parent, name: processes[parent].name, ownsMemory: !sharesMemory, at: time))
+                identifier: thread, parent: parent, name: processes[parent].name, memory: memory, at: time))
+        indexOfProcess[thread] = index
+        living.append(index)
+        keep(thread, of: index)
+        if memory != .own { use(memoryOf: parent, by: index) }
+    }
+
+    /// Notes whose memory a process uses of which that was not known, or that has a memory of its own by now.
+    package mutating func decide(_ memory: ChildMemory, of index: Int) {
+        guard memory != .unknown, processes[index].memory != memory else { return }
+        if memory == .own { stopUsing(index) }
+        processes[index].decide(memory)
     }
 
     /// Notes that a thread's process became a program: the thread is its only one now, under the process's number.
     package mutating func execute(_ thread: Int32, former: Int32, name: String, largestResident: ByteCount) {
         guard let index = indexOfThread[thread] ?? indexOfThread[former] else { return }
         for other in processes[index].threads where other != thread {
-            indexOfThread[other] = nil
+            forget(other, of: index)
             processes[index].end(thread: other)
         }
-        indexOfThread[former] = nil
-        indexOfThread[thread] = index
+        forget(former, of: index)
+        keep(thread, of: index)
         processes[index].begin(thread: thread)
-        let peaks = processes.indices.filter { descends($0, from: index) }.map { processes[$0].peak(bound: bound) }
-        // What the kernel says of an ended child may differ from what was read of it by the bound of either.
-        let largestChild = peaks.map { $0.resident + bound }.max() ?? .zero
-        processes[index].become(name, largestResident: largestResident, largestChild: largestChild)
-    }
-
-    private func descends(_ index: Int, from ancestor: Int) -> Bool {
-        var parent = processes[index].parent
-        while let candidate = parent, candidate != ancestor { parent = processes[candidate].parent }
-        return parent == ancestor
+        processes[index].become(name, largestResident: largestResident)
+        stopUsing(index)
+        passMemory(of: index)
     }
 
     /// Notes what was read of a thread's process while the thread stood at its end.
@@ -96,11 +103,21 @@ package struct ProcessTree: Sendable {
 
     /// Notes that a thread is gone; a process is gone with the thread that has its number.
     package mutating func end(_ thread: Int32, at time: Int) {
-        guard let index = indexOfThread.removeValue(forKey: thread) else { return }
+        guard let index = indexOfThread[thread] else { return }
+        forget(thread, of: index)
         processes[index].end(thread: thread)
         guard processes[index].identifier == thread else { return }
-        for (other, owner) in indexOfThread where owner == index { indexOfThread[other] = nil }
+        for other in threadsOf.removeValue(forKey: index) ?? [] { indexOfThread[other] = nil }
+        indexOfProcess[thread] = nil
+        if let place = place(of: index) { living.remove(at: place) }
         processes[index].end(at: time)
+        stopUsing(index)
+        passMemory(of: index)
+        if let parent = processes[index].parent {
+            // What the kernel says of an ended child may differ from what was read of it by the bound of either.
+            processes[parent].note(
+                largestChild: max(processes[index].peak(bound: bound).resident + bound, processes[index].largestChild))
+        }
     }
 
     /// Notes what was read of a process in passing.
@@ -115,17 +132,19 @@ package struct ProcessTree: Sendable {
 
     /// Notes a sample of all processes at once.
     package mutating func note(_ sample: TreeSample, at time: Int) {
-        let sample = sample.filter { processes[$0.index].ownsMemory }
-        guard !sample.isEmpty else { return }
+        var own: TreeSample = []
         var sum = ResidentReading(resident: .zero, shared: .zero)
         for (index, reading) in sample {
             processes[index].note(reading)
+            guard processes[index].ownsMemory else { continue }
+            own.append((index, reading))
             sum.resident += reading.resident
             sum.shared += reading.shared
         }
-        if sum.resident > maximum.resident { largestSamples.resident = sample }
-        if sum.anonymous > maximum.anonymous { largestSamples.anonymous = sample }
-        maximum.note(sum, processes: sample.count, at: time)
+        guard !own.isEmpty else { return }
+        if sum.resident > maximum.resident { largestSamples.resident = own }
+        if sum.anonymous > maximum.anonymous { largestSamples.anonymous = own }
+        maximum.note(sum, processes: own.count, at: time)
     }
 
     /// Marks the processes that still run when they should not.
@@ -133,41 +152,53 @@ package struct ProcessTree: Sendable {
         for index in living where index != 0 { processes[index].outlived = true }
     }
 
-    /// Notes what the command's own peak is at most; it counts only where nothing was read of it.
+    /// Notes what the command's own peak is at most, where its end was not read.
     package mutating func note(largestPossible: ByteCount) {
         processes[0].largestPossible = largestPossible
-    }
-
-    /// What is reported: the command itself, and each process of which memory of its own was read.
-    ///
-    /// A parent that is not among them is passed over.
-    package func traces(end: Int) -> [ProcessTrace] {
-        var orders: [Int: Int] = [:]
-        var traces: [ProcessTrace] = []
-        for (index, process) in processes.enumerated() where index == 0 || process.wasRead {
-            var parent = process.parent
-            while let candidate = parent, orders[candidate] == nil { parent = processes[candidate].parent }
-            orders[index] = traces.count + 1
-            let parentOrder = parent.flatMap { orders[$0] }
-            traces.append(process.trace(order: traces.count + 1, parentOrder: parentOrder, bound: bound, end: end))
-        }
-        return traces
     }
 }
 
 extension ProcessTree {
-    /// The most that all processes held at once without program pages, or `nil` where these are not known of one.
-    ///
-    /// At the instant of a sample a process had mapped at most as many as at its end, and no more than it shared.
-    package func netMaximum(within traces: [ProcessTrace]) -> ByteCount? {
-        let peaks = traces.compactMap(\.netPeak)
-        guard peaks.count == traces.count, let largest = peaks.max() else { return nil }
-        let seen = [largestSamples.resident, largestSamples.anonymous].map { sample in
-            sample.reduce(ByteCount.zero) { sum, part in
-                let pages = processes[part.index].programPages ?? part.reading.shared
-                return sum + part.reading.resident - min(part.reading.shared, pages)
-            }
+    private mutating func keep(_ thread: Int32, of index: Int) {
+        indexOfThread[thread] = index
+        threadsOf[index, default: []].insert(thread)
+    }
+
+    private mutating func forget(_ thread: Int32, of index: Int) {
+        indexOfThread[thread] = nil
+        threadsOf[index]?.remove(thread)
+    }
+
+    /// The place of a living process in ``living``, which is in order.
+    private func place(of index: Int) -> Int? {
+        var (low, high) = (0, living.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if living[middle] < index { low = middle + 1 } else { high = middle }
         }
-        return min(seen.reduce(largest, max), peaks.reduce(.zero, +))
+        return low < living.count && living[low] == index ? low : nil
+    }
+
+    private mutating func use(memoryOf parent: Int, by index: Int) {
+        let owner = processes[parent].memoryOwner ?? parent
+        processes[index].memoryOwner = owner
+        users[owner, default: []].insert(index)
+    }
+
+    private mutating func stopUsing(_ index: Int) {
+        guard let owner = processes[index].memoryOwner else { return }
+        processes[index].memoryOwner = nil
+        users[owner]?.remove(index)
+        if users[owner]?.isEmpty == true { users[owner] = nil }
+    }
+
+    /// Gives the memory that a process has left to the first of those that still use it: it is counted as one's.
+    private mutating func passMemory(of index: Int) {
+        guard var others = users.removeValue(forKey: index), let heir = others.min() else { return }
+        others.remove(heir)
+        processes[heir].memoryOwner = nil
+        processes[heir].decide(.own)
+        for other in others { processes[other].memoryOwner = heir }
+        if !others.isEmpty { users[heir] = others }
     }
 }

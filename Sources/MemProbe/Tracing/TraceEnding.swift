@@ -38,6 +38,7 @@ struct TraceEnding {
             method: method, methodReason: reason, exitStatus: exitStatus, signal: signal, timedOut: timedOut,
             startNanoseconds: start, endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds),
             processes: processes, treeMaximum: maximum)
+        trace.undecided = tree.undecided
         trace.overLimit = isOverLimit ? tree.maximum.resident : nil
         return trace
     }

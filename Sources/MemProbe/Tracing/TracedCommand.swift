@@ -42,8 +42,9 @@ public struct TracedCommand: Hashable, Sendable {
 
     /// Runs the command to its end and returns what it cost; a command that fails is a result, not an error.
     ///
-    /// It blocks the calling thread, and the command dies with that thread. Call it in a process of its own, with
-    /// little memory and no other children: it takes every child's end that this thread would hear of, sets the
+    /// It blocks the calling thread, and the command and all that it started die with that thread, also where this
+    /// process is killed. The command has no terminal: it runs in a session of its own. Call it in a process of its own,
+    /// with little memory and no other children: it takes every child's end that this thread would hear of, sets the
     /// signal `SIGCHLD` to its default, and takes the command's orphans over. Afterwards all is as it was, and no
     /// process of the command is left: what runs on 200 ms after the command itself has ended is killed.
     ///
@@ -67,22 +68,23 @@ public struct TracedCommand: Hashable, Sendable {
         let watch = ChildWatch()
         // Before the fork: what is a child of this process now is none of the command's.
         let finder = ChildFinder()
-        let child = try GatedChild(self)
-        let refusal = method == .polled ? nil : Self.seize(child.identifier)
-        if let refusal, method == .exitStops {
-            child.abandon()
-            throw refusal
-        }
         let plan = TracePlan(
             timeout: timeoutNanoseconds, residentLimit: residentLimit, interval: sampleIntervalNanoseconds)
-        if method == .polled || refusal != nil {
-            let reason = refusal.map(\.description) ?? "polling was asked for"
-            return try PolledTracer(child.identifier, plan, finder).run(child, watch, reason: reason)
+        var reason = "polling was asked for"
+        if method != .polled {
+            let child = try GatedChild(self)
+            guard let refusal = Self.seize(child.identifier) else {
+                return try ExitStopTracer(child.identifier, plan).run(child, watch)
+            }
+            child.abandon()
+            if method == .exitStops { throw refusal }
+            reason = refusal.description
         }
-        return try ExitStopTracer(child.identifier, plan).run(child, watch)
+        let child = try GatedChild(self, isGuarded: true)
+        return try PolledTracer(child.identifier, plan, finder).run(child, watch, reason: reason)
     }
 
-    private static func seize(_ identifier: Int32) -> MemProbeError? {
+    static func seize(_ identifier: Int32) -> MemProbeError? {
         let status = cmemprobe_trace_seize(identifier)
         return status == 0 ? nil : MemProbeError(.unavailable, source: "ptrace", errno: status)
     }

@@ -8,8 +8,10 @@ package struct TracedProcess: Hashable, Sendable {
     package let parent: Int?
     /// The name of the program it last became.
     package private(set) var name: String
-    /// Whether its memory is its own: not between `vfork` and `exec`.
-    package private(set) var ownsMemory: Bool
+    /// Whose memory it uses: its parent's between `vfork` and `exec`.
+    package private(set) var memory: ChildMemory
+    /// The index of the process whose memory it uses, or `nil` where it uses its own.
+    package var memoryOwner: Int?
     /// The threads that live.
     package private(set) var threads: Set<Int32>
     package private(set) var mostThreads = 1
@@ -17,7 +19,7 @@ package struct TracedProcess: Hashable, Sendable {
     package let startNanoseconds: Int
     package private(set) var endNanoseconds: Int?
     package var outlived = false
-    /// What its peak is at most, where nothing else is known of it.
+    /// What its peak is at most, where its end was not read.
     package var largestPossible: ByteCount?
 
     /// The mark and the largest reading of the program it is now.
@@ -26,6 +28,10 @@ package struct TracedProcess: Hashable, Sendable {
     /// The same of the programs that it was before.
     private var earlierMark = ByteCount.zero
     private var earlierReading = ByteCount.zero
+    /// What its ended descendants held at most, which the kernel counts as its own once it has waited for them.
+    package private(set) var largestChild = ByteCount.zero
+    /// The largest reading while it was not known whose memory it uses.
+    package private(set) var largestUndecided = ByteCount.zero
     /// `ru_maxrss` at the last `exec`, or `nil` before the first.
     private var largestAtExec: ByteCount?
     private var anonymousAtEnd: ByteCount?
@@ -35,14 +41,17 @@ package struct TracedProcess: Hashable, Sendable {
     private var largestAnonymous = ByteCount.zero
     private var mapsJemalloc = false
 
-    package init(identifier: Int32, parent: Int?, name: String, ownsMemory: Bool, at time: Int) {
+    package init(identifier: Int32, parent: Int?, name: String, memory: ChildMemory, at time: Int) {
         self.identifier = identifier
         self.parent = parent
         self.name = name
-        self.ownsMemory = ownsMemory
+        self.memory = memory
         threads = [identifier]
         startNanoseconds = time
     }
+
+    /// Whether its memory is its own.
+    package var ownsMemory: Bool { memory == .own }
 
     /// Whether it has become a program since it began.
     package var hasExecuted: Bool {
@@ -73,12 +82,24 @@ package struct TracedProcess: Hashable, Sendable {
         endNanoseconds = time
     }
 
+    /// Notes whose memory it uses, which was not known or is its own now.
+    package mutating func decide(_ memory: ChildMemory) {
+        self.memory = memory
+        if memory == .own { record.note(largestUndecided) }
+        largestUndecided = .zero
+    }
+
+    /// Notes what an ended child, or one of its descendants, held.
+    package mutating func note(largestChild: ByteCount) {
+        self.largestChild = max(self.largestChild, largestChild)
+    }
+
     /// Notes that it became another program.
     ///
     /// The memory of the program before is gone without a reading at its end. Of the first one nothing is kept: it
     /// was the parent's. Of a later one the kernel remembers `ru_maxrss`, which is its peak where it is larger than
     /// what it was at the `exec` before, and than the peaks of the children, which it holds too.
-    package mutating func become(_ name: String, largestResident: ByteCount, largestChild: ByteCount) {
+    package mutating func become(_ name: String, largestResident: ByteCount) {
         if largestAtExec == nil { largestAnonymous = .zero }
         if let before = largestAtExec {
             if largestResident > before && largestResident > largestChild {
@@ -94,12 +115,14 @@ package struct TracedProcess: Hashable, Sendable {
         programPages = nil
         mapsJemalloc = false
         self.name = name
-        ownsMemory = true
+        memory = .own
+        largestUndecided = .zero
     }
 
     /// Notes a reading of `status`; the last one before the end is the one that stays.
     package mutating func note(_ reading: ProcessReading) {
         cpuNanoseconds = max(cpuNanoseconds, reading.cpuNanoseconds)
+        if memory == .unknown { largestUndecided = max(largestUndecided, reading.mark ?? .zero) }
         guard ownsMemory else { return }
         if let found = reading.mark { mark = max(mark ?? .zero, found) }
         anonymousAtEnd = reading.anonymous ?? anonymousAtEnd
@@ -109,6 +132,7 @@ package struct TracedProcess: Hashable, Sendable {
 
     /// Notes an exact reading.
     package mutating func note(_ reading: ResidentReading) {
+        if memory == .unknown { largestUndecided = max(largestUndecided, reading.resident) }
         guard ownsMemory else { return }
         record.note(reading.resident)
         largestAnonymous = max(largestAnonymous, reading.anonymous)
@@ -116,6 +140,7 @@ package struct TracedProcess: Hashable, Sendable {
 
     /// The peak of record over all programs that it was.
     package func peak(bound: ByteCount) -> PeakReading {
+        let bound = bound + ByteCount((mostThreads - 1) * PeakErrorBound.machine.ofThread.rawValue)
         if !wasRead, let largestPossible {
             return PeakReading(resident: .zero, source: .exactReadings, errorBound: largestPossible)
         }
@@ -138,10 +163,18 @@ package struct TracedProcess: Hashable, Sendable {
         return max(.zero, last.resident - programPages, largestAnonymous, anonymousAtEnd ?? .zero)
     }
 
+    /// The peak with what may have been missed of it, where its end was not read.
+    private func boundedPeak(bound: ByteCount) -> PeakReading {
+        var peak = peak(bound: bound)
+        guard wasRead, let largestPossible else { return peak }
+        peak.errorBound = max(peak.errorBound, largestPossible - peak.resident + peak.errorBound)
+        return peak
+    }
+
     /// What is reported of it.
     package func trace(order: Int, parentOrder: Int?, bound: ByteCount, end: Int) -> ProcessTrace {
         ProcessTrace(
-            order: order, parentOrder: parentOrder, name: name, peak: peak(bound: bound),
+            order: order, parentOrder: parentOrder, name: name, peak: boundedPeak(bound: bound),
             programPages: programPages, netPeak: netPeak(bound: bound), anonymousAtEnd: anonymousAtEnd,
             threads: mostThreads, outlived: outlived, startNanoseconds: startNanoseconds,
             endNanoseconds: endNanoseconds ?? end, mapsJemalloc: mapsJemalloc)

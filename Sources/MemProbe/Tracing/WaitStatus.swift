@@ -6,10 +6,29 @@
     import Glibc
 #endif
 
+/// How a thread or process was begun, as its parent's stop says.
+package enum Birth: Hashable, Sendable {
+    /// As `fork` does: the child tells of its end by `SIGCHLD`, and its parent runs on.
+    case fork
+    /// As `vfork` and `posix_spawn` do: its parent stands still until the child has become a program or ended.
+    case vfork
+    /// In any other way, as threads are begun.
+    case clone
+
+    /// Whose memory such a child uses as far as this says it, where the flags of the call cannot be read.
+    package var memory: ChildMemory {
+        switch self {
+        case .fork: .own
+        case .vfork: .parents
+        case .clone: .unknown
+        }
+    }
+}
+
 /// What a wait says about a thread or process.
 package enum WaitStatus: Hashable, Sendable {
-    /// A new child's number has come with it.
-    case child
+    /// The thread has begun a child or another thread, whose number has come with it.
+    case child(Birth)
     /// The thread stands before the first instruction of a new program.
     case exec
     /// The thread stands at its end, with its memory.
@@ -36,7 +55,9 @@ package enum WaitStatus: Hashable, Sendable {
         }
         let signal = status >> 8 & 0xff
         switch status >> 16 {
-        case 1, 2, 3: self = .child  // PTRACE_EVENT_FORK, _VFORK, _CLONE
+        case 1: self = .child(.fork)  // PTRACE_EVENT_FORK
+        case 2: self = .child(.vfork)  // PTRACE_EVENT_VFORK
+        case 3: self = .child(.clone)  // PTRACE_EVENT_CLONE
         case 4: self = .exec  // PTRACE_EVENT_EXEC
         case 6: self = .exit  // PTRACE_EVENT_EXIT
         case 128: self = signal == SIGTRAP ? .pause : .groupStop  // PTRACE_EVENT_STOP

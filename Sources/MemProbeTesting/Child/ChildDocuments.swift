@@ -47,7 +47,6 @@ package struct ChildFolder: Hashable, Sendable {
     var request: String { path + "/request.json" }
     var answer: String { path + "/answer.json" }
     var events: String { path + "/events.jsonl" }
-    var output: String { path + "/output.txt" }
     var attachments: String { path + "/attachments" }
     var recordings: String { path + "/recordings" }
 }

@@ -14,7 +14,15 @@ package enum ChildRole: Sendable {
 
     /// The role of this process.
     static let current = ChildRole(
-        variable: ProcessInfo.processInfo.environment[ChildFolder.variable], parent: getppid())
+        variable: ProcessInfo.processInfo.environment[ChildFolder.variable], parent: starter())
+
+    /// The process that started this one: between the two stands a keeper, which ends this one with it.
+    private static func starter() -> Int32 {
+        let stat = FileManager.default.contents(atPath: "/proc/\(getppid())/stat") ?? Data()
+        // The name before the state and the parent may hold blanks and brackets.
+        let words = String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+        return words.count > 1 ? Int32(words[1]) ?? 0 : 0
+    }
 
     /// Reads the role.
     ///

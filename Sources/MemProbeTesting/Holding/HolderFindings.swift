@@ -29,7 +29,7 @@ struct HolderFindings: Sendable {
             throw Missing(reason: "what the recorder wrote cannot be used: \(error)")
         }
         // Of all processes that a test starts, its own is the one that knows where growth begins.
-        guard let entry = entries.first(where: { $0.baseline != nil }) else {
+        guard let entry = RecordingFolder.first(of: entries) else {
             throw Missing(reason: "the recorder did not see where growth begins")
         }
         let profile = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(

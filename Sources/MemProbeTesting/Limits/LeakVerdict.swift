@@ -9,33 +9,40 @@ struct LeakVerdict: Sendable {
     private static let mostPoints = 100
 
     let limit: LeakLimit
-    /// What each process showed, in their order.
-    private(set) var lines: [RepetitionLine] = []
+    /// What each process showed that was above the limit, in their order.
+    private var rises: [LastingRise] = []
+
+    init(limit: LeakLimit) { self.limit = limit }
 
     /// Reads the series of one more process, and says whether it is above the limit; `nil` where it is too short.
     ///
-    /// It is above where the whole interval of its slope is, and each half of it goes on rising.
+    /// It is above where the whole interval of its slope is, or of its slope from where a leak begins, and where it goes
+    /// on rising to the end.
     mutating func isAbove(_ series: [Int]) -> Bool? {
         guard series.count >= LeakLimit.fewestRepetitions,
             let line = RepetitionLine(series, each: 1, most: Self.mostPoints)
         else { return nil }
-        lines.append(line)
-        return line.goesOn(above: Double(limit.bytesPerRepetition))
+        guard let rise = line.rise(above: Double(limit.bytesPerRepetition)) else { return false }
+        rises.append(rise)
+        return true
     }
 
     /// The words of a failure: slopes with their intervals, limit, number of runs.
     func words(_ circumstances: Circumstances) -> String {
-        let slopes = lines.map { line in
-            let interval = line.whole.slopeInterval
-            return
-                "\(Self.text(line.whole.slope)) (\(Self.text(interval.lowerBound)) … \(Self.text(interval.upperBound)))"
-        }
-        let least = lines.map(\.whole.slope).min() ?? 0
+        let least = rises.map(\.line.slope).min() ?? 0
+        let start = rises.compactMap(\.start).min().map { " from about repetition \($0) on" } ?? ""
         return """
-            each repetition leaves \(Self.text(least)) bytes allocated, limit \(limit.bytesPerRepetition): \
-            \(limit.repetitions) repetitions after \(limit.warmUp) to warm up, in \(lines.count) fresh processes: \
-            \(slopes.joined(separator: ", ")) bytes a repetition, with intervals of 95 %. \(circumstances.words)
+            each repetition leaves \(Self.text(least)) bytes allocated\(start), limit \(limit.bytesPerRepetition): \
+            \(limit.repetitions) repetitions after \(limit.warmUp) to warm up, in \(rises.count) fresh processes: \
+            \(rises.map(Self.words).joined(separator: ", ")) bytes a repetition, with intervals of 95 % at least. \
+            \(circumstances.words)
             """
+    }
+
+    private static func words(of rise: LastingRise) -> String {
+        let interval = rise.line.slopeInterval
+        return "\(text(rise.line.slope)) (\(text(interval.lowerBound)) … \(text(interval.upperBound)))"
+            + (rise.start.map { " from \($0) on" } ?? "")
     }
 
     private static func text(_ value: Double) -> String { ByteText.fixed(value, places: 1) }

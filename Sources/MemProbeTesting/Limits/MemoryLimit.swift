@@ -12,14 +12,21 @@ enum MemoryLimit: Hashable, Sendable {
 }
 
 /// How much a process may grow.
-enum PeakLimit: Hashable, Sendable {
-    case bytes(ByteCount)
-    /// A formula of a size.
-    case formula(String, size: ByteCount?)
+struct PeakLimit: Hashable, Sendable {
+    /// How the growth is written.
+    enum Growth: Hashable, Sendable {
+        case bytes(ByteCount)
+        /// A formula of a size.
+        case formula(String, size: ByteCount?)
+    }
+
+    var growth: Growth
+    /// How long a process of the test may take; `nil` for as long as usual.
+    var timeLimit: Duration?
 
     /// The limit in bytes.
     func bytes() throws(LimitFormula.Fault) -> ByteCount {
-        switch self {
+        switch growth {
         case .bytes(let bytes): bytes
         case .formula(let text, let size): try LimitFormula.bytes(of: text, size: size)
         }
@@ -27,7 +34,7 @@ enum PeakLimit: Hashable, Sendable {
 
     /// How it was written, where that is not just a number of bytes.
     var words: String? {
-        switch self {
+        switch growth {
         case .bytes: nil
         case .formula(let text, let size): text + (size.map { ", size \($0.exactText)" } ?? "")
         }
@@ -43,6 +50,8 @@ struct LeakLimit: Hashable, Sendable {
     var bytesPerRepetition: Int
     /// How many runs are read.
     var repetitions: Int
+    /// How long a process with all of them may take; `nil` for as long as usual.
+    var timeLimit: Duration?
 
     /// How many runs come before them: what is made once and kept is no leak.
     var warmUp: Int { max(10, repetitions / 4) }

@@ -24,15 +24,17 @@ struct ChildTrial: Sendable {
     let command: TestCommand
     let test: String
     let testCase: CaseKey
-    /// After how many seconds a child is killed.
-    let limit: Int
+    /// When a child is killed.
+    let limit: ChildTimeLimit
 
     /// Runs the case in a fresh process; the folder that it writes to is gone afterwards.
     func run(_ work: ChildRequest.Work, recorder: RecorderFile? = nil) async -> Result {
         let folder = ChildFolder(
             path: FileManager.default.temporaryDirectory.appending(path: "memprobe-testing-\(UUID().uuidString)").path)
-        defer { try? FileManager.default.removeItem(atPath: folder.path) }
+        let kept: KeptFolder
         do {
+            // It is gone afterwards, even where this process is killed.
+            kept = try KeptFolder(at: folder.path)
             for path in [folder.attachments, folder.recordings] {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             }
@@ -40,14 +42,18 @@ struct ChildTrial: Sendable {
             try JSONEncoder().encode(request).write(to: URL(fileURLWithPath: folder.request))
         } catch {
             return Result(
-                answer: .failure(ChildFault("no folder for its answer (TMPDIR): \(error.localizedDescription)")),
+                answer: .failure(ChildFault("no folder for its answer (TMPDIR): \(Self.reason(of: error))")),
                 issues: [], attachments: [], output: "")
+        }
+        defer {
+            try? FileManager.default.removeItem(atPath: folder.path)
+            withExtendedLifetime(kept) {}
         }
         var process = process(in: folder)
         recorder?.load(into: &process.environment, recordingTo: folder.recordings)
         let ready = process
-        let ending = await ChildGate.shared.pass { await ready.run() }
-        var result = result(in: folder, ending)
+        let (ending, printed) = await ChildGate.shared.pass { await ready.run() }
+        var result = result(in: folder, ending, printed)
         if recorder != nil {
             result.recordings = Swift.Result { () throws(RecordingError) in
                 try RecordingFolder(path: folder.recordings).entries()
@@ -60,14 +66,16 @@ struct ChildTrial: Sendable {
         var environment = ProcessInfo.processInfo.environment
         environment[ChildFolder.variable] = "\(getpid()):\(folder.path)"
         return ChildProcess(
-            arguments: command.arguments(running: test, in: folder), environment: environment, output: folder.output,
-            limit: limit)
+            arguments: command.arguments(running: test, in: folder), environment: environment, limit: limit.seconds)
     }
 
-    private func result(in folder: ChildFolder, _ ending: ChildEnding) -> Result {
+    private static func reason(of error: any Error) -> String {
+        (error as? MemProbeError).map { "\($0)" } ?? error.localizedDescription
+    }
+
+    private func result(in folder: ChildFolder, _ ending: ChildEnding, _ output: String) -> Result {
         let content = { FileManager.default.contents(atPath: $0) }
         let events = EventStream(parsing: content(folder.events) ?? Data())
-        let output = String(decoding: (content(folder.output) ?? Data()).prefix(1 << 20), as: UTF8.self)
         return Result(
             answer: answer(content(folder.answer), ending, events.issues, output), issues: events.issues,
             attachments: events.attachments.compactMap { file in content(file.path).map { (file.name, Array($0)) } },
@@ -81,7 +89,8 @@ struct ChildTrial: Sendable {
             let words = LastWords.reason(in: output, limit: 300)
             return .failure(
                 ChildFault(
-                    fault + (words.isEmpty ? "" : "; its last words: \(SafeText.forTerminal(words))"), isOfProcess: true
+                    fault + source(of: ending)
+                        + (words.isEmpty ? "" : "; its last words: \(SafeText.forTerminal(words))"), isOfProcess: true
                 ))
         }
         if ending.isRed, !issues.contains(where: { !$0.isWarning }) {
@@ -98,6 +107,13 @@ struct ChildTrial: Sendable {
         }
         if case .unmeasurable(let reason) = answer.reading { return .failure(ChildFault(reason)) }
         return .success(answer)
+    }
+}
+
+extension ChildTrial {
+    /// Who set the time limit that ended a child; empty where none did.
+    private func source(of ending: ChildEnding) -> String {
+        if case .timedOut = ending { " (\(limit.words))" } else { "" }
     }
 }
 

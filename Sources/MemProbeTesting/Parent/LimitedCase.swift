@@ -6,31 +6,36 @@ import Testing
 
 /// One case of a test with limits: it runs in fresh processes, and what is red is recorded here.
 struct LimitedCase: Sendable {
-    /// A child of a test without a time limit of its own may take as long, in seconds.
-    private static let longest = 300
-
     let test: Test
     let limits: EffectiveLimits
-    private let trial: ChildTrial?
+    private let testCase: CaseKey
 
     init(_ test: Test, _ testCase: CaseKey, _ limits: EffectiveLimits) {
         self.test = test
+        self.testCase = testCase
         self.limits = limits
-        // The library in the child ends the test itself; a child is killed where that is of no use.
-        let own = test.timeLimit.map { Int($0.components.seconds) + 30 }
-        trial = TestCommand().map {
-            ChildTrial(command: $0, test: "\(test.id)", testCase: testCase, limit: own ?? Self.longest)
-        }
     }
 
     /// Judges all limits; what a limit finds red ends it.
     func judge() async {
-        guard let trial else { return fail("its processes cannot be started: there is no /proc here") }
-        var isFirst = true
-        if let limit = limits.peak {
-            guard await keepsPeak(limit, trial, &isFirst) else { return }
+        guard let command = TestCommand() else {
+            return fail("its processes cannot be started: there is no /proc here")
         }
-        if let limit = limits.leak { await judgeLeak(limit, trial, &isFirst) }
+        var isFirst = true
+        do throws(ChildTimeLimit.Fault) {
+            if let limit = limits.peak {
+                guard await keepsPeak(limit, try trial(command, limit.timeLimit), &isFirst) else { return }
+            }
+            if let limit = limits.leak { await judgeLeak(limit, try trial(command, limit.timeLimit), &isFirst) }
+        } catch {
+            fail("\(error)")
+        }
+    }
+
+    private func trial(_ command: TestCommand, _ timeLimit: Duration?) throws(ChildTimeLimit.Fault) -> ChildTrial {
+        ChildTrial(
+            command: command, test: "\(test.id)", testCase: testCase,
+            limit: try ChildTimeLimit(trait: timeLimit, test: test.timeLimit))
     }
 
     /// Whether one process is within the limit; where none is, or none can be judged, that is recorded.

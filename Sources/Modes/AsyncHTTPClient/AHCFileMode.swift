@@ -17,7 +17,9 @@ struct AHCFileMode: FetchMode {
         "the delegate does not empty a file that is there already: this mode removes it first; follows 5 redirects"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .gzip, .cancellation, .requestDetails]
+    let abilities: Set<ModeAbility> = [
+        .concurrency, .connectionLimit, .file, .gzip, .cancellation, .requestDetails,
+    ]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AHCFileFetcher(settings)

@@ -14,7 +14,8 @@ struct AHCStreamMode: FetchMode {
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
     let abilities: Set<ModeAbility> = [
-        .concurrency, .connectionLimit, .pieces, .slowConsumer, .gzip, .cancellation, .resuming, .requestDetails,
+        .concurrency, .connectionLimit, .pieces, .file, .slowConsumer, .gzip, .cancellation, .resuming,
+        .requestDetails,
     ]
     let hashesOnTheWay = true
 

@@ -14,7 +14,7 @@ struct CurlStreamMode: FetchMode {
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
     let abilities: Set<ModeAbility> = [
-        .concurrency, .pieces, .slowConsumer, .gzip, .cancellation, .resuming, .requestDetails,
+        .concurrency, .pieces, .file, .slowConsumer, .gzip, .cancellation, .resuming, .requestDetails,
     ]
     let hashesOnTheWay = true
 

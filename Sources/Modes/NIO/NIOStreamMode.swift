@@ -10,7 +10,9 @@ struct NIOStreamMode: FetchMode {
         "back-pressure; a connection for each fetch, on threads that stand ready before the baseline; no redirects"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.concurrency, .pieces, .slowConsumer, .cancellation, .resuming, .requestDetails]
+    let abilities: Set<ModeAbility> = [
+        .concurrency, .pieces, .file, .slowConsumer, .cancellation, .resuming, .requestDetails,
+    ]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

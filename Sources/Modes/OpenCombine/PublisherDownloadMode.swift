@@ -14,7 +14,7 @@ struct PublisherDownloadMode: FetchMode {
     let caveat: String? = "the temporary file of a task that fails is removed by nobody but the harness"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation])
+    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         PublisherDownloadFetcher(settings)

@@ -17,7 +17,7 @@ struct PublisherPictureMode: FetchMode {
         + "the fallback, and is counted as picture_fallbacks"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation])
+    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
 
     let need: AssetNeed? = .image
     let showsItself = true

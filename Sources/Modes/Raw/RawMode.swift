@@ -12,7 +12,7 @@ struct RawMode: FetchMode {
         """
     let schemes: Set<String> = ["http"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.pieces, .slowConsumer, .cancellation, .resuming, .requestDetails]
+    let abilities: Set<ModeAbility> = [.pieces, .file, .slowConsumer, .cancellation, .resuming, .requestDetails]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

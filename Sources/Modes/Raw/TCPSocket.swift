@@ -28,6 +28,13 @@ package final class TCPSocket {
         descriptor = try Self.connect(toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds, line)
     }
 
+    /// Takes over a socket that is connected already.
+    package init(connected descriptor: Int32, line: SocketLine = SocketLine()) {
+        self.descriptor = descriptor
+        self.line = line
+        line.hold(descriptor)
+    }
+
     deinit {
         line.close(descriptor)
     }

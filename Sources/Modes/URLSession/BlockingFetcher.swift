@@ -13,7 +13,8 @@ final class BlockingFetcher: Fetcher {
 
     /// What both modes that block have to say.
     static let caveat =
-        "no time-out but 60 s; asks for gzip; 401 passes for a body, and no other status is told"
+        "no time-out but 60 s; asks for gzip; 401 passes for a body, and no other status is told; "
+        + "refuses URLs with a user or a password"
 
     private let load: Load
 
@@ -23,6 +24,13 @@ final class BlockingFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
+        // Nothing can be put between them and a redirect, which the credentials of a URL would follow to any host.
+        guard !request.url.holdsCredentials else {
+            throw FetchFailure(
+                .other,
+                "the URL holds a user or a password, which this initialiser would send to wherever a redirect leads; "
+                    + "use a mode with a session, such as data")
+        }
         // These initialisers know no method but GET.
         guard request.method == .get else { return .nothing }
         let result = await withCheckedContinuation { continuation in

@@ -11,7 +11,7 @@ struct DownloadAsyncMode: FetchMode {
     let caveat: String? = "the file is still there after the call, and on Linux nobody but the caller removes it"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSession
+    let abilities: Set<ModeAbility> = .ofSession.union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in

@@ -16,7 +16,7 @@ struct DownloadDelegateMode: FetchMode {
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSessionInPieces
+    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         DownloadDelegateFetcher(settings)

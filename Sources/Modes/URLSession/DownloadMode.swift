@@ -11,7 +11,7 @@ struct DownloadMode: FetchMode {
     let caveat: String? = "the temporary file of a task that fails is removed by nobody but the harness"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofCancellableSession
+    let abilities: Set<ModeAbility> = .ofCancellableSession.union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         DownloadFetcher(settings)

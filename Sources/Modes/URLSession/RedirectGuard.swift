@@ -6,8 +6,8 @@ package import TrialKit
 
 /// A session's delegate that lets nothing of what a user has given for one origin follow a redirect to another one.
 ///
-/// URLSession hands every field on, whoever it is for, and drops the body of a request that keeps its method. Where the
-/// user gave nothing every redirect is followed as it stands.
+/// URLSession hands every field on, whoever it is for, and drops the body of a request that keeps its method. The user and
+/// the password of a URL are given as well. Where the user gave nothing every redirect is followed as it stands.
 package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
     private let target: TargetRequest?
 

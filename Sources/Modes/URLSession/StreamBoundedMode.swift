@@ -10,7 +10,7 @@ struct StreamBoundedMode: FetchMode {
         "while the queue is full, every URLSession of the process waits, and whoever starts a task of one"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .resuming])
+    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .file, .resuming])
     let hashesOnTheWay = true
 
     /// How many chunks wait at most.

@@ -9,7 +9,7 @@ struct StreamMode: FetchMode {
     let caveat: String? = "no back-pressure: a consumer slower than the network collects the body in memory"
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .resuming])
+    let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .file, .resuming])
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -2,13 +2,15 @@
 
 package import TrialKit
 
-/// Decodes while the bytes arrive and keeps exactly the view's pixels: of the body nothing is ever held.
+/// Decodes while the bytes arrive, or reads them from the file that a fetch has left, and keeps exactly the view's pixels:
+/// of the body nothing is ever held.
 ///
 /// It stands for an incremental image source. Its pixels are those of the model `thumbnail`.
 package struct StreamThumbnailModel: RenderModel {
     package let name = "stream-thumbnail"
     package let summary = """
-        decodes while the bytes arrive and keeps exactly the view's pixels: 4·w·h, whatever the original's size; what its \
+        decodes while the bytes arrive, or piece by piece from a file, and keeps exactly the view's pixels: 4·w·h, \
+        whatever the original's size; what its \
         format does not let go of (progressive, interlaced, lossless WebP) is told with the figures
         """
     package let needsBody = true
@@ -52,6 +54,13 @@ package struct StreamThumbnailModel: RenderModel {
 
         /// Decodes a body that is there already, as if it arrived.
         private func picture(of body: consuming FetchedBody) throws(RenderFailure) -> DecodedPicture {
+            if case .file(let path) = body.content {
+                let picture = StreamedPicture(stage.arrivingPixels)
+                try FilePieces.read(path, length: Self.pieceLength) { piece throws(RenderFailure) in
+                    try picture.take(piece)
+                }
+                return try picture.finish()
+            }
             let encoded = try EncodedBytes(consume body)
             return try encoded.withBytes { bytes throws(RenderFailure) in
                 let picture = StreamedPicture(stage.arrivingPixels)

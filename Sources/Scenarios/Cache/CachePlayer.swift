@@ -87,7 +87,6 @@ final class CachePlayer: ScenarioPlayer {
             figures["cache_files_bytes"] = Double(files.highestByteCount)
             if files.limit != nil { figures["cache_files_overshoot_bytes"] = Double(files.overshoot) }
         }
-        figures["cache_files_refused"] = Double(counts.refusedByFiles)
         return ScenarioReading(figures: figures, remarks: parts.remarks)
     }
 

@@ -23,22 +23,8 @@ package enum ProgramTwin {
 
     private static func run(_ document: Data) throws(FetchFailure) -> Data {
         let (input, output) = (try pipe(), try pipe())
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, input.read, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, output.write, STDOUT_FILENO)
-        var child = pid_t()
-        let name = strdup("trial")
-        defer { free(name) }
-        let status = posix_spawn(&child, "/proc/self/exe", &actions, nil, [name, nil], environ)
-        close(input.read)
-        close(output.write)
         defer { close(output.read) }
-        guard status == 0 else {
-            close(input.write)
-            throw FetchFailure(errno: status, "the program cannot be started once more")
-        }
+        let child = try start(input, output)
         write(document, to: input.write)
         close(input.write)
         let answer = readAll(from: output.read)
@@ -50,7 +36,23 @@ package enum ProgramTwin {
         return answer
     }
 
-    private static func pipe() throws(FetchFailure) -> (read: CInt, write: CInt) {
+    /// Starts it; of the pipes this process keeps its own ends alone, and none to write to where it was not started.
+    private static func start(_ input: Pipe, _ output: Pipe) throws(FetchFailure) -> Int32 {
+        defer {
+            close(input.read)
+            close(output.write)
+        }
+        do throws(FetchFailure) {
+            return try OwnProgram.start(["trial"], input: input.read, output: output.write)
+        } catch {
+            close(input.write)
+            throw error
+        }
+    }
+
+    private typealias Pipe = (read: CInt, write: CInt)
+
+    private static func pipe() throws(FetchFailure) -> Pipe {
         var ends: [CInt] = [0, 0]
         guard Glibc.pipe(&ends) == 0 else { throw FetchFailure(errno: errno, "no pipe could be had") }
         // Not the other process's: it would wait for an end of its input that it holds open itself.

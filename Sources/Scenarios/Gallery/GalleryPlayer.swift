@@ -122,6 +122,7 @@ final class GalleryPlayer: ScenarioPlayer {
 
     func reading() throws -> ScenarioReading {
         var figures = boardFigures
+        figures["gallery_running"] = runningAfterStop.map(Double.init)
         figures["scenario_requests"] = Double(counts.requests)
         figures["scenario_decodes"] = Double(counts.decodes)
         figures["scenario_most_decodes"] = Double(counts.mostDecoding)
@@ -148,7 +149,6 @@ final class GalleryPlayer: ScenarioPlayer {
     private var boardFigures: [String: Double] {
         [
             "gallery_visible_bytes": Double(boardCounts.mostVisibleBytes),
-            "gallery_running": Double(runningAfterStop ?? 0),
             "gallery_stale": Double(staleAtStop),
             "gallery_late": Double(boardCounts.late),
             "gallery_shown_after_ns": Double(shownAfter),

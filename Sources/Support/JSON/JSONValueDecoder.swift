@@ -16,10 +16,13 @@ package final class JSONValueDecoder {
     }
 
     /// Decodes bytes that are one value, with nothing but space around it.
-    /// - Parameter place: where the value stands in its document, for errors.
+    /// - Parameters:
+    ///   - place: where the value stands in its document, for errors.
+    ///   - isStrict: whether `null` and a key that is there twice are refused.
     /// - Throws: ``JSONFault`` where it is no JSON, `DecodingError` where it is no such value.
     package func decode<Value: Decodable>(
-        _ type: Value.Type, from bytes: UnsafeBufferPointer<UInt8>, at place: [any CodingKey] = []
+        _ type: Value.Type, from bytes: UnsafeBufferPointer<UInt8>, at place: [any CodingKey] = [],
+        strictly isStrict: Bool = false
     ) throws -> Value {
         var scanner = JSONScanner(bytes, onto: tape)
         scanner.skipSpace()
@@ -27,6 +30,11 @@ package final class JSONValueDecoder {
         scanner.skipSpace()
         guard scanner.offset == bytes.count else {
             throw JSONFault.malformed(offset: scanner.offset, reason: "something follows the value")
+        }
+        if isStrict {
+            try tape.parts.withUnsafeBufferPointer { parts in
+                try JSONStrictness(JSONSource(bytes, parts, repeated: repeated, place: place)).check()
+            }
         }
         return try decode(type, JSONItem(bytes: bytes, tape: tape, index: 0), at: place)
     }

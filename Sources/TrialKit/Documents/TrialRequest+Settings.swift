@@ -7,7 +7,7 @@ extension TrialRequest {
     /// - Throws: ``FetchFailure`` where the body is not there any more.
     func fetchSettings(for target: URL) throws(FetchFailure) -> FetchSettings {
         var settings = fetchSettings
-        if let details { settings.target = try TargetRequest(details, for: target) }
+        settings.target = try TargetRequest.of(details, for: target)
         return settings
     }
 

@@ -83,6 +83,8 @@ public enum ModeAbility: String, Codable, Hashable, Sendable {
     /// Header fields, a method and a body of the user's own are sent, to the origin of the target alone:
     /// ``FetchSettings/carried(by:)``.
     case requestDetails = "request_details"
+    /// A body that is in the file ``FetchRequest/destination`` when the fetch ends, unless a consumer took it.
+    case file
 }
 
 /// What an asset has to be for a mode.

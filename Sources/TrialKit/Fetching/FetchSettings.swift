@@ -29,8 +29,8 @@ public struct FetchSettings: Hashable, Sendable {
     /// The view of a mode that shows pictures itself, and its limits of decoding.
     public var rendering = RenderSettings()
 
-    /// What requests for the target carry beside what every request does, or `nil` where the user gave nothing; a mode asks
-    /// ``carried(by:)``.
+    /// What requests for the target carry beside what every request does, or `nil` where the user gave nothing and the URL
+    /// holds no credentials; a mode asks ``carried(by:)``.
     public var target: TargetRequest?
 
     /// Creates the settings of a trial.

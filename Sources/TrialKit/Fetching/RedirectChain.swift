@@ -38,8 +38,21 @@ package struct RedirectChain {
             }
             self.target = nil
         }
-        request.url = url
+        request.url = withCredentialsOfItsOrigin(url)
         return true
+    }
+
+    /// The URL with the credentials of the one that led there, within one origin; without any where it leads to another
+    /// one, whoever wrote them.
+    private func withCredentialsOfItsOrigin(_ url: URL) -> URL {
+        let stays = URLOrigin(url) == URLOrigin(request.url)
+        guard stays ? !url.holdsCredentials && request.url.holdsCredentials : url.holdsCredentials,
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return url }
+        let known = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+        parts.percentEncodedUser = stays ? known?.percentEncodedUser : nil
+        parts.percentEncodedPassword = stays ? known?.percentEncodedPassword : nil
+        return parts.url ?? url
     }
 
     private mutating func changeMethod(after status: Int) {

@@ -21,6 +21,14 @@ public struct TargetRequest: Hashable, Sendable {
     /// The names of the fields that speak of a body, in lower case.
     private static let bodyFields: Set = ["content-type", "content-encoding", "content-language"]
 
+    /// The request that belongs to one origin: for the details of a user, or for a URL that holds credentials, which must
+    /// not follow a redirect either; `nil` where there is neither.
+    /// - Throws: ``FetchFailure/Code/file`` as below.
+    package static func of(_ details: RequestDetails?, for target: URL) throws(FetchFailure) -> TargetRequest? {
+        guard details != nil || target.holdsCredentials else { return nil }
+        return try TargetRequest(details ?? RequestDetails(), for: target)
+    }
+
     /// Reads the body, and makes everything ready.
     /// - Throws: ``FetchFailure/Code/file`` where the body cannot be read or is another one by now.
     package init(_ details: RequestDetails, for target: URL) throws(FetchFailure) {
@@ -72,6 +80,11 @@ extension FetchSettings {
         guard let target, target.origin == URLOrigin(request.url) else { return nil }
         return request.method == .head ? target.withoutBody(method: request.method.rawValue) : target
     }
+}
+
+extension URL {
+    /// Whether a user or a password stands in front of the host.
+    package var holdsCredentials: Bool { user != nil || password != nil }
 }
 
 /// Scheme, host and port: what a browser calls an origin.

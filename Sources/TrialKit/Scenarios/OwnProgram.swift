@@ -4,7 +4,7 @@ import CTrialKit
 import Glibc
 
 /// The program of this process, which can be started once more.
-enum OwnProgram {
+package enum OwnProgram {
     /// Waits until a process has ended, and tells how: `by itself, with status 0`, `by signal 9`.
     static func ending(of process: pid_t) -> String {
         var status: Int32 = 0
@@ -23,7 +23,9 @@ enum OwnProgram {
     ///   - arguments: The first of them is what it sees as its own name.
     ///   - input: What it reads.
     ///   - output: What it writes to; its complaints go where those of this process go.
-    static func start(_ arguments: [String], input: Int32, output: Int32) throws(FetchFailure) -> pid_t {
+    package static func start(
+        _ arguments: [String], input: Int32, output: Int32
+    ) throws(FetchFailure) -> Int32 {
         let words = arguments.map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
         let process = ctrialkit_spawn_self(words, input, output)

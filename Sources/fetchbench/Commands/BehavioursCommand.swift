@@ -138,7 +138,8 @@ struct BehavioursCommand: AsyncParsableCommand {
     private func report(of seen: [Int: Seen], among behaviours: [Behaviour]) async throws -> BehaviourReport {
         let environment = EnvironmentProbe.environment(
             temporaryDirectory: Surroundings.temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
-        let libraries = await ProbeProgram(path: try Self.probes()).libraries()
+        let libraries = await ProbeProgram(path: try Self.probes())
+            .libraries(environment: ProcessInfo.processInfo.environment)
         let toolchain = BehaviourReport.Toolchain(
             environment, libcurl: libraries?.libcurl, platform: libraries?.platform,
             compiler: seen.values.lazy.compactMap(\.compiler).first)
@@ -162,7 +163,7 @@ struct BehavioursCommand: AsyncParsableCommand {
     private func judge(_ report: BehaviourReport, by expectation: ExpectedWords?) throws {
         guard let expectation else { return }
         let (answer, lines) = expectation.compare(with: report, isWhole: only.isEmpty)
-        lines.forEach(Console.note)
+        lines.forEach { Console.note($0) }
         switch answer {
         case .same: return
         case .changed: throw ExitStatus.red

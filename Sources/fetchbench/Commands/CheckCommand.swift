@@ -32,7 +32,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     @Flag(help: "Write what is measured as the new baseline, and show what changes.")
     var update = false
 
-    @Flag(help: "With --update: count drift from what is measured now, not from the first baseline.")
+    @Flag(help: "With --update: count drift from what is measured now, not from the last change that was accepted.")
     var resetAnchor = false
 
     @Option(
@@ -162,9 +162,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
         let comparison = BaselineComparison(
             baseline: baseline, run: run, allowsMismatch: allowMismatch,
-            judge: CaseJudge(rule: .storedBaseline, seed: run.plan.seed, noise: run.noise ?? NoiseFloors()))
+            judge: .ofStoredBaseline(run))
         let suspects = comparison.suspects
-        guard !suspects.isEmpty else { return (comparison.findings(confirmedBy: nil), comparison.warnings) }
+        guard !suspects.isEmpty else { return (comparison.findingsWithoutSuspects, comparison.warnings) }
         let session = try Session.confirming(run, in: folder, of: suspects, harness: harness)
         // What is interrupted here is finished by the check, which finds these trials again.
         let again =

@@ -63,7 +63,7 @@ struct CostsCommand: AsyncParsableCommand {
         let subjects = try await subjects()
         let table = CostTable(
             tool: BuildInformation.tool, measuredAt: harness.now(), trials: trials, seed: seed,
-            environment: harness.environment().stamped(await SourceRevision.current()),
+            environment: harness.environment().stamped(await harness.revision()),
             rows: try await rows(of: subjects, in: harness))
         if !quiet { table.doubts.forEach(Console.warn) }
         for format in formats { try Console.answer(format.text(of: table)) }

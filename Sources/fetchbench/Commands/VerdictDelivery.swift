@@ -15,7 +15,10 @@ struct VerdictDelivery {
         var judgement = judgement
         judgement.toleratesIncomparable = options.tolerateIncomparable
         try store(judgement)
-        for format in try options.formats() { try Console.answer(format.text(of: judgement)) }
+        for format in try options.formats() {
+            let text = try format.text(of: judgement)
+            try format is AnnotationRenderer ? Console.answer(commands: text) : Console.answer(text)
+        }
         try tellService(judgement)
         if let folder, !options.quiet { Console.note("stored in \(folder.path)") }
         switch judgement.answer {
@@ -38,8 +41,8 @@ struct VerdictDelivery {
     /// They go to standard error: the answer on standard output may be JSON that somebody parses.
     private func tellService(_ judgement: Judgement) throws {
         let environment = ProcessInfo.processInfo.environment
-        if environment["GITHUB_ACTIONS"] == "true", !(try options.formats().contains { $0 is AnnotationRenderer }) {
-            Console.note(AnnotationRenderer().text(of: judgement))
+        if Console.isReadByGitHub, !(try options.formats().contains { $0 is AnnotationRenderer }) {
+            Console.note(commands: AnnotationRenderer().text(of: judgement))
         }
         let summary = JudgementMarkdownRenderer().text(of: judgement)
         if let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {

@@ -9,25 +9,44 @@ enum Console {
     /// Whether progress can be drawn.
     static var drawsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
+    /// Whether the runner of a GitHub job reads both streams, and takes lines of them for commands.
+    static let isReadByGitHub = getenv("GITHUB_ACTIONS").map { String(cString: $0) } == "true"
+
     /// Prints the answer.
     ///
-    /// What is part of it from outside has to be safe already.
+    /// What is part of it from outside has to be safe already, but for commands of a GitHub job.
     /// - Throws: ``ExitStatus/noAnswer`` where nobody can get it, because the disk is full, say.
     static func answer(_ text: String) throws(ExitStatus) {
-        try answer(part: text.hasSuffix("\n") ? text : text + "\n")
+        try answer(part: ended(withoutCommands(text)))
     }
 
     /// Prints an answer of many pieces, each as soon as it is made.
     static func answer(_ pieces: TextPieces) throws {
+        var isAtLineStart = true
         for index in 0..<pieces.count {
             let text = try pieces.piece(index)
-            try index + 1 < pieces.count ? answer(part: text) : answer(text)
+            let part = withoutCommands(text, isAtLineStart: isAtLineStart)
+            try answer(part: index + 1 < pieces.count ? part : ended(part))
+            isAtLineStart = text.hasSuffix("\n")
         }
     }
 
-    /// Prints a part of the answer, without a line break of its own.
+    /// Prints an answer whose lines are commands of a GitHub job.
+    static func answer(commands text: String) throws(ExitStatus) {
+        try answer(part: ended(text))
+    }
+
+    /// Prints a part of the answer as it is, without a line break of its own.
     static func answer(part text: String) throws(ExitStatus) {
         guard write(text, to: STDOUT_FILENO) else { throw unwritten }
+    }
+
+    private static func ended(_ text: String) -> String {
+        text.hasSuffix("\n") ? text : text + "\n"
+    }
+
+    private static func withoutCommands(_ text: String, isAtLineStart: Bool = true) -> String {
+        isReadByGitHub ? SafeText.withoutCommands(text, isAtLineStart: isAtLineStart) : text
     }
 
     /// Says that nobody got the answer.
@@ -36,11 +55,19 @@ enum Console {
         return .noAnswer
     }
 
-    /// Says something that is not the answer.
+    /// Says something that is not the answer, on one line: a line break in it came from outside and would forge another one.
     static func note(_ text: String) {
-        write(
-            text.split(separator: "\n").map { SafeText.forTerminal(String($0)) }.joined(separator: "\n") + "\n",
-            to: STDERR_FILENO)
+        write(withoutCommands(SafeText.forTerminal(text)) + "\n", to: STDERR_FILENO)
+    }
+
+    /// Says something of our own that has several lines.
+    static func note(lines text: String) {
+        text.split(separator: "\n").forEach { note(String($0)) }
+    }
+
+    /// Hands commands to the runner of a GitHub job; they are no answer.
+    static func note(commands text: String) {
+        write(text, to: STDERR_FILENO)
     }
 
     /// Says what is wrong, of what, why and what to do.

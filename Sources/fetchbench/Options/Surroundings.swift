@@ -140,6 +140,7 @@ enum Surroundings {
             environment: {
                 EnvironmentProbe.environment(
                     temporaryDirectory: temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
-            }, now: { Date.now.formatted(.iso8601) })
+            }, now: { Date.now.formatted(.iso8601) },
+            revision: { await SourceRevision.current(environment: ProcessInfo.processInfo.environment) })
     }
 }

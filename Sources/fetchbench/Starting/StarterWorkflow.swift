@@ -84,8 +84,10 @@ enum StarterWorkflow {
                     env:
                       TARBALL: \(url.map(quoted) ?? "${{ vars.\(variable) }}")
                     run: |
-                      \(tools)mkdir -p "$RUNNER_TEMP/fetchbench"
-                      curl -fsSL "$TARBALL" | tar -xJ --strip-components=1 -C "$RUNNER_TEMP/fetchbench"
+                      \(tools)mkdir -p "$RUNNER_TEMP/fetchbench" && cd "$RUNNER_TEMP"
+                      curl -fsSLO "$TARBALL"
+                      curl -fsSL "${TARBALL%/*}/SHA256SUMS" | sha256sum --check --strict --ignore-missing
+                      tar -xJf "${TARBALL##*/}" --strip-components=1 -C fetchbench
                       echo "$RUNNER_TEMP/fetchbench/bin" >> "$GITHUB_PATH"
                   - name: Build
                     run: \(build(of: subject))
@@ -110,11 +112,13 @@ enum StarterWorkflow {
               script:
                 - apt-get update && apt-get install -y ca-certificates curl xz-utils
                 - mkdir -p /opt/fetchbench
-                - curl -fsSL "$\(variable)" | tar -xJ --strip-components=1 -C /opt/fetchbench
+                - curl -fsSLO --output-dir /opt "$\(variable)"
+                - cd /opt; curl -fsSL "${\(variable)%/*}/SHA256SUMS" | sha256sum --check --strict --ignore-missing; cd -
+                - tar -xJf "/opt/${\(variable)##*/}" --strip-components=1 -C /opt/fetchbench
                 - export PATH="/opt/fetchbench/bin:$PATH"
                 - \(build(of: subject))
                 - status=0; \(judging) || status=$?
-                - fetchbench report \(output)/* --format openmetrics > metrics.txt || true
+                - fetchbench report "$(dirname \(output)/*/judgement.json)" --format openmetrics > metrics.txt || true
                 - exit $status
               artifacts:
                 when: always

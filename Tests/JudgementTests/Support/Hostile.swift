@@ -11,6 +11,7 @@ enum Hostile {
         "##[error]pwned", "\u{9B}31m", "\u{85}next\u{2028}line", "\u{202E}evil\u{2066}", "\u{FFFE}\u{FFFF}",
         "100%0A::error::x%25,%3A", "back\\slash\\n\\\"quote\"", "|\u{301}[\u{301}", "##[\u{301}",
         "[link](javascript:x)", "![image](x)", "*/_~#>+-", "\u{FEFF}日本語\u{1F4A3}", "", " ", "a/b/c/d", "::::///",
+        "<script>x</script>", "=HYPERLINK(\"x\")",
         "\u{1FFFE}\u{10FFFF}",
     ]
 

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Synchronization
 
 /// Memory and leaks of a known size.
 enum Planted {
+    private static let runs = Atomic(0)
+
+    /// Counts the runs of the one test that runs in this process, from 1.
+    static func countRun() -> Int { runs.wrappingAdd(1, ordering: .relaxed).newValue }
+
     /// Where the last block is, so that the compiler cannot leave it out.
     nonisolated(unsafe) static var lastBlock: UnsafeMutableRawPointer?
 

@@ -32,6 +32,18 @@ import Testing
 
     @Test(.leakLimit(bytesPerRepetition: 16)) func aLeak() { Planted.leak(bytes: 64) }
 
+    @Test(.leakLimit(bytesPerRepetition: 16)) func aLateLeak() {
+        // 50 runs to warm up, and of the 200 that are read the last 50 leak.
+        if Planted.countRun() > 200 { Planted.leak(bytes: 1000) }
+    }
+
+    @Test(.peakMemory(under: .mebibytes(4), timeLimit: .seconds(3))) func aHang() {
+        let bytes = [UInt8](repeating: 0xA5, count: 30 << 20)
+        while bytes[Int.random(in: 0..<bytes.count)] == 0xA5 { usleep(10_000) }
+    }
+
+    @Test(.peakMemory(under: .mebibytes(4), timeLimit: .zero)) func noTimeAtAll() {}
+
     @Test(.leakLimit(bytesPerRepetition: 16, repetitions: 3)) func tooFewRepetitions() {}
 
     @Suite struct `names (with) [signs]*` {

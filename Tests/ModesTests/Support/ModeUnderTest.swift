@@ -23,6 +23,9 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     /// Those that speak TLS.
     static let overTLS = all.filter { $0.mode.schemes.contains("https") }
 
+    /// Whether it trusts the authority that its settings name in any process, not in trial programs alone.
+    var trustsByName: Bool { ["ahc-", "nio-", "curl-"].contains { mode.name.hasPrefix($0) } }
+
     /// Those that follow redirects.
     static let redirected = overTLS.filter { $0.mode.name != "nio-stream" }
 
@@ -30,7 +33,7 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     static let raw = all.filter { !$0.mode.schemes.contains("https") }
 
     /// Those that write the body to its file themselves, or have it moved there.
-    static let toFile = all.filter(\.fetchesToFile)
+    static let toFile = able(to: .file)
 
     /// Those that have an ability.
     static func able(to ability: ModeAbility) -> [ModeUnderTest] {
@@ -41,10 +44,7 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     var blocks: Bool { mode.name.hasPrefix("sync-") }
 
     /// Whether the body ends up in a file.
-    var fetchesToFile: Bool {
-        mode.hashesOnTheWay && mode.yieldsBody || mode.name.contains("download")
-            || ["ahc-file", "publisher-picture"].contains(mode.name)
-    }
+    var fetchesToFile: Bool { mode.abilities.contains(.file) }
 
     /// Fetches with a fetcher of its own, to the file `body` of a folder.
     func result(

@@ -13,12 +13,7 @@ struct TLSServer {
     /// Serves one body under every path for the time of `use`.
     static func serving<Result>(_ body: [UInt8], _ use: (TLSServer) async throws -> Result) async throws -> Result {
         try await withTemporaryFolder { folder in
-            _ = try TestProcess.run(
-                "/usr/bin/openssl",
-                ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"]
-                    + ["-keyout", "key.pem", "-out", "certificate.pem", "-subj", "/CN=localhost"]
-                    + ["-addext", "subjectAltName=IP:127.0.0.1"],
-                in: folder)
+            try makeCertificate(in: folder)
             let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n"
             try (Data(head.utf8) + body).write(to: URL(fileURLWithPath: folder + "/body"))
             let server = try TestProcess(
@@ -30,6 +25,16 @@ struct TLSServer {
             defer { withExtendedLifetime(server) {} }
             return try await use(TLSServer(port: port, authorityPath: folder + "/certificate.pem"))
         }
+    }
+
+    /// Makes `certificate.pem`, which is its own authority, and `key.pem`.
+    static func makeCertificate(in folder: String) throws {
+        _ = try TestProcess.run(
+            "/usr/bin/openssl",
+            ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "1"]
+                + ["-keyout", "key.pem", "-out", "certificate.pem", "-subj", "/CN=localhost"]
+                + ["-addext", "subjectAltName=IP:127.0.0.1"],
+            in: folder)
     }
 
     /// The address of the body.

@@ -2,6 +2,7 @@
 
 import Foundation
 import MemProbe
+import TestSupport
 import Testing
 
 /// A process of its own that traces a command, as `fetchbench` does it: a test process has other children.
@@ -17,6 +18,13 @@ struct Supervisor: Encodable {
     /// What the supervisor itself holds.
     var ballastMebibytes = 0
     var times = 1
+    /// The words in front of the fixture's own: in which surroundings it traces.
+    var surroundings: [String] = []
+
+    private enum CodingKeys: CodingKey {
+        case executable, arguments, environment, folder, method, timeoutNanoseconds, residentLimitMebibytes
+        case ballastMebibytes, times
+    }
 
     init(_ command: [String]) {
         executable = command.first ?? ""
@@ -36,15 +44,19 @@ struct Supervisor: Encodable {
 
     /// The words that make the fixture trace this command.
     func words() throws -> [String] {
-        ["supervise", String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
+        surroundings + ["supervise", String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
+    }
+
+    /// Begins to trace the command.
+    func start() throws -> TestProcess {
+        try TestProcess(Self.fixture, try words(), environment: [:])
     }
 
     /// Traces the command.
     func run() throws -> Outcome {
-        let (output, answer) = try ChildProcess(Self.fixture, try words()).finish()
+        let end = try start().end(within: 300)
         return Outcome(
-            output: String(decoding: output, as: UTF8.self),
-            answer: try JSONDecoder().decode(Answer.self, from: Data(answer)))
+            output: end.text, answer: try JSONDecoder().decode(Answer.self, from: Data(end.complaint.utf8)))
     }
 
     /// Traces the command, which is expected to have been started.

@@ -2,6 +2,7 @@
 
 import MemProbeTesting
 import Memory
+import Synchronization
 import Testing
 
 @Suite(.leakLimit(bytesPerRepetition: 16, repetitions: 200)) struct Repeated {
@@ -19,10 +20,21 @@ import Testing
         #expect(borrow(bytes: 1 << 20) > 0)
     }
 
+    /// A table that doubles now and then is no leak, nor is a step.
+    @Test func aTableThatDoublesIsNoLeak() {
+        let runs = Table.runs.wrappingAdd(1, ordering: .relaxed).newValue
+        if runs.nonzeroBitCount == 1 { leak(bytes: 48 * runs) }
+        if runs == 180 { leak(bytes: 1 << 20) }
+    }
+
     /// What is made once and kept is no leak.
     @Test func aCacheThatFillsIsNoLeak() {
         #expect(Cache.shared.checksum > 0)
     }
+}
+
+private enum Table {
+    static let runs = Atomic(0)
 }
 
 private enum Cache {

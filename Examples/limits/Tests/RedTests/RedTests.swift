@@ -3,6 +3,7 @@
 import Foundation
 import MemProbeTesting
 import Memory
+import Synchronization
 import Testing
 
 @Test(.peakMemory(under: .mebibytes(24))) func fiftyMebibytesDoNotFit() {
@@ -21,6 +22,18 @@ import Testing
 
 @Test(.leakLimit(bytesPerRepetition: 16, repetitions: 200)) func aLeak() {
     leak(bytes: 64)
+}
+
+private let runs = Atomic(0)
+
+/// It begins with the 150th of 200 repetitions, 50 more have come before them to warm up.
+@Test(.leakLimit(bytesPerRepetition: 16, repetitions: 200)) func aLateLeak() {
+    if runs.wrappingAdd(1, ordering: .relaxed).newValue > 200 { leak(bytes: 1000) }
+}
+
+@Test(.peakMemory(under: .mebibytes(4), timeLimit: .seconds(3))) func aHang() {
+    let held = HeldMemory(mebibytes: 30)
+    while held.checksum > 0 { usleep(10_000) }
 }
 
 @Test(.peakMemory(under: .mebibytes(4))) func anIssueOfItsOwn() {

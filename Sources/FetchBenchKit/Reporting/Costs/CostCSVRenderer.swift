@@ -16,6 +16,6 @@ enum CostCSVRenderer {
             ] + CostFigure.all.map { CSV.text(row.values(of: $0)?.median) }
         }
         // Harmless where a terminal shows it: names and reasons come from outside.
-        return ([header + CostFigure.all.map(\.name)] + rows).map { CSV.line($0.map(SafeText.forTerminal)) }.joined()
+        return ([header + CostFigure.all.map(\.name)] + rows).map(CSV.line).joined()
     }
 }

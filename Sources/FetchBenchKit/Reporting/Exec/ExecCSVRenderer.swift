@@ -66,8 +66,7 @@ enum ExecCSVRenderer {
         return names.map { name in own.first { $0.name == name }?.value ?? "" }
     }
 
-    /// Harmless where a terminal shows it: names and last words come from outside.
     private static func text(_ rows: [[String]]) -> String {
-        rows.map { CSV.line($0.map(SafeText.forTerminal)) }.joined()
+        rows.map(CSV.line).joined()
     }
 }

@@ -36,7 +36,7 @@ struct ExecRemarks: Sendable {
         return "Medians of \(report.plan.settings.trials) interleaved runs"
             + (warmup > 0 ? " after \(warmup) to warm up" : "")
             + "; a run is fresh processes. Peak: the largest resident set, read as each process stands at its end, low by at "
-            + "most \(report.environment.peakErrorBound.rawValue / 1024) KiB. Time ± the median absolute deviation."
+            + "most \(report.environment.peakErrorWords). Time ± the median absolute deviation."
     }
 
     private var net: String? {
@@ -59,8 +59,8 @@ struct ExecRemarks: Sendable {
         guard report.comparisons.contains(where: { $0.verdict != .missing }) else { return nil }
         let isNet = report.comparisons.allSatisfy { $0.figure == ExecFigure.netPeak.name }
         return "Compared: the peak\(isNet ? " without program pages, which depend on what is in the page cache" : ""); "
-            + "difference by Hodges and Lehmann, p of two sides by Mann and Whitney"
-            + (report.comparisons.count > 1 ? ", corrected by Holm" : "")
+            + "difference by Hodges and Lehmann, p of two sides by Mann and Whitney, over all splits of the runs"
+            + (report.comparisons.count > 1 ? ", corrected by Holm for all commands" : "")
             + "; detectable: the smallest difference that these runs could have shown."
     }
 

@@ -54,14 +54,15 @@ struct HolderPictures: Sendable {
 
     /// The figures of a profile in words, what makes them doubtful, and what an icicle cannot show.
     private static func caption(of profile: HolderProfile) -> String {
-        let share = profile.explainedShare.map { "\(ByteText.fixed($0 * 100, places: 1)) % of it is in rows" }
+        let share = profile.stackShare.map { "call stacks hold \(ByteText.fixed($0 * 100, places: 1)) % of it" }
         let plain = profile.plainPeak.map { "a plain trial's figure is \(FigureText.size(Double($0))) MiB" }
         let account = profile.recorder
         let own = "the recorder's own \(FigureText.size(Double(account.ownBytes))) MiB are in no figure"
         let parts =
             ["\(FigureText.size(Double(profile.explainedPeak))) MiB by the kernel"] + [share, plain].compactMap(\.self)
+        let process = profile.process.map { ", process " + SafeText.forTerminal($0.text) } ?? ""
         let facts =
-            "\(SafeText.forTerminal(profile.subject)) on \(SafeText.forTerminal(profile.allocator)): "
+            "\(SafeText.forTerminal(profile.subject)) on \(SafeText.forTerminal(profile.allocator))\(process): "
             + (parts + [own]).joined(separator: "; ")
             + ". Each block is as wide as what it holds; below it what it called."
         let warnings = ProfileRemarks.warnings(on: profile).map { "Warning: " + $0 }

@@ -103,7 +103,7 @@ struct JudgementPage: Sendable {
             ),
             ("change:", "head less base (Hodges–Lehmann), with its 99 % bootstrap interval."),
             ("limit:", "the smallest change that counts; of a budget, what it allows."),
-            ("p:", "one-sided Mann–Whitney, corrected by Holm where several metrics were judged."),
+            ("p:", "Mann–Whitney over all splits of the trials, corrected by Holm for everything that was looked at."),
             ("detectable:", "the smallest change that trials of this number and noise can be trusted to see."),
             ("n:", "trials on either side, each in a fresh process; for a confirmed finding, the fresh ones alone."),
         ]

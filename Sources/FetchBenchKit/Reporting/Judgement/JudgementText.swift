@@ -5,17 +5,8 @@ import Support
 /// The words and figures of a judgement, the same in every format that people read.
 enum JudgementText {
     /// Text from outside, harmless in a terminal and in the log of a GitHub job.
-    ///
-    /// The runner takes `##[` for a command wherever it stands in a line (`ActionCommand.TryParse`).
     static func safe(_ text: String) -> String {
-        let scalars = Array(SafeText.forTerminal(text).unicodeScalars)
-        return scalars.indices.reduce(into: "") { safe, index in
-            if scalars[index] == "[", scalars[..<index].suffix(2).elementsEqual("##".unicodeScalars) {
-                safe += "\\u{5b}"
-            } else {
-                safe.unicodeScalars.append(scalars[index])
-            }
-        }
+        SafeText.forTerminal(text)
     }
 
     /// A case as a sentence names it: `download · hero · imageview · jemalloc`.

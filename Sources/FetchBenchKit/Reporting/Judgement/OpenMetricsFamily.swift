@@ -43,15 +43,12 @@ struct OpenMetricsFamily: Sendable {
 
     /// The three escapes of the format; any other control character is shown, not sent.
     private static func escaped(_ text: String) -> String {
-        text.unicodeScalars.reduce(into: "") { safe, scalar in
-            switch scalar {
-            case "\\": safe += "\\\\"
-            case "\"": safe += "\\\""
-            case "\n": safe += "\\n"
-            default:
-                let shown = SafeText.forTerminal(String(scalar))
-                safe += shown == String(scalar) ? shown : "\\" + shown
+        let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.map { line in
+            SafeText.forTerminal(String(line)).unicodeScalars.reduce(into: "") { safe, scalar in
+                if scalar == "\\" || scalar == "\"" { safe += "\\" }
+                safe.unicodeScalars.append(scalar)
             }
-        }
+        }.joined(separator: "\\n")
     }
 }

@@ -20,15 +20,22 @@ struct ReadersGuide: Sendable {
           and the anonymous peak. Program pages (of the program and its libraries) follow the page cache, not the program.
         - **change**: head less base (Hodges–Lehmann), relative to the base's whole net peak, with its 99 % bootstrap
           interval.
-        - **p**: one-sided Mann–Whitney, corrected by Holm where several metrics were judged. **limit**: the smallest
-          change that counts; of a budget, what it allows.
+        - **p**: Mann–Whitney over all splits of the trials, which holds for few and for equal values, \(sides),
+          corrected by Holm for everything that was looked at. **limit**: the smallest change that counts; of a budget,
+          what it allows.
         - **detectable**: the smallest change that trials of this number and noise can be trusted to see (one in ten of
-          that size is missed). Where it is larger than the limit, the verdict is *inconclusive*, not *unchanged*.
+          that size is missed). Where it is larger than the limit, or where a change reaches the limit and may be chance,
+          the verdict is *inconclusive*, not *unchanged*.
         - **n**: trials on either side, each in a fresh process; for a confirmed finding, the fresh ones alone.
         \(errorRates)
         - Measured on \(machine), seed \(judgement.seed), \(written(judgement.judgedAt)), by \(written(judgement.tool)).
 
         """
+    }
+
+    /// Which directions p is of.
+    private var sides: String {
+        judgement.kind == .storedRuns ? "two-sided" : "one-sided as the first look showed"
     }
 
     /// What is known about false alarms, which depends on how the two sides were measured.
@@ -38,7 +45,8 @@ struct ReadersGuide: Sendable {
         case .interleaved, .calibration:
             let rate = rule.cleanP * rule.regressedP
             let comparisons = judgement.findings.count { $0.budget == nil && $0.p != nil }
-            let all = min(1, rate * Double(comparisons))
+            // The second look is corrected for all of them.
+            let all = min(rule.regressedP, rate * Double(comparisons))
             return """
                 - **false alarms**: both sides alternate on one machine, and *regressed* takes two independent looks
                   (p ≤ \(rule.cleanP), then p ≤ \(rule.regressedP) on fresh trials) and a change of at least the limit. Where
@@ -47,9 +55,11 @@ struct ReadersGuide: Sendable {
                 """
         case .check, .storedRuns:
             return """
-                - **false alarms**: the base was measured at another time, and whatever drifted since then falls on one
-                  side alone. No error rate is claimed for that; a stored baseline is judged with the wider limit of
-                  \(JudgementText.share(JudgementRule.storedBaseline.minimumEffect)). Budgets are arithmetic and need no base.
+                - **false alarms**: chance alone calls something changed in at most \(JudgementText.share(rule.singleLookP))
+                  of such judgements, however much is looked at. But the base was measured at another time, and whatever
+                  drifted since then falls on one side alone. No error rate is claimed for that: a stored baseline is judged
+                  with the wider limit of \(JudgementText.share(JudgementRule.storedBaseline.minimumEffect)). Budgets are
+                  arithmetic and need no base.
                 """
         }
     }

@@ -14,7 +14,7 @@ struct TaskGroupDownloadMode: FetchMode {
         """
     let schemes: Set<String> = ["http", "https"]
     let yieldsBody = true
-    let abilities: Set<ModeAbility> = .ofCancellableSession
+    let abilities: Set<ModeAbility> = .ofCancellableSession.union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         TaskGroupFetcher(settings) { session, request in

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Statistics
+import TrialKit
+
+/// A comparison to simulate, and the number of values a side.
+struct Arrangement {
+    /// Who judges.
+    enum Judge {
+        /// `exec`: all commands but one against that one.
+        case commands(Int)
+        /// `compare` of two stored runs: so many cases with so many metrics each.
+        case storedRuns(cases: Int, metrics: Int)
+        /// `check` against a stored baseline, of which what looks changed is measured again 30 times.
+        case check(cases: Int, metrics: Int)
+    }
+
+    let judge: Judge
+    let runs: Int
+
+    static let all: [Arrangement] = [5, 6, 8, 12, 30].flatMap { runs in
+        (2...6).map { Arrangement(judge: .commands($0), runs: runs) }
+            + (1...3).map { Arrangement(judge: .storedRuns(cases: 1, metrics: $0), runs: runs) }
+            + [Arrangement(judge: .storedRuns(cases: 5, metrics: 3), runs: runs)]
+            + [1, 5].map { Arrangement(judge: .check(cases: $0, metrics: 3), runs: runs) }
+    }
+
+    /// How many pairs of sides are judged together.
+    var pairs: Int {
+        switch judge {
+        case .commands(let count): count - 1
+        case .storedRuns(let cases, let metrics), .check(let cases, let metrics): cases * metrics
+        }
+    }
+
+    /// How comparisons of this arrangement end: so many where nothing differs, and a tenth of that where one lies apart.
+    func tally(_ count: Int) -> Tally {
+        var noise = PagedNoise(seed: UInt64(runs * 100 + pairs))
+        var tally = Tally(count: count)
+        for number in 0..<count {
+            let verdicts = verdicts(of: number, apart: false, &noise)
+            if verdicts.contains(.changed) { tally.alarms += 1 }
+            if verdicts.contains(.open) { tally.open += 1 }
+        }
+        tally.apart = max(1, count / 10)
+        for number in 0..<tally.apart {
+            switch verdicts(of: number, apart: true, &noise)[0] {
+            case .changed: tally.found += 1
+            case .same: tally.acquitted += 1
+            case .open: break
+            }
+        }
+        return tally
+    }
+
+    private enum Verdict {
+        case same
+        case changed
+        case open
+    }
+
+    /// The verdicts on each pair.
+    /// - Parameter apart: whether all values of the first head lie above all of its base.
+    private func verdicts(of number: Int, apart: Bool, _ noise: inout PagedNoise) -> [Verdict] {
+        let shape = PagedNoise.Shape.allCases[number % PagedNoise.Shape.allCases.count]
+        func side(_ shift: Double = 0, _ count: Int? = nil) -> [Double] {
+            (0..<(count ?? runs)).map { _ in PagedNoise.usual + shift + noise.value(shape) }
+        }
+        let shift = apart ? PagedNoise.apart : 0
+        switch judge {
+        case .commands(let count):
+            let base = side()
+            let members = (1..<count).map { ExecJudge.member(base: base, head: side($0 == 1 ? shift : 0)).quick }
+            return JudgedFamily(members).confirmations(seed: 1).map(Self.verdict)
+        case .storedRuns(let cases, let metrics):
+            let bases = (0..<cases * metrics).map { _ in side() }
+            let values = Self.values(bases, bases.indices.map { side($0 == 0 ? shift : 0) }, metrics: metrics)
+            return Self.storedJudge.findings(ofStored: values).joined().map(Self.verdict)
+        case .check(let cases, let metrics):
+            let bases = (0..<cases * metrics).map { _ in side() }
+            let values = Self.values(bases, bases.indices.map { side($0 == 0 ? shift : 0) }, metrics: metrics)
+            let fresh = Self.values(
+                bases, bases.indices.map { side($0 == 0 ? shift : 0, Self.storedJudge.rule.n2) }, metrics: metrics)
+            let suspects = zip(values, fresh).filter { Self.storedJudge.needsConfirmation($0.0) }.map(\.1)
+            let confirmations = Dictionary(uniqueKeysWithValues: suspects.map { ($0.cell.identifier, $0) })
+            return Self.storedJudge.findings(of: values, confirmedBy: confirmations).joined().map(Self.verdict)
+        }
+    }
+
+    /// The values of cases with so many metrics each.
+    private static func values(_ bases: [[Double]], _ heads: [[Double]], metrics: Int) -> [CaseValues] {
+        stride(from: 0, to: bases.count, by: metrics).map { start in
+            CaseValues(
+                Case(asset: "asset\(start)", mode: "data", render: "none", allocator: .glibc),
+                JudgedMetric.metrics.prefix(metrics).enumerated().map { index, metric in
+                    (metric, CaseValues.Values(base: bases[start + index], head: heads[start + index]))
+                }, whole: PagedNoise.usual)
+        }
+    }
+
+    private static let storedJudge: CaseJudge = {
+        var rule = JudgementRule.storedBaseline
+        rule.resamples = 1
+        return CaseJudge(rule: rule, seed: 1, noise: NoiseFloors())
+    }()
+
+    private static func verdict(_ answer: Result<Confirmation, StatisticsError>) -> Verdict {
+        switch answer {
+        case .success(let found):
+            switch found.verdict {
+            case .regressed, .improved: .changed
+            case .unchanged: .same
+            case .inconclusive: .open
+            }
+        case .failure: .open
+        }
+    }
+
+    private static func verdict(_ finding: Finding) -> Verdict {
+        switch finding.verdict {
+        case .regressed, .improved: .changed
+        case .unchanged: .same
+        default: .open
+        }
+    }
+}
+
+extension JudgedFamily.Member {
+    /// The same without an interval, which decides nothing.
+    fileprivate var quick: JudgedFamily.Member {
+        var quick = self
+        quick.rule.resamples = 1
+        return quick
+    }
+}
+
+/// How comparisons ended.
+struct Tally {
+    /// How many there were in which nothing differed.
+    let count: Int
+    /// In how many of these something was called changed.
+    var alarms = 0
+    /// In how many of these something stayed open.
+    var open = 0
+    /// How many there were of which one head lay wholly apart.
+    var apart = 0
+    /// In how many of these it was found.
+    var found = 0
+    /// In how many of these it was called the same.
+    var acquitted = 0
+
+    func line(_ arrangement: Arrangement) -> String {
+        let (what, compared) =
+            switch arrangement.judge {
+            case .commands(let count): ("exec", "\(count) commands")
+            case .storedRuns(let cases, let metrics): ("stored runs", "\(cases) × \(metrics)")
+            case .check(let cases, let metrics): ("check", "\(cases) × \(metrics)")
+            }
+        return [
+            Self.padded(what, -11), Self.padded("\(arrangement.runs)", 6), Self.padded(compared, 11),
+            Self.padded("\(alarms)", 13), Self.share(alarms, of: count), Self.padded(Self.share(open, of: count), 15),
+            Self.padded(Self.share(found, of: apart), 15), Self.padded("\(acquitted)", 16),
+        ].joined(separator: " ")
+    }
+
+    /// A share in per cent, with three places.
+    private static func share(_ part: Int, of whole: Int) -> String {
+        let thousandths = (Double(part) * 100_000 / Double(whole)).rounded()
+        let digits = String(Int(thousandths) % 1000 + 1000).dropFirst()
+        return padded("\(Int(thousandths) / 1000).\(digits)", 8)
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        let blanks = String(repeating: " ", count: max(0, abs(width) - text.count))
+        return width < 0 ? text + blanks : blanks + text
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef CMEMPROBE_GATE_H
+#define CMEMPROBE_GATE_H
+
+#include "CMemProbe.h"
+
+#include <sys/types.h>
+
+// Becomes the program, in a child of `parent` that was just forked, and does not return. `gate` is what it waits for
+// first, or -1; `report` gets a `cmemprobe_start_failure` and is closed where all went well.
+void cmemprobe_become(const struct cmemprobe_command *command, int gate, int report, pid_t parent);
+
+void cmemprobe_close_pipe(const int ends[2]);
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#define _GNU_SOURCE
+#include "gate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+// A guardian is a copy of a process that may have had threads: async-signal-safe calls and nothing else.
+
+// The signal that says that the parent is gone. It stays blocked like all others, and is waited for.
+enum { ABANDONED = SIGTERM };
+// Where it keeps the pipe that it tells the child's end on, and nothing else.
+enum { ENDING = 0 };
+
+// Out of the parent's session, and the parent of its own orphaned descendants.
+static void stand_guard(pid_t parent) {
+    setsid();
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+    // Where the parent ignores it, ended children would go unseen.
+    struct sigaction standard = {0};
+    standard.sa_handler = SIG_DFL;
+    sigaction(SIGCHLD, &standard, NULL);
+    prctl(PR_SET_PDEATHSIG, ABANDONED, 0, 0, 0);
+    if (getppid() != parent) {
+        _exit(126);  // it was gone before the line above
+    }
+    if (chdir("/") != 0) {
+        _exit(126);  // the folder it stands in could not be removed from its file system
+    }
+}
+
+// Kills each process of a list of numbers with a blank behind each; a number that is cut off is left out.
+static void kill_listed(const char *list, ssize_t count) {
+    pid_t number = 0;
+    for (ssize_t index = 0; index < count; index++) {
+        if (list[index] >= '0' && list[index] <= '9') {
+            number = number * 10 + (list[index] - '0');
+        } else if (number > 0) {
+            kill(number, SIGKILL);
+            number = 0;
+        }
+    }
+}
+
+// Kills the children, whose own children become children of this process then.
+static void kill_children(void) {
+    char list[4096];
+    int file = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return;  // what stays in the child's group is killed without it
+    }
+    ssize_t count = read(file, list, sizeof list);
+    close(file);
+    kill_listed(list, count);
+}
+
+// Takes every ended child away and tells the end of the one; whether any child is left.
+static bool take_away(pid_t child, pid_t parent) {
+    while (true) {
+        struct cmemprobe_change change = {0};
+        int error = cmemprobe_next_change(&change);
+        if (error != 0) {
+            return error != ECHILD;
+        }
+        if (change.identifier == 0) {
+            return true;
+        }
+        if (change.identifier == child && WIFSIGNALED(change.status) + WIFEXITED(change.status) > 0) {
+            // Nobody may read any more; SIGPIPE is blocked.
+            ssize_t written = write(ENDING, &change, sizeof change);
+            if (written == (ssize_t)sizeof change && getppid() == parent) {
+                kill(parent, SIGCHLD);
+            }
+        }
+    }
+}
+
+// Waits until no descendant is left, and kills all of them when the parent is gone.
+static _Noreturn void keep_watch(pid_t parent, pid_t child) {
+    sigset_t awaited;
+    sigemptyset(&awaited);
+    sigaddset(&awaited, SIGCHLD);
+    sigaddset(&awaited, ABANDONED);
+    while (take_away(child, parent)) {
+        bool isAbandoned = getppid() != parent;
+        if (isAbandoned) {
+            // The whole group at once, from which no child can slip away, and whoever has left it.
+            kill(-child, SIGKILL);
+            kill_children();
+        }
+        struct timespec rest = {0, isAbandoned ? 500000 : 100000000};
+        sigtimedwait(&awaited, NULL, &rest);
+    }
+    _exit(0);
+}
+
+// Lets go of everything that the parent had open, locks and pipes among it.
+static void let_go(int ending) {
+    if (dup2(ending, ENDING) < 0) {
+        _exit(126);
+    }
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, ENDING + 1, ~0U, 0) == 0) {
+        return;
+    }
+#endif
+    long limit = sysconf(_SC_OPEN_MAX);
+    for (int number = ENDING + 1; number < limit; number++) {
+        close(number);
+    }
+}
+
+// The guardian: it begins the child, says its number or why there is none, and watches.
+static _Noreturn void guard(
+    const struct cmemprobe_command *command, int gate, int report, int ending, pid_t parent) {
+    stand_guard(parent);
+    pid_t own = getpid();
+    pid_t child = fork();
+    if (child == 0) {
+        cmemprobe_become(command, gate, report, own);
+    }
+    struct cmemprobe_change begun = {child < 0 ? 0 : child, child < 0 ? errno : 0, 0, 0};
+    if (write(ending, &begun, sizeof begun) != (ssize_t)sizeof begun || child < 0) {
+        _exit(126);
+    }
+    let_go(ending);
+    keep_watch(parent, child);
+}
+
+// The child's number, which the guardian says first; 0, or an errno.
+static int await_beginning(int ending, int *child) {
+    struct cmemprobe_change begun = {0};
+    ssize_t count;
+    do {
+        count = read(ending, &begun, sizeof begun);
+    } while (count < 0 && errno == EINTR);
+    if (count != (ssize_t)sizeof begun) {
+        return EAGAIN;
+    }
+    *child = begun.identifier;
+    if (begun.identifier > 0) {
+        return fcntl(ending, F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
+    }
+    return begun.status;
+}
+
+// The ends of three pipes: those that the guardian keeps, and those that stay here.
+struct pipes {
+    int gate[2], report[2], ending[2];
+};
+
+static int make_pipes(struct pipes *pipes) {
+    int *each[] = {pipes->gate, pipes->report, pipes->ending};
+    for (int index = 0; index < 3; index++) {
+        int error = cmemprobe_make_pipe(each[index]);
+        if (error != 0) {
+            while (index-- > 0) {
+                cmemprobe_close_pipe(each[index]);
+            }
+            return error;
+        }
+    }
+    return 0;
+}
+
+// Closes what stays here, or what the guardian keeps.
+static void close_ends(const struct pipes *pipes, bool those_of_guardian) {
+    close(pipes->gate[those_of_guardian ? 0 : 1]);
+    close(pipes->report[those_of_guardian ? 1 : 0]);
+    close(pipes->ending[those_of_guardian ? 1 : 0]);
+}
+
+int cmemprobe_fork_guarded(
+    const struct cmemprobe_command *command, struct cmemprobe_gated_child *child, struct cmemprobe_guardian *guardian) {
+    struct pipes pipes;
+    int error = make_pipes(&pipes);
+    if (error != 0) {
+        return error;
+    }
+    pid_t parent = getpid();
+    // No handler of this process may run in the guardian, which keeps all signals blocked.
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t identifier = fork();
+    error = errno;
+    if (identifier == 0) {
+        close_ends(&pipes, false);
+        guard(command, pipes.gate[0], pipes.report[1], pipes.ending[1], parent);
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close_ends(&pipes, true);
+    if (identifier > 0) {
+        error = await_beginning(pipes.ending[0], &child->identifier);
+        if (error != 0) {
+            kill(identifier, SIGKILL);
+            while (waitpid(identifier, NULL, 0) < 0 && errno == EINTR) {
+            }
+        }
+    }
+    if (identifier < 0 || error != 0) {
+        close_ends(&pipes, false);
+        return error;
+    }
+    child->gate = pipes.gate[1];
+    child->report = pipes.report[0];
+    *guardian = (struct cmemprobe_guardian){identifier, pipes.ending[0]};
+    return 0;
+}

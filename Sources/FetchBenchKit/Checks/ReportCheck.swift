@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import TrialKit
+
+/// Holds a trial's report to what is possible, whatever was asked and whoever wrote it: that every part is there which a
+/// trial of its outcome has, in the order of time, and that no figure is larger than a machine.
+///
+/// What has passed can be added, subtracted and multiplied without a further look. It is done where a report enters, and
+/// again where a stored one is read. What only the harness of the trial knows is checked by ``ReportWitness``.
+package struct ReportCheck {
+    /// More CPU time than the processors have, in nanoseconds: the two clocks are read one after the other.
+    private static let clockSlack = 50_000_000.0
+
+    private let limits: MachineLimits
+    private var fields = FieldChecks()
+
+    /// What is wrong with a report, by field; empty of one that can be used.
+    package static func mistakes(in report: TrialReport, limits: MachineLimits) -> [DocumentMistake] {
+        var check = ReportCheck(limits: limits)
+        check.check(report)
+        return check.fields.mistakes
+    }
+
+    private init(limits: MachineLimits) {
+        self.limits = limits
+    }
+
+    private mutating func check(_ report: TrialReport) {
+        fields.number(report.version, "version", from: 1, to: FieldChecks.Bound(1 << 31))
+        if !Self.isExactness(report.exactness) {
+            fields.add(
+                "exactness",
+                "is '\(DocumentMistake.shown(report.exactness))', expected exact, unknown or off by up to N KiB")
+        }
+        if let failure = report.failure, !Self.isCode(failure.code) {
+            fields.add(
+                "failure.code",
+                "is '\(DocumentMistake.shown(failure.code))', expected a word of small letters, digits and _")
+        }
+        checkParts(of: report)
+        checkOrder(of: report)
+        mark(report.baseline, { "baseline" }, isCommand: report.command != nil)
+        for index in report.phases.indices where !fields.isFull {
+            phase(report.phases[index], { "phases[\(index)]" }, isCommand: report.command != nil)
+        }
+        mark(report.settled, { "settled" }, isCommand: report.command != nil)
+        mark(report.purged, { "purged" }, isCommand: report.command != nil)
+        body(report.body, { "body" })
+        picture(report.picture)
+        if let scenario = report.scenario { check(scenario) }
+        if let command = report.command { fields.check(command, { "command" }) }
+    }
+
+    /// Everything that a trial of this outcome has, in the order of the phases.
+    private mutating func checkParts(of report: TrialReport) {
+        let expected = report.command == nil ? Phase.measured : [.fetch]
+        for (index, reading) in report.phases.prefix(expected.count + 1).enumerated() {
+            guard index < expected.count else {
+                return fields.add("phases", "are \(report.phases.count), expected at most \(expected.count)")
+            }
+            guard reading.phase == expected[index] else {
+                return fields.add(
+                    "phases[\(index)].phase", "is \(reading.phase.rawValue), expected \(expected[index].rawValue)")
+            }
+        }
+        guard report.failure == nil else { return }
+        if report.phases.count < expected.count {
+            fields.add("phases", "have no \(expected[report.phases.count].rawValue), and the trial did not fail")
+        }
+        if report.baseline == nil { fields.add("baseline", "is missing, and the trial did not fail") }
+        if report.command == nil, report.settled == nil {
+            fields.add("settled", "is missing, and the trial did not fail")
+        }
+    }
+
+    /// Every instant is that of the one before, or later.
+    private mutating func checkOrder(of report: TrialReport) {
+        var last = FieldChecks.Bound(0)
+        for instant in ReportInstant.all(of: report) where !fields.isFull {
+            fields.number(instant.time, instant.field, from: last, to: FieldChecks.Bound(Limits.time))
+            last = FieldChecks.Bound(max(last.value, instant.time), instant.field)
+        }
+    }
+}
+
+// MARK: - Readings of memory
+
+extension ReportCheck {
+    private mutating func phase(_ reading: PhaseReading, _ place: FieldChecks.Place, isCommand: Bool) {
+        let peak = reading.peak
+        let resident = FieldChecks.Bound(limits.memory, "the machine's memory")
+        fields.size(peak.resident, "peak.resident_bytes", place, to: resident)
+        fields.size(peak.errorBound, "peak.error_bound_bytes", place, to: errorBound(of: peak, isCommand: isCommand))
+        fields.size(reading.startShared, "start_shared_bytes", place, to: resident)
+        let memory = reading.end.memory
+        mark(reading.end, { place() + ".end" }, isCommand: isCommand)
+        guard (0...Limits.time).contains(reading.startNanoseconds),
+            (reading.startNanoseconds...Limits.time).contains(reading.endNanoseconds), !isCommand
+        else {
+            return fields.number(reading.cpuNanoseconds, "cpu_ns", place, to: FieldChecks.Bound(Limits.time))
+        }
+        let wall = Double(reading.endNanoseconds - reading.startNanoseconds)
+        fields.number(
+            reading.cpuNanoseconds, "cpu_ns", place,
+            to: FieldChecks.Bound(
+                Int(min(wall * Double(limits.processors) + Self.clockSlack, Double(Limits.time))),
+                "what \(limits.processors) processors can do from start_ns to end_ns"))
+        // Arithmetic on what is in order and small enough.
+        guard fields.mistakes.isEmpty else { return }
+        // The mark is read after the peak, and what goes on in the background may hold more by then.
+        let later = SampleCheck.most(in: memory.timeNanoseconds - reading.endNanoseconds)
+        fields.size(
+            peak.resident, "peak.resident_bytes", place,
+            from: FieldChecks.Bound(
+                max(.zero, memory.resident - limits.tolerance - later), "end.memory.resident_bytes less what is inexact"
+            ),
+            to: resident)
+        fields.size(
+            reading.startShared, "start_shared_bytes", place,
+            to: FieldChecks.Bound(peak.resident + limits.tolerance, "peak.resident_bytes and what is inexact"))
+    }
+
+    /// Of a command that was polled nothing may be known but what it can have held at most.
+    private func errorBound(of peak: PeakReading, isCommand: Bool) -> FieldChecks.Bound {
+        isCommand
+            ? FieldChecks.Bound(Limits.addresses) : FieldChecks.Bound(limits.memory, "the machine's memory")
+    }
+
+    private mutating func mark(_ mark: Mark?, _ place: FieldChecks.Place, isCommand: Bool) {
+        guard let mark else { return }
+        let memory = mark.memory
+        let machine = FieldChecks.Bound(limits.memory, "the machine's memory")
+        fields.size(memory.resident, "memory.resident_bytes", place, to: machine)
+        fields.size(memory.swapped, "memory.swapped_bytes", place, to: machine)
+        fields.size(memory.peakResident, "memory.peak_resident_bytes", place, to: machine)
+        guard (0...limits.memory.rawValue).contains(memory.resident.rawValue) else { return }
+        let whole = FieldChecks.Bound(memory.resident + limits.tolerance, "resident_bytes and what is inexact")
+        fields.size(memory.anonymous, "memory.anonymous_bytes", place, to: whole)
+        fields.size(memory.file, "memory.file_bytes", place, to: whole)
+        fields.size(memory.shmem, "memory.shmem_bytes", place, to: whole)
+        fields.size(memory.proportional, "memory.proportional_bytes", place, to: whole)
+        fields.size(memory.unique, "memory.unique_bytes", place, to: whole)
+        if (0...whole.value).contains(memory.anonymous.rawValue) {
+            fields.size(
+                memory.programPages, "memory.program_bytes", place,
+                to: FieldChecks.Bound(
+                    max(.zero, memory.resident - memory.anonymous) + limits.tolerance,
+                    "resident_bytes less anonymous_bytes and what is inexact"))
+        }
+        fields.number(memory.minorFaults, "memory.minor_faults", place, to: FieldChecks.Bound(Limits.count))
+        fields.number(memory.majorFaults, "memory.major_faults", place, to: FieldChecks.Bound(Limits.count))
+        let threads = FieldChecks.Bound(isCommand ? 0 : 1)
+        fields.number(memory.threads, "memory.threads", place, from: threads, to: FieldChecks.Bound(Limits.threads))
+        fields.number(memory.cpuNanoseconds, "memory.cpu_ns", place, to: FieldChecks.Bound(Limits.time))
+        allocator(mark.allocator, place)
+    }
+
+    private mutating func allocator(_ statistics: AllocatorStatistics?, _ place: FieldChecks.Place) {
+        guard let statistics else { return }
+        let most = FieldChecks.Bound(Limits.addresses)
+        fields.size(statistics.allocated, "allocator.allocated_bytes", place, to: most)
+        fields.size(statistics.cached, "allocator.cached_bytes", place, to: most)
+        fields.size(statistics.active, "allocator.active_bytes", place, to: most)
+        fields.size(statistics.metadata, "allocator.metadata_bytes", place, to: most)
+        fields.size(statistics.resident, "allocator.resident_bytes", place, to: most)
+        fields.size(statistics.mapped, "allocator.mapped_bytes", place, to: most)
+        fields.size(statistics.retained, "allocator.retained_bytes", place, to: most)
+    }
+}
+
+// MARK: - What was fetched, shown and played
+
+extension ReportCheck {
+    private mutating func body(_ body: BodyReading?, _ place: FieldChecks.Place) {
+        guard let body else { return }
+        fields.size(body.byteCount, "bytes", place, to: FieldChecks.Bound(Limits.body))
+        fields.size(body.pageCache, "page_cache_bytes", place, to: FieldChecks.Bound(Limits.body))
+        fields.number(
+            body.verificationCPUNanoseconds, "verification_cpu_ns", place, to: FieldChecks.Bound(Limits.duration))
+        guard let hash = body.sha256, !Self.isHash(hash) else { return }
+        fields.add(
+            "sha256", "is '\(DocumentMistake.shown(hash))', expected 64 hexadecimal digits in small letters", in: place)
+    }
+
+    private mutating func picture(_ picture: PictureReading?) {
+        guard let picture else { return }
+        let side = FieldChecks.Bound(1 << 31 - 1)
+        fields.number(picture.width, "picture.width", to: side)
+        fields.number(picture.height, "picture.height", to: side)
+        fields.size(picture.bitmapByteCount, "picture.bitmap_bytes", to: FieldChecks.Bound(Limits.addresses))
+        fields.number(picture.fallbackCount, "picture.fallbacks", to: FieldChecks.Bound(Limits.fetches))
+    }
+
+    private mutating func check(_ scenario: ScenarioReading) {
+        for (name, value) in scenario.figures where !fields.isFull {
+            let place = { "scenario.figures" }
+            switch name {
+            // How many there are of something, by which others are divided and multiplied.
+            case "requests_each_reading", "download_slots_ratio":
+                fields.figure(value, name, place, in: 1...Double(Limits.fetches))
+            default: fields.figure(value, DocumentMistake.shown(name), place)
+            }
+        }
+        for (name, values) in scenario.series where !fields.isFull {
+            guard let wrong = values.first(where: { $0.magnitude > Limits.count }) else { continue }
+            fields.add(
+                "scenario.series.\(DocumentMistake.shown(name))",
+                "has \(wrong), expected at most \(Limits.count) either way")
+        }
+        body(scenario.body, { "scenario.body" })
+    }
+
+    static func isHash(_ text: String) -> Bool {
+        text.utf8.count == 64 && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+    }
+
+    private static func isCode(_ text: String) -> Bool {
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z")
+        return text.utf8.count <= 64 && text.utf8.first.map(letters.contains) ?? false
+            && text.utf8.allSatisfy { letters.contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }
+    }
+
+    private static func isExactness(_ text: String) -> Bool {
+        if text == "exact" || text == "unknown" { return true }
+        let (head, tail) = ("off by up to ", " KiB")
+        guard text.hasPrefix(head), text.hasSuffix(tail), text.utf8.count < 64 else { return false }
+        let digits = text.dropFirst(head.count).dropLast(tail.count)
+        return !digits.isEmpty && digits.utf8.allSatisfy { (48...57).contains($0) }
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Holders
+import MemProbe
+
+/// The process of a command that held most, found among those that were recorded.
+///
+/// The tracer sees each process and the recorder does not: one that is linked statically, or runs as another user, has no
+/// recording. Rows of another process, however complete, would explain nothing.
+struct ExplainedProcess {
+    /// What two readings of one peak differ by in any case: per-CPU counters lag behind.
+    private static let slack = ByteCount.mebibytes(1).rawValue
+
+    private let entries: [RecordingFolder.Entry]
+
+    /// Takes the recordings of a command's processes, the highest peak first.
+    init(of entries: [RecordingFolder.Entry]) { self.entries = entries }
+
+    /// Why no recording explains a command, in words.
+    struct Unrecorded: Error {
+        let reason: String
+    }
+
+    /// Finds the recording of the process that held most, without what the recorder itself held in it.
+    /// - Parameters:
+    ///   - recorded: the processes of the trial with the recorder.
+    ///   - plain: those of the trial without it.
+    func entry(recorded: [ProcessTrace], plain: [ProcessTrace]) throws(Unrecorded) -> RecordingFolder.Entry {
+        let found = matches(recorded)
+        let sizes = recorded.indices.map { place in
+            (place: place, bytes: recorded[place].peak.resident.rawValue - (found[place]?.peak.ownBytes ?? 0))
+        }
+        let highest = sizes.max { $0.bytes < $1.bytes }
+        guard let entry = highest.map({ found[$0.place] }) ?? entries.first else {
+            throw unrecorded(highest.map { recorded[$0.place] })
+        }
+        // Of two runs the processes differ, too: far below the plain peak it is another process.
+        let reached = entry.peak.highest - entry.peak.ownBytes
+        if let most = plain.max(by: { $0.peak.resident < $1.peak.resident }) {
+            let size = most.peak.resident.rawValue
+            guard reached + max(Self.slack, size / 4) >= size else { throw unrecorded(most) }
+        }
+        return entry
+    }
+
+    private func unrecorded(_ process: ProcessTrace?) -> Unrecorded {
+        let most = process.map { "\($0.name) (\(SizeText.text($0.peak.resident.rawValue)))" } ?? "unknown"
+        let other = entries.first.map { entry in
+            let size = SizeText.text(entry.peak.highest - entry.peak.ownBytes)
+            return "; of the recorded ones \(entry.peak.name) held most, \(size)"
+        }
+        return Unrecorded(
+            reason: "the process that held most, \(most), was not recorded: it is linked statically, runs as another "
+                + "user, or was killed\(other ?? "")")
+    }
+
+    /// The recording of each traced process, at the same place; `nil` where it has none.
+    ///
+    /// The tracer keeps no numbers of processes: they are matched by name, and by peak where a program has renamed itself.
+    private func matches(_ recorded: [ProcessTrace]) -> [Int: RecordingFolder.Entry] {
+        // One process has a recording for each program that it was.
+        var free = Dictionary(grouping: entries) { $0.peak.process }
+        var found: [Int: RecordingFolder.Entry] = [:]
+        let order = recorded.indices.sorted { recorded[$0].peak.resident > recorded[$1].peak.resident }
+        for isNamed in [true, false] {
+            for place in order where found[place] == nil {
+                let peak = recorded[place].peak.resident.rawValue
+                let candidates = free.filter { !isNamed || $0.value.contains { $0.peak.name == recorded[place].name } }
+                guard let best = candidates.values.joined().min(by: { distance($0, peak) < distance($1, peak) }),
+                    isNear(best, peak)
+                else { continue }
+                found[place] = best
+                free[best.peak.process] = nil
+            }
+        }
+        return found
+    }
+
+    private func distance(_ entry: RecordingFolder.Entry, _ peak: Int) -> Int { abs(entry.peak.highest - peak) }
+
+    private func isNear(_ entry: RecordingFolder.Entry, _ peak: Int) -> Bool {
+        distance(entry, peak) <= max(Self.slack, peak / 50)
+    }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+
+extension MachineCheck {
+    /// How the peaks of commands can be found.
+    var tracing: MachineFinding { Self.finding(of: .probe()) }
+
+    /// What a kernel's permissions mean for commands.
+    package static func finding(of ability: TracingAbility) -> MachineFinding {
+        let name = "peaks of commands"
+        guard let refusal = ability.refusal else {
+            let shared =
+                ability.tellsSharedMemory
+                ? "" : "; kcmp is refused, and whose memory a child uses is seen at its beginning"
+            return MachineFinding(name, .available, "ptrace is allowed: each process is read at its end\(shared)")
+        }
+        let shared =
+            ability.tellsSharedMemory ? "" : "; kcmp is refused as well: who shares memory is told by comparing"
+        return MachineFinding(
+            name, .limited,
+            "\(refusal.description)\(cause(of: ability)): they are polled, and what a process held after its last "
+                + "reading is missed\(shared)",
+            remedy: remedy(for: ability))
+    }
+
+    private static func cause(of ability: TracingAbility) -> String {
+        if let scope = ability.scope, scope > 1 { return " (kernel.yama.ptrace_scope is \(scope))" }
+        return ability.isFiltered ? " (a seccomp filter is at work)" : ""
+    }
+
+    private static func remedy(for ability: TracingAbility) -> String {
+        if let scope = ability.scope, scope > 1 {
+            return scope == 2
+                ? "sysctl kernel.yama.ptrace_scope=1, or the capability CAP_SYS_PTRACE"
+                : "kernel.yama.ptrace_scope=1 at the next start: 3 cannot be taken back"
+        }
+        return "allow ptrace: in a container --cap-add=SYS_PTRACE, or a seccomp profile that has it"
+    }
+}

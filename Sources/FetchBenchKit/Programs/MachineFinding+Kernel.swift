@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+
+/// What the version of the kernel decides.
+extension MachineFinding {
+    /// How far the kernel's high-water mark can be from the truth.
+    package static func peakError(_ bound: PeakErrorBound.Machine, of kernel: KernelVersion?) -> MachineFinding {
+        let name = "error of the peak"
+        guard bound.ofThread > .zero else {
+            return MachineFinding(
+                name, .available,
+                "VmHWM may be low by at most \(bound.ofProcess.rawValue / 1024) KiB on this machine's processors")
+        }
+        let more = bound.ofProcess > .zero ? ", and \(bound.ofProcess.rawValue / 1024) KiB besides" : ""
+        return MachineFinding(
+            name, .limited,
+            "VmHWM may be low by \(bound.ofThread.rawValue / 1024) KiB for each thread of a process\(more): "
+                + (kernel.map { "Linux \($0) lets every thread keep back what its last page faults brought in" }
+                    ?? "the version of the kernel is not known"),
+            remedy: "Linux 6.2 and later count by processor, whatever the number of threads")
+    }
+
+    /// Whether memory that was only read can be told from memory that is held.
+    package static func zeroPages(of kernel: KernelVersion?) -> MachineFinding {
+        let name = "pages of zeros"
+        guard let kernel, kernel >= .tellsZeroPages else {
+            let who = kernel.map { "Linux \($0)" } ?? "a kernel of unknown version"
+            return MachineFinding(
+                name, .limited,
+                "\(who) does not tell them from memory: where a program reads memory that it never wrote, explain counts "
+                    + "too much for the holder",
+                remedy: "Linux 6.7 and later tell them apart")
+        }
+        return MachineFinding(name, .available, "explain tells them from memory that a program holds")
+    }
+}

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMemProbe
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The thread that waits for a child: it drains its pipes, keeps its time, and passes on what is wanted of it.
+final class ChildLoop {
+    private let launch: ChildLaunch
+    private let control: ChildControl
+    private let listener: ChildListener
+    private let keeper: Keeper
+    private let streams: ChildStreams
+    private var tail: TailBuffer
+    private var output: [UInt8] = []
+    private var outputCount = 0
+    private var lines = LineCutter()
+    private var process: Int32 = 0
+    private var end: ChildEnd
+    private var budget: TimeBudget
+    private var isWaitingForAnswer = false
+    /// Why it was killed from here, or `nil`.
+    private var verdict: ChildEnd.Status?
+
+    /// Runs a child to its end on this thread.
+    static func run(_ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildListener) {
+        let start = MonotonicClock.now()
+        do throws(MemProbeError) {
+            try ChildLoop(launch, control, listener, start).run()
+        } catch {
+            listener.onEnd(ChildEnd(status: .notStarted(error), startNanoseconds: start, endNanoseconds: start))
+        }
+    }
+
+    private init(
+        _ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildListener, _ start: Int
+    ) throws(MemProbeError) {
+        (self.launch, self.control, self.listener) = (launch, control, listener)
+        let streams = try ChildStreams(launch)
+        keeper = try Keeper(
+            starting: TracedCommand(
+                executable: launch.executable, arguments: launch.arguments, environment: launch.environment,
+                workingDirectory: launch.workingDirectory, standardInput: streams.theirs[0],
+                standardOutput: streams.theirs[1], standardError: streams.theirs[2]),
+            leavesOthers: launch.leavesOthers)
+        streams.closeTheirs()
+        self.streams = streams
+        let capacity = if case .kept(let count) = launch.complaints { count } else { 0 }
+        tail = TailBuffer(capacity: capacity)
+        end = ChildEnd(status: .killed(signal: SIGKILL), startNanoseconds: start, endNanoseconds: start)
+        budget = TimeBudget(launch.limit, from: start)
+    }
+
+    private func run() {
+        while true {
+            let now = MonotonicClock.now()
+            // Its lines come with its number, which the keeper may tell after the first of them.
+            let output = process == 0 || isWaitingForAnswer ? -1 : streams.output.polled(at: now)
+            if budget.isUsedUp(at: now) {
+                listener.onLimit(process)
+                finish(.timedOut)
+            }
+            var watched = [
+                pollfd(fd: keeper.events, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: control.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: streams.complaints.polled(at: now), events: Int16(POLLIN), revents: 0),
+                pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            ]
+            poll(&watched, nfds_t(watched.count), timeout(at: now))
+            if watched[1].revents != 0 { obey() }
+            if watched[2].revents != 0 { drainComplaints() }
+            if watched[3].revents != 0 { drainOutput() }
+            if watched[0].revents != 0, !hear() { return }
+        }
+    }
+
+    /// When something has to be done that nothing tells of, in milliseconds from now.
+    private func timeout(at now: Int) -> Int32 {
+        let output = process == 0 || isWaitingForAnswer ? nil : streams.output.wakeTime(at: now)
+        let times = [budget.end, streams.complaints.wakeTime(at: now), output]
+        guard let next = times.compactMap(\.self).min() else { return -1 }
+        return Int32(clamping: max(0, next - now + 999_999) / 1_000_000)
+    }
+
+    /// Kills the child for a reason; the first one counts.
+    private func finish(_ reason: ChildEnd.Status) {
+        budget.drop()
+        guard verdict == nil else { return }
+        verdict = reason
+        keeper.order(SIGKILL)
+    }
+
+    private func obey() {
+        let wishes = control.take()
+        if wishes.isCancelled { finish(.cancelled) }
+        for signal in wishes.signals { keeper.order(signal) }
+        if let patience = wishes.patience {
+            streams.input.finish()
+            keeper.order(SIGTERM)
+            budget = TimeBudget(patience, from: MonotonicClock.now())
+        }
+        guard let answer = wishes.answer, isWaitingForAnswer else { return }
+        isWaitingForAnswer = false
+        budget.resume(at: MonotonicClock.now())
+        // A child that was killed meanwhile reads no answer; SIGPIPE is blocked here.
+        var newline = UInt8(ascii: "\n")
+        if answer, streams.input.descriptor >= 0 { _ = write(streams.input.descriptor, &newline, 1) }
+        passLine()
+    }
+
+    /// Looks at what the keeper tells; false where there is nothing more to come.
+    private func hear() -> Bool {
+        var event = cmemprobe_keeper_event()
+        guard cmemprobe_keeper_next(keeper.events, &event) else {
+            // A keeper that stayed for others has told the end before; one that was killed has taken the child along.
+            if end.endNanoseconds == end.startNanoseconds { tellEnd(verdict ?? .killed(signal: SIGKILL)) }
+            return false
+        }
+        switch Int(event.kind) {
+        case Int(CMEMPROBE_KEEPER_STARTED):
+            end.startNanoseconds = Int(event.time_nanoseconds)
+            process = event.identifier
+            listener.onStart(process)
+            return true
+        case Int(CMEMPROBE_KEEPER_FAILED):
+            end.endNanoseconds = end.startNanoseconds
+            listener.onEnd(
+                ChildEnd(
+                    status: .notStarted(failure(event.failure)),
+                    startNanoseconds: end.startNanoseconds, endNanoseconds: end.startNanoseconds))
+            return false
+        default:
+            end.leftBehind = LeftBehind(event)
+            end.endNanoseconds = max(Int(event.time_nanoseconds), end.startNanoseconds + 1)
+            tellEnd(verdict ?? Self.status(event.status))
+            return launch.leavesOthers
+        }
+    }
+
+    private func failure(_ failure: cmemprobe_start_failure) -> MemProbeError {
+        GatedChild.error(failure, executable: launch.executable, workingDirectory: launch.workingDirectory)
+    }
+
+    private static func status(_ status: Int32) -> ChildEnd.Status {
+        if case .exited(let status) = WaitStatus(status) { return .exited(status) }
+        if case .killed(let signal) = WaitStatus(status) { return .killed(signal: signal) }
+        return .killed(signal: SIGKILL)
+    }
+
+    private func tellEnd(_ status: ChildEnd.Status) {
+        budget.drop()
+        // All that wrote is gone, so that these come to their ends; where others stay, the rest is looked at later.
+        while drainComplaints() > 0, !launch.leavesOthers {}
+        isWaitingForAnswer = false
+        while streams.output.descriptor >= 0, drainOutput() > 0 {}
+        end.status = verdict ?? status
+        end.output = output
+        end.complaints = tail.text
+        end.endNanoseconds = max(end.endNanoseconds, end.startNanoseconds + 1)
+        if case .lines = launch.output { passRest() }
+        streams.output.finish()
+        listener.onEnd(end)
+    }
+
+    @discardableResult
+    private func drainComplaints() -> Int {
+        streams.complaints.drain(at: MonotonicClock.now()) { tail.fill(from: $0) }
+    }
+
+    @discardableResult
+    private func drainOutput() -> Int {
+        var portion: [UInt8] = []
+        let count = streams.output.drain(at: MonotonicClock.now()) { descriptor in
+            var count = 0
+            portion += [UInt8](unsafeUninitializedCapacity: ChildPipe.portion) { buffer, size in
+                count = ChildPipe.read(descriptor, UnsafeMutableRawBufferPointer(buffer))
+                size = max(0, count)
+            }
+            return count
+        }
+        outputCount += count
+        switch launch.output {
+        case .kept(let limit):
+            if outputCount > limit { tooMuch() } else { output += portion }
+        case .lines(let limit):
+            lines.add(portion)
+            if outputCount > limit { tooMuch() }
+            passLine()
+        case .discarded, .joined: break
+        }
+        return count
+    }
+
+    private func tooMuch() {
+        finish(.wroteTooMuch)
+        // Nothing more is looked at, whatever it still writes.
+        streams.output.finish()
+    }
+
+    /// Passes the next line on; the child's time stands still until it is answered.
+    private func passLine() {
+        guard !isWaitingForAnswer, let line = lines.next() else { return }
+        isWaitingForAnswer = true
+        budget.pause(at: MonotonicClock.now())
+        listener.onLine(ChildLine(text: line, process: process))
+    }
+
+    /// Passes on what is left of a child that has ended and reads no answers.
+    private func passRest() {
+        while let line = lines.next() { listener.onLine(ChildLine(text: line, process: process)) }
+        if let line = lines.last() { listener.onLine(ChildLine(text: line, process: process)) }
+    }
+}
+
+/// A time that is used up only while it runs.
+struct TimeBudget {
+    private var left: Int?
+    private var since: Int?
+
+    /// Begins to run; `nil` is endless.
+    init(_ limit: Int?, from time: Int) {
+        left = limit
+        since = limit.map { _ in time }
+    }
+
+    /// When it is used up if it runs on, or `nil`.
+    var end: Int? {
+        guard let left, let since else { return nil }
+        let (sum, isTooLarge) = since.addingReportingOverflow(left)
+        return isTooLarge ? nil : sum
+    }
+
+    func isUsedUp(at time: Int) -> Bool { end.map { time >= $0 } ?? false }
+
+    mutating func pause(at time: Int) {
+        guard let remaining = left, let start = since else { return }
+        left = max(0, remaining - (time - start))
+        since = nil
+    }
+
+    mutating func resume(at time: Int) {
+        if left != nil, since == nil { since = time }
+    }
+
+    /// Makes it endless.
+    mutating func drop() { (left, since) = (nil, nil) }
+}

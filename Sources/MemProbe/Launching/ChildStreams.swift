@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CMemProbe
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// `read(2)` by a name that no method has.
+private func platformRead(_ number: CInt, _ start: UnsafeMutableRawPointer?, _ capacity: Int) -> Int {
+    read(number, start, capacity)
+}
+
+/// This process's end of a pipe, or of nothing.
+struct ChildPipe: ~Copyable {
+    /// What is read at once at most, and what makes a read a large one.
+    static let portion = 65_536
+    /// How long a pipe that was not full is left alone, in nanoseconds: a child that writes byte by byte must not wake the
+    /// thread with each.
+    private static let pause = 1_000_000
+
+    /// The descriptor, or -1.
+    private(set) var descriptor: Int32
+    private var restUntil = 0
+
+    init(_ descriptor: Int32 = -1) { self.descriptor = descriptor }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The descriptor to poll at a time, or -1.
+    func polled(at time: Int) -> Int32 { time < restUntil ? -1 : descriptor }
+
+    /// When it is polled again, or `nil` where it is now or never.
+    func wakeTime(at time: Int) -> Int? { descriptor >= 0 && time < restUntil ? restUntil : nil }
+
+    /// `read(2)`: how many bytes came, or minus the `errno`.
+    static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = platformRead(descriptor, buffer.baseAddress, buffer.count)
+        return count < 0 ? -Int(errno) : count
+    }
+
+    /// Reads by `fill` until nothing is left or a portion is there; how many bytes came.
+    mutating func drain(at time: Int, by fill: (Int32) -> Int) -> Int {
+        var total = 0
+        while descriptor >= 0, total < Self.portion {
+            let count = fill(descriptor)
+            if count == -Int(EINTR) { continue }
+            if count == 0 || (count < 0 && count != -Int(EAGAIN)) { finish() }
+            if count <= 0 { break }
+            total += count
+        }
+        if total < Self.portion / 2 { restUntil = time + Self.pause }
+        return total
+    }
+
+    /// Closes it.
+    mutating func finish() {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+    }
+}
+
+/// The standard streams of a child, and this process's ends of them.
+final class ChildStreams {
+    var output = ChildPipe()
+    var complaints = ChildPipe()
+    /// What answers are written to.
+    var input = ChildPipe()
+    /// The child's own, in the order of their numbers.
+    private(set) var theirs: [Int32] = []
+
+    init(_ launch: ChildLaunch) throws(MemProbeError) {
+        var theirs: [Int32] = []
+        defer { self.theirs = theirs }
+        switch launch.input {
+        case .nothing: theirs.append(try Self.nowhere())
+        case .bytes(let bytes): theirs.append(try Self.memory(bytes))
+        case .answers:
+            let (read, write) = try Self.pipe()
+            theirs.append(read)
+            input = ChildPipe(write)
+        }
+        if case .kept = launch.complaints {
+            let (read, write) = try Self.pipe()
+            complaints = ChildPipe(read)
+            setNonBlocking(read)
+            theirs.append(write)
+        } else {
+            theirs.append(dup(STDERR_FILENO))
+        }
+        switch launch.output {
+        case .discarded: theirs.insert(try Self.nowhere(), at: 1)
+        case .joined: theirs.insert(dup(theirs[1]), at: 1)
+        case .kept, .lines:
+            let (read, write) = try Self.pipe()
+            output = ChildPipe(read)
+            setNonBlocking(read)
+            theirs.insert(write, at: 1)
+        }
+    }
+
+    /// Closes what the child has by now.
+    func closeTheirs() {
+        for descriptor in theirs where descriptor >= 0 { close(descriptor) }
+        theirs = []
+    }
+
+    deinit {
+        for descriptor in theirs where descriptor >= 0 { close(descriptor) }
+    }
+
+    private static func nowhere() throws(MemProbeError) -> Int32 {
+        let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MemProbeError(.unreadable, source: "/dev/null", errno: errno) }
+        return descriptor
+    }
+
+    private static func memory(_ bytes: [UInt8]) throws(MemProbeError) -> Int32 {
+        let descriptor = bytes.withUnsafeBytes { cmemprobe_memory_file($0.baseAddress, $0.count) }
+        guard descriptor >= 0 else { throw MemProbeError(.exhausted, source: "memfd_create", errno: errno) }
+        return descriptor
+    }
+
+    private static func pipe() throws(MemProbeError) -> (read: Int32, write: Int32) {
+        var ends: [Int32] = [-1, -1]
+        let status = cmemprobe_make_pipe(&ends)
+        guard status == 0 else { throw MemProbeError(.exhausted, source: "pipe", errno: status) }
+        return (ends[0], ends[1])
+    }
+}
+
+/// Cuts a stream of bytes into lines.
+struct LineCutter {
+    private var rest: [UInt8] = []
+
+    mutating func add(_ bytes: some Collection<UInt8>) { rest += bytes }
+
+    /// The next whole line, without its end.
+    mutating func next() -> String? {
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        defer { rest.removeSubrange(...end) }
+        return String(decoding: rest[..<end], as: UTF8.self)
+    }
+
+    /// What stands behind the last end of a line, or `nil`.
+    mutating func last() -> String? {
+        defer { rest = [] }
+        return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
+    }
+}

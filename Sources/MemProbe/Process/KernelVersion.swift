@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The first two numbers of a kernel's release, by which it is told what the kernel does.
+package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
+    /// The first kernel that counts a process's pages by CPU, no longer by thread.
+    package static let countsByCPU = KernelVersion(6, 2)
+    /// The first kernel that tells the page of zeros, from which untouched memory is read, from memory.
+    package static let tellsZeroPages = KernelVersion(6, 7)
+
+    private let major: Int
+    private let minor: Int
+
+    /// Creates a version.
+    package init(_ major: Int, _ minor: Int) {
+        self.major = major
+        self.minor = minor
+    }
+
+    /// Reads a release such as `5.15.0-91-generic`; `nil` of one that begins otherwise.
+    package init?(release: String) {
+        let parts = release.split(separator: ".", maxSplits: 2)
+        guard parts.count >= 2, let major = Int(parts[0]),
+            let minor = Int(parts[1].prefix { $0.isASCII && $0.isNumber })
+        else { return nil }
+        self.init(major, minor)
+    }
+
+    /// The version of the running kernel.
+    package static let current: KernelVersion? = {
+        var name = utsname()
+        guard uname(&name) == 0 else { return nil }
+        let release = withUnsafeBytes(of: name.release) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return KernelVersion(release: release)
+    }()
+
+    /// The version as its release begins.
+    package var description: String { "\(major).\(minor)" }
+
+    /// Whether the first version is the older one.
+    package static func < (first: KernelVersion, second: KernelVersion) -> Bool {
+        (first.major, first.minor) < (second.major, second.minor)
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Finds programs as a shell does: a program is a regular file that this user may execute.
+package enum ExecutableSearch {
+    /// The folders that are searched where the environment names none.
+    private static let standardFolders = "/usr/local/bin:/usr/bin:/bin"
+
+    /// The path of a program: as it is where it holds a slash, else in the folders of `PATH`, an empty one of which is
+    /// the folder that the program will work in.
+    ///
+    /// - Parameters:
+    ///   - environment: the program's, as `NAME=value`.
+    ///   - directory: the folder that it will work in; that of this process where nothing is said.
+    /// - Throws: ``MemProbeError/Code/notStarted`` with `ENOENT`, `EISDIR` (a path alone: a search passes folders over)
+    ///   or `EACCES`, whichever a shell would complain of.
+    package static func path(
+        of name: String, environment: [String], in directory: String? = nil
+    ) throws(MemProbeError) -> String {
+        guard !name.contains("/") else {
+            if let obstacle = obstacle(at: absolute(name, in: directory)) { throw error(name, obstacle) }
+            return name
+        }
+        guard !name.isEmpty else { throw error(name, ENOENT) }
+        let folders = environment.first { $0.hasPrefix("PATH=") }.map { String($0.dropFirst(5)) } ?? standardFolders
+        var complaint = ENOENT
+        for folder in folders.split(separator: ":", omittingEmptySubsequences: false) {
+            let path = folder.isEmpty ? "./\(name)" : "\(folder)/\(name)"
+            guard let obstacle = obstacle(at: absolute(path, in: directory)) else { return path }
+            if obstacle == EACCES { complaint = EACCES }
+        }
+        throw error(name, complaint)
+    }
+
+    /// Why a file is no program that this user may execute, or `nil` where it is one.
+    private static func obstacle(at path: String) -> Int32? {
+        var information = stat()
+        guard stat(path, &information) == 0 else { return errno == ENOTDIR ? ENOENT : errno }
+        switch information.st_mode & S_IFMT {
+        case S_IFDIR: return EISDIR
+        case S_IFREG: return access(path, X_OK) == 0 ? nil : EACCES
+        default: return EACCES
+        }
+    }
+
+    private static func absolute(_ path: String, in directory: String?) -> String {
+        guard let directory, !path.hasPrefix("/") else { return path }
+        return "\(directory)/\(path)"
+    }
+
+    private static func error(_ name: String, _ number: Int32) -> MemProbeError {
+        MemProbeError(.notStarted, source: name, errno: number)
+    }
+}

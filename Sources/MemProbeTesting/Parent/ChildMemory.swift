@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import SupportText
+
+/// The memory that a child holds while it still runs.
+package struct ChildMemory: Hashable, Sendable {
+    package var resident: ByteCount
+    /// The highest since the test began, or since the process did where it has not come to that.
+    package var peak: ByteCount
+
+    /// Creates one of known figures.
+    package init(resident: ByteCount, peak: ByteCount) {
+        self.resident = resident
+        self.peak = peak
+    }
+
+    /// Reads a process; `nil` where it has ended or cannot be read.
+    init?(of process: Int32) {
+        guard var probe = try? ProcessProbe(.pid(process)), let resident = try? probe.resident().resident,
+            let peak = try? probe.peakSinceReset().resident
+        else { return nil }
+        self.init(resident: resident, peak: peak)
+    }
+
+    /// The figures in words.
+    var words: String {
+        "it held \(ByteText.fixed(resident.mebibytes, places: 2)) MiB by then, at most "
+            + "\(ByteText.fixed(peak.mebibytes, places: 2)) MiB"
+    }
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// What JSON allows and no document here has: `null` in the place of a value, and a key that is there twice, of which
+/// readers may take either.
+struct JSONStrictness {
+    private let source: JSONSource
+
+    /// Looks at a value that was scanned.
+    init(_ source: JSONSource) {
+        self.source = source
+    }
+
+    /// - Throws: `DecodingError` with the place of the first of them.
+    func check() throws {
+        for index in source.parts.indices {
+            switch source.parts[index].kind {
+            case .null: throw fault(at: index, "it is null: what is not available is left out")
+            case .object: try checkKeys(of: index)
+            default: continue
+            }
+        }
+    }
+
+    private func checkKeys(of object: Int) throws {
+        var seen: Set<String> = []
+        var index = object + 1
+        while index < source.parts[object].next {
+            guard let key = source.string(at: index), seen.insert(key).inserted else {
+                throw fault(at: index + 1, "it is there twice")
+            }
+            index = source.parts[index + 1].next
+        }
+    }
+
+    private func fault(at index: Int, _ words: String) -> DecodingError {
+        .dataCorrupted(DecodingError.Context(codingPath: source.path(to: index), debugDescription: words))
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FetchBenchKit
+import Statistics
+import Testing
+import TrialKit
+
+/// What a judge says of made-up values: what is looked at together is corrected together, and gaps are told.
+@Suite struct CaseJudgeTests {
+    private let judge = CaseJudge(rule: .storedBaseline, seed: 1, noise: NoiseFloors())
+    private static let whole = 4e7
+
+    private func values(
+        _ count: Int, _ asset: String = "hero", whole: Double = whole, times factors: [(Metric, Double)]
+    ) -> CaseValues {
+        CaseValues(
+            Case(asset: asset, mode: "data", render: "none", allocator: .glibc),
+            factors.map { metric, factor in
+                let base = (0..<count).map { 2e7 + Double($0 / 2) * 4096 }
+                return (metric, CaseValues.Values(base: base, head: base.map { $0 * factor }))
+            }, whole: whole)
+    }
+
+    private var metrics: [Metric] { Array(JudgedMetric.metrics.prefix(3)) }
+
+    /// Five trials of one metric can tell; of three metrics six have to, though one alone has changed.
+    @Test(arguments: [(5, 1, Finding.Verdict.regressed), (5, 3, .inconclusive), (6, 3, .regressed)])
+    func metricsThatDidNotChangeCountForStoredRuns(count: Int, judged: Int, verdict: Finding.Verdict) throws {
+        let factors = metrics.prefix(judged).enumerated().map { ($1, $0 == 0 ? 1.5 : 1) }
+        let findings = judge.findings(ofStored: [values(count, times: factors)])[0]
+        #expect(findings.map(\.verdict) == [verdict] + findings.dropFirst().map { _ in .unchanged })
+        let p = try #require(findings[0].p)
+        #expect(abs(p - 2 * MannWhitney.smallestP(count, count) * Double(judged)) < 1e-12, "two-sided, of all")
+        #expect(verdict != .inconclusive || findings[0].reason.contains("about 6 a side"))
+    }
+
+    @Test func casesThatDidNotChangeCountForStoredRuns() {
+        let cases = (0..<5).map { values(6, "asset\($0)", times: [(metrics[0], $0 == 0 ? 1.5 : 1)]) }
+        let findings = judge.findings(ofStored: cases).map { $0[0] }
+        #expect(findings.map(\.verdict) == [.inconclusive, .unchanged, .unchanged, .unchanged, .unchanged])
+        #expect(findings[0].reason.contains("about 7 a side"))
+        #expect(judge.findings(ofStored: [cases[0]])[0][0].verdict == .regressed)
+    }
+
+    @Test func improvementsAndRegressionsAreFoundAlike() {
+        let findings = judge.findings(ofStored: [values(6, times: [(metrics[0], 0.5), (metrics[1], 1.5)])])[0]
+        #expect(findings.map(\.verdict) == [.improved, .regressed])
+    }
+
+    /// The trials of a stored baseline are in both looks, so that what the first one found clean counts for the second.
+    @Test func freshTrialsAreCorrectedForEverythingThatWasLookedAt() throws {
+        let cases = (0..<4).map { values(12, "asset\($0)", times: [(metrics[0], $0 < 2 ? 1.5 : 1)]) }
+        #expect(cases.map(judge.needsConfirmation) == [true, true, false, false])
+        let fresh = (0..<2).map { values(5, "asset\($0)", times: [(metrics[0], $0 == 0 ? 1.5 : 1)]) }
+        let confirmations = Dictionary(uniqueKeysWithValues: zip(cases.map(\.cell.identifier), fresh))
+        let findings = judge.findings(of: cases, confirmedBy: confirmations).map { $0[0] }
+        let p = try #require(findings[0].p)
+        #expect(abs(p - 4 * MannWhitney.smallestP(5, 5)) < 1e-12)
+        #expect(findings.map(\.verdict) == [.inconclusive, .unchanged, .unchanged, .unchanged])
+        #expect(findings.map(\.isConfirmed) == [true, true, false, false])
+        let one = judge.findings(of: [cases[0]], confirmedBy: confirmations)[0][0]
+        #expect(one.verdict == .regressed && one.isConfirmed, "where nothing else is looked at five fresh trials do")
+    }
+
+    @Test func whatFreshTrialsLackIsSaid() {
+        let suspect = values(12, times: [(metrics[0], 1.5), (metrics[1], 1.5)])
+        let fresh = values(30, times: [(metrics[1], 1.5)])
+        let findings = judge.findings(of: [suspect], confirmedBy: [suspect.cell.identifier: fresh])[0]
+        #expect(findings.map(\.verdict) == [.inconclusive, .regressed])
+        #expect(findings[0].reason.contains("fresh trials") && findings[0].effect != nil)
+        let unmeasured = judge.findings(of: [suspect], confirmedBy: [:])[0]
+        #expect(unmeasured.allSatisfy { $0.verdict == .inconclusive && !$0.reason.isEmpty })
+    }
+
+    @Test(arguments: [0.0, -1])
+    func aWholeOfNothingIsSaidInWords(whole: Double) {
+        let nothing = values(12, whole: whole, times: [(metrics[0], 1.5)])
+        for findings in [judge.findings(ofStored: [nothing]), judge.findings(of: [nothing], confirmedBy: [:])] {
+            #expect(findings[0][0].verdict == .inconclusive)
+            #expect(findings[0][0].reason.contains(" \(Int(whole))") && !findings[0][0].reason.contains("noScale"))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Synchronization
+import Testing
+import TrialKit
+
+/// The user and the password of a URL reach the origin that they are for, and no other one, wherever redirects lead.
+@Suite(.timeLimit(.minutes(5)))
+struct URLCredentialTests {
+    /// The base64 of `user:open sesame`.
+    private static let field = "authorization: basic dXNlcjpvcGVuIHNlc2FtZQ==".lowercased()
+    private static let whole = LoopbackServer.Response(
+        "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
+    /// Those that follow redirects.
+    private static let followers = ModeUnderTest.redirected.filter { !$0.blocks }
+
+    /// A redirect to another origin, whose port is put in the place of `PORT`.
+    static let departures = [
+        "//127.0.0.1:PORT/elsewhere", "http://127.0.0.1:PORT/elsewhere", "//localhost:PORT/elsewhere",
+        "http://other:own@127.0.0.1:PORT/elsewhere", "//user:open%20sesame@127.0.0.1:PORT/elsewhere",
+        "HTTP://127.0.0.1:PORT/elsewhere",
+    ]
+
+    private static func redirect(_ status: Int, to location: String) -> LoopbackServer.Response {
+        LoopbackServer.Response(
+            "\(status) Elsewhere", ["Location: \(location)", "Content-Length: 5"], body: [1, 2, 3, 4, 5])
+    }
+
+    /// Fetches as a trial does whose request has the header fields that are given, if any.
+    private func fetch(
+        _ url: URL, with test: ModeUnderTest, carrying details: RequestDetails? = nil,
+        method: FetchRequest.Method = .get, trusting authority: String? = nil, in folder: String
+    ) async throws -> FetchedBody {
+        var settings = FetchSettings.test()
+        settings.target = try TargetRequest.of(details, for: url)
+        settings.certificateAuthorityPath = authority
+        return try await test.mode.withFetcher(settings) { fetcher in
+            try await fetcher.fetch(FetchRequest(url: url, method: method, destination: folder + "/body"))
+        }
+    }
+
+    private func url(_ port: Int, _ path: String = "/body") throws -> URL {
+        try #require(URL(string: "http://user:open%20sesame@127.0.0.1:\(port)\(path)"))
+    }
+
+    private func expectNoCredentials(in requests: [String], of test: ModeUnderTest) {
+        #expect(!requests.isEmpty, "\(test.mode.name)")
+        for request in requests.map({ $0.lowercased() }) {
+            #expect(!request.contains("authorization:") && !request.contains("sesame"), "\(test.mode.name): \(request)")
+        }
+    }
+
+    @Test(arguments: followers, departures)
+    func theyStayWithTheirOrigin(test: ModeUnderTest, departure: String) async throws {
+        let back = Mutex("")
+        let other: LoopbackServer.Script = { request in
+            request.contains(" /elsewhere ") ? Self.redirect(302, to: back.withLock { $0 }) : Self.whole
+        }
+        try await withServer(other) { other, folder in
+            let away = departure.replacing("PORT", with: "\(other.port)")
+            // One hop within the origin, one to the other origin, and one back.
+            let script: LoopbackServer.Script = { request in
+                if request.contains(" /body ") { return Self.redirect(307, to: "/again") }
+                return request.contains(" /again ") ? Self.redirect(302, to: away) : Self.whole
+            }
+            try await withServer(script) { server, _ in
+                back.withLock { $0 = "//127.0.0.1:\(server.port)/back" }
+                let body = try await fetch(try url(server.port), with: test, in: folder)
+                #expect(body.byteCount == TestBody.bytes.count)
+                #expect(server.received.count == 3 && other.received.count == 1, "\(test.mode.name)")
+                for request in server.received.prefix(2) {
+                    #expect(request.lowercased().contains(Self.field), "\(test.mode.name): \(request)")
+                }
+                expectNoCredentials(in: other.received, of: test)
+                expectNoCredentials(in: Array(server.received.suffix(1)), of: test)
+            }
+        }
+    }
+
+    /// The header alone, as the warm-up of a foreign URL asks for it.
+    @Test(arguments: followers) func theHeadOfAnotherOriginIsAskedForWithoutThem(test: ModeUnderTest) async throws {
+        let head = LoopbackServer.Response("200 OK", ["Content-Length: 5"])
+        try await withServer(answering: head) { other, folder in
+            let away = "//127.0.0.1:\(other.port)/elsewhere"
+            try await withServer(answering: .init("302 Found", ["Location: \(away)"])) { server, _ in
+                _ = try await fetch(try url(server.port), with: test, method: .head, in: folder)
+                #expect(server.received.first?.lowercased().contains(Self.field) == true)
+                expectNoCredentials(in: other.received, of: test)
+            }
+        }
+    }
+
+    /// The sessions of URLSession trust an authority in a trial program alone: `Redirects` tries them there.
+    @Test(arguments: followers.filter(\.trustsByName))
+    func anotherSchemeIsAnotherOrigin(test: ModeUnderTest) async throws {
+        try await HeadRecorder.serving { other in
+            try await withTemporaryFolder { folder in
+                let away = "https://127.0.0.1:\(other.port)/elsewhere"
+                try await withServer(answering: Self.redirect(302, to: away)) { server, _ in
+                    let details = RequestDetails(fields: [.init(name: "Cookie", value: "sesame")])
+                    let body = try await fetch(
+                        try url(server.port), with: test, carrying: details, trusting: other.authorityPath, in: folder)
+                    #expect(body.byteCount == 4)
+                    #expect(server.received.first?.lowercased().contains(Self.field) == true)
+                    expectNoCredentials(in: [other.heads], of: test)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.all.filter(\.blocks))
+    func aModeThatCannotKeepThemRefuses(test: ModeUnderTest) async throws {
+        try await withServer(answering: Self.whole) { server, folder in
+            let failure = await test.failure(fetching: try url(server.port), to: folder)
+            #expect(failure?.detail.contains("password") == true && server.received.isEmpty)
+            #expect(failure?.detail.contains("sesame") == false)
+        }
+    }
+
+    @Test func aRequestWithoutSecretsBelongsToNoOrigin() throws {
+        let plain = try #require(URL(string: "http://127.0.0.1/"))
+        #expect(try TargetRequest.of(nil, for: plain) == nil)
+        for text in ["http://user@127.0.0.1/", "http://:word@127.0.0.1/"] {
+            #expect(try TargetRequest.of(nil, for: try #require(URL(string: text))) != nil)
+        }
+    }
+}
