@@ -9,13 +9,25 @@ package struct ChildRequest: Codable, Sendable {
         /// The peak of one run.
         case peak
         /// What is allocated after each of many runs.
-        case series(warmUp: Int, repetitions: Int)
+        case series(SeriesWork)
     }
 
     /// The identifier of the test as text.
     var test: String
     var testCase: CaseKey
     var work: Work
+}
+
+/// How a series of runs is read.
+struct SeriesWork: Codable, Hashable, Sendable {
+    /// How many runs come before the first reading.
+    var warmUp: Int
+    /// How many are read.
+    var repetitions: Int
+    /// How many are read even where time is up.
+    var fewest: Int
+    /// How many seconds the process may read further ones, the first runs included.
+    var seconds: Int
 }
 
 /// What a child answers.

@@ -18,7 +18,7 @@ struct ChildScope {
     func run(_ function: @Sendable () async throws -> Void) async throws {
         switch request.work {
         case .peak: try await runPeak(function)
-        case .series(let warmUp, let repetitions): try await runSeries(function, warmUp, repetitions)
+        case .series(let work): try await runSeries(function, work)
         }
     }
 
@@ -48,24 +48,24 @@ struct ChildScope {
         try outcome.get()
     }
 
-    private func runSeries(
-        _ function: @Sendable () async throws -> Void, _ warmUp: Int, _ repetitions: Int
-    ) async throws {
+    private func runSeries(_ function: @Sendable () async throws -> Void, _ work: SeriesWork) async throws {
         guard AllocatorStatistics.read() != nil else {
             return try answer(.unmeasurable("the allocator of this process (\(Self.allocator)) keeps no account"))
         }
-        for _ in 0..<warmUp { try await function() }
+        let end = ContinuousClock.now + .seconds(work.seconds)
+        for _ in 0..<work.warmUp { try await function() }
         RecorderNote.send(.baseline)
         // All of it is there before anything is read: a growing list would be a leak.
-        var series = [Int](repeating: 0, count: repetitions)
-        for repetition in 0..<repetitions {
+        var series = [Int](repeating: 0, count: work.repetitions)
+        var count = 0
+        while count < work.repetitions, count < work.fewest || ContinuousClock.now < end {
             try await function()
-            series[repetition] =
-                AllocatorStatistics.read().map { $0.allocated.rawValue - ($0.cached?.rawValue ?? 0) } ?? 0
+            series[count] = AllocatorStatistics.read().map { $0.allocated.rawValue - ($0.cached?.rawValue ?? 0) } ?? 0
+            count += 1
         }
         RecorderNote.send(.mark)
         RecorderNote.send(.end)
-        try answer(.series(series))
+        try answer(.series(Array(series.prefix(count))))
     }
 
     private func answer(_ reading: ChildAnswer.Reading) throws {

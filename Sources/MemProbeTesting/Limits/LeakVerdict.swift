@@ -9,8 +9,8 @@ struct LeakVerdict: Sendable {
     private static let mostPoints = 100
 
     let limit: LeakLimit
-    /// What each process showed that was above the limit, in their order.
-    private var rises: [LastingRise] = []
+    /// What each process showed that was above the limit, in their order, and how many repetitions it had.
+    private var rises: [(rise: LastingRise, repetitions: Int)] = []
 
     init(limit: LeakLimit) { self.limit = limit }
 
@@ -23,26 +23,26 @@ struct LeakVerdict: Sendable {
             let line = RepetitionLine(series, each: 1, most: Self.mostPoints)
         else { return nil }
         guard let rise = line.rise(above: Double(limit.bytesPerRepetition)) else { return false }
-        rises.append(rise)
+        rises.append((rise, series.count))
         return true
     }
 
     /// The words of a failure: slopes with their intervals, limit, number of runs.
     func words(_ circumstances: Circumstances) -> String {
-        let least = rises.map(\.line.slope).min() ?? 0
-        let start = rises.compactMap(\.start).min().map { " from about repetition \($0) on" } ?? ""
+        let least = rises.map(\.rise.line.slope).min() ?? 0
+        let start = rises.compactMap(\.rise.start).min().map { " from about repetition \($0) on" } ?? ""
         return """
             each repetition leaves \(Self.text(least)) bytes allocated\(start), limit \(limit.bytesPerRepetition): \
-            \(limit.repetitions) repetitions after \(limit.warmUp) to warm up, in \(rises.count) fresh processes: \
-            \(rises.map(Self.words).joined(separator: ", ")) bytes a repetition, with intervals of 95 % at least. \
-            \(circumstances.words)
+            \(rises.map { Self.words(of: $0.rise, of: $0.repetitions) }.joined(separator: ", ")) bytes a repetition, in \
+            \(rises.count) fresh processes with \(limit.warmUp) repetitions each to warm up; the intervals have 95 % at \
+            least. \(circumstances.words)
             """
     }
 
-    private static func words(of rise: LastingRise) -> String {
+    private static func words(of rise: LastingRise, of repetitions: Int) -> String {
         let interval = rise.line.slopeInterval
         return "\(text(rise.line.slope)) (\(text(interval.lowerBound)) … \(text(interval.upperBound)))"
-            + (rise.start.map { " from \($0) on" } ?? "")
+            + (rise.start.map { " from \($0) on" } ?? "") + " in \(repetitions) repetitions"
     }
 
     private static func text(_ value: Double) -> String { ByteText.fixed(value, places: 1) }

@@ -73,9 +73,9 @@ struct LimitedCase: Sendable {
         }
         var verdict = LeakVerdict(limit: limit)
         var allocator = ""
-        for _ in 0..<PeakVerdict.processes {
-            let work = ChildRequest.Work.series(warmUp: limit.warmUp, repetitions: limit.repetitions)
-            guard let answer = accepted(await trial.run(work), &isFirst) else { return }
+        for process in 0..<PeakVerdict.processes {
+            let work = limit.work(confirming: process > 0, trial.limit)
+            guard let answer = accepted(await trial.run(.series(work)), &isFirst) else { return }
             guard case .series(let series) = answer.reading, let isAbove = verdict.isAbove(series) else {
                 return fail("a child answered something else")
             }
