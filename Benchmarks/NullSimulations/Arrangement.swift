@@ -150,29 +150,17 @@ struct Tally {
     /// In how many of these it was called the same.
     var acquitted = 0
 
+    static let header =
+        "judge,runs_a_side,compared,comparisons,false_alarms,left_open,lying_apart,found,called_the_same"
+
+    /// The row of an arrangement.
     func line(_ arrangement: Arrangement) -> String {
-        let (what, compared) =
+        let (judge, compared) =
             switch arrangement.judge {
             case .commands(let count): ("exec", "\(count) commands")
-            case .storedRuns(let cases, let metrics): ("stored runs", "\(cases) × \(metrics)")
+            case .storedRuns(let cases, let metrics): ("compare of stored runs", "\(cases) × \(metrics)")
             case .check(let cases, let metrics): ("check", "\(cases) × \(metrics)")
             }
-        return [
-            Self.padded(what, -11), Self.padded("\(arrangement.runs)", 6), Self.padded(compared, 11),
-            Self.padded("\(alarms)", 13), Self.share(alarms, of: count), Self.padded(Self.share(open, of: count), 15),
-            Self.padded(Self.share(found, of: apart), 15), Self.padded("\(acquitted)", 16),
-        ].joined(separator: " ")
-    }
-
-    /// A share in per cent, with three places.
-    private static func share(_ part: Int, of whole: Int) -> String {
-        let thousandths = (Double(part) * 100_000 / Double(whole)).rounded()
-        let digits = String(Int(thousandths) % 1000 + 1000).dropFirst()
-        return padded("\(Int(thousandths) / 1000).\(digits)", 8)
-    }
-
-    private static func padded(_ text: String, _ width: Int) -> String {
-        let blanks = String(repeating: " ", count: max(0, abs(width) - text.count))
-        return width < 0 ? text + blanks : blanks + text
+        return "\(judge),\(arrangement.runs),\(compared),\(count),\(alarms),\(open),\(apart),\(found),\(acquitted)"
     }
 }

@@ -96,6 +96,11 @@ static bool read_process(pid_t number, struct process *process) {
     *last = 0;
     strncpy(process->name, first + 1, sizeof process->name - 1);
     process->name[sizeof process->name - 1] = 0;
+    for (char *letter = process->name; *letter != 0; letter++) {
+        if ((unsigned char)*letter < ' ') {
+            *letter = '?';
+        }
+    }
     char state = last[2];
     process->is_dead = state == 'Z' || state == 'X' || state == 'x';
     process->parent = (pid_t)strtol(last + 3, NULL, 10);

@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #include "gate.h"
+#include "keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-// A guardian is a copy of a process that may have had threads: async-signal-safe calls and nothing else.
+// A guardian is a keeper for what the parent reads itself: it waits at a gate, its end is told with what it used, and
+// its orphans stay where the parent finds them. It is a copy of a process that may have had threads: async-signal-safe
+// calls and nothing else.
 
 // The signal that says that the parent is gone. It stays blocked like all others, and is waited for.
 enum { ABANDONED = SIGTERM };
@@ -37,33 +40,8 @@ static void stand_guard(pid_t parent) {
     }
 }
 
-// Kills each process of a list of numbers with a blank behind each; a number that is cut off is left out.
-static void kill_listed(const char *list, ssize_t count) {
-    pid_t number = 0;
-    for (ssize_t index = 0; index < count; index++) {
-        if (list[index] >= '0' && list[index] <= '9') {
-            number = number * 10 + (list[index] - '0');
-        } else if (number > 0) {
-            kill(number, SIGKILL);
-            number = 0;
-        }
-    }
-}
-
-// Kills the children, whose own children become children of this process then.
-static void kill_children(void) {
-    char list[4096];
-    int file = open("/proc/thread-self/children", O_RDONLY | O_CLOEXEC);
-    if (file < 0) {
-        return;  // what stays in the child's group is killed without it
-    }
-    ssize_t count = read(file, list, sizeof list);
-    close(file);
-    kill_listed(list, count);
-}
-
-// Takes every ended child away and tells the end of the one; whether any child is left.
-static bool take_away(pid_t child, pid_t parent) {
+// Takes every ended child away and tells the end of the one, whose number is 0 from then on; whether any child is left.
+static bool take_away(pid_t *child, pid_t parent) {
     while (true) {
         struct cmemprobe_change change = {0};
         int error = cmemprobe_next_change(&change);
@@ -73,7 +51,8 @@ static bool take_away(pid_t child, pid_t parent) {
         if (change.identifier == 0) {
             return true;
         }
-        if (change.identifier == child && WIFSIGNALED(change.status) + WIFEXITED(change.status) > 0) {
+        if (change.identifier == *child && WIFSIGNALED(change.status) + WIFEXITED(change.status) > 0) {
+            *child = 0;
             // Nobody may read any more; SIGPIPE is blocked.
             ssize_t written = write(ENDING, &change, sizeof change);
             if (written == (ssize_t)sizeof change && getppid() == parent) {
@@ -89,12 +68,15 @@ static _Noreturn void keep_watch(pid_t parent, pid_t child) {
     sigemptyset(&awaited);
     sigaddset(&awaited, SIGCHLD);
     sigaddset(&awaited, ABANDONED);
-    while (take_away(child, parent)) {
+    while (take_away(&child, parent)) {
         bool isAbandoned = getppid() != parent;
         if (isAbandoned) {
-            // The whole group at once, from which no child can slip away, and whoever has left it.
-            kill(-child, SIGKILL);
-            kill_children();
+            // The whole group at once, from which no child can slip away, as long as its number is certain, and whoever
+            // has left it.
+            if (child > 0) {
+                kill(-child, SIGKILL);
+            }
+            cmemprobe_kill_children();
         }
         struct timespec rest = {0, isAbandoned ? 500000 : 100000000};
         sigtimedwait(&awaited, NULL, &rest);

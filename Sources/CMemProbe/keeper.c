@@ -260,6 +260,8 @@ static pid_t fork_keeper(struct keeper *inside, struct cmemprobe_keeper *outside
         // Neither Ctrl-C nor the end of a terminal is its business.
         setsid();
         prctl(PR_SET_NAME, "memprobe-keeper", 0, 0, 0);
+        // What it keeps may have stopped it: it has work to do once nobody is left to tell it to go on.
+        prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
         struct sigaction standard = {0};
         standard.sa_handler = SIG_DFL;
         sigaction(SIGCHLD, &standard, NULL);

@@ -47,15 +47,20 @@ struct ComparedSides {
         direction == .worse ? effect >= threshold : effect <= -threshold
     }
 
-    /// The smallest change that these trials could see.
-    var detectable: Double? {
+    /// The smallest change that these trials could show; `nil` where they are so few that none has a one-sided p as small.
+    func detectable(p: Double = 1) -> Double? {
+        !hasTooFew && MannWhitney.smallestP(base.count, head.count) <= p ? visible : nil
+    }
+
+    /// The smallest change that is not lost in the noise.
+    private var visible: Double? {
         variation.map {
             SmallestDetectableChange.relative(cv: $0, baseCount: base.count, headCount: head.count)
         }
     }
 
-    /// Whether a change that matters could have gone unseen.
-    var isBlind: Bool { detectable.map { $0 > required } ?? true }
+    /// Whether a change that matters could have gone unseen in the noise.
+    var isBlind: Bool { visible.map { $0 > required } ?? true }
 
     /// How many trials on either side would do to see a change of the size that has to be seen.
     var neededTrials: Int { trials(toSee: required) }

@@ -26,10 +26,13 @@ package struct LastingRise: Hashable, Sendable {
     package let line: RobustRegression
     /// The request after which the rise is seen, or `nil` where the whole series rises.
     package let start: Int?
+    /// By how much it rises from there to the end.
+    package let amount: Double
 
     init?(_ points: RepetitionPoints, _ whole: RobustRegression, isEnough: (Double) -> Bool) {
         if isEnough(whole.slopeInterval.lowerBound), points.rise(in: 0..<points.count, steadilyBy: whole.slope) {
             (line, start) = (whole, nil)
+            amount = whole.slope * points.requests(in: 0..<points.count)
             return
         }
         let starts = Self.starts(points.count)
@@ -42,6 +45,7 @@ package struct LastingRise: Hashable, Sendable {
             return nil
         }
         (line, start) = (best.line, points.request(of: best.start))
+        amount = best.line.slope * points.requests(in: best.start..<points.count)
     }
 
     /// Where the ends begin that are tried.

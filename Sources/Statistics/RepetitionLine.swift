@@ -23,6 +23,11 @@ package struct RepetitionLine: Hashable, Sendable {
 
     /// The rise by more than so much a request that goes on to the end; `nil` where there is none.
     package func rise(above bytes: Double) -> LastingRise? { LastingRise(points, whole) { $0 > bytes } }
+
+    /// Whether all of it rises by more than so much a request, steadily.
+    package func risesThroughout(above bytes: Double) -> Bool {
+        whole.slopeInterval.lowerBound > bytes && points.rise(in: 0..<points.count, steadilyBy: whole.slope)
+    }
 }
 
 /// The points through which the lines of a series of repetitions go.
@@ -57,10 +62,12 @@ struct RepetitionPoints: Hashable, Sendable {
         return try? RobustRegression(x: Array(x[range]), y: Array(y[range]), confidence: confidence)
     }
 
-    /// Whether each half of some points and each third of them rises at least half as steeply as their line: the few
-    /// steps of a cache or of a table that doubles do not, nor does a pool that has filled.
+    /// Whether each half of some points and each third of them rises at least half as steeply as their line.
+    ///
+    /// The few steps of a cache or of a table that doubles do not, nor does a pool that has filled. A part has two points
+    /// at least.
     func rise(in range: Range<Int>, steadilyBy slope: Double) -> Bool {
-        [2, 3].allSatisfy { parts in
+        [2, 3].filter { 2 * $0 <= range.count }.allSatisfy { parts in
             (0..<parts).allSatisfy { part in
                 let lower = range.lowerBound + range.count * part / parts
                 let upper = range.lowerBound + range.count * (part + 1) / parts

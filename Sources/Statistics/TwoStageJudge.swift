@@ -48,7 +48,7 @@ package struct TwoStageJudge: Hashable, Sendable {
         }
         return Screening(
             p: p, effect: sides.effect, threshold: sides.threshold,
-            smallestDetectableChange: sides.detectable, verdict: verdict)
+            smallestDetectableChange: sides.detectable(), verdict: verdict)
     }
 
     /// The look that decides: at fresh trials in the direction that the first stage saw, or at all the trials there are.
@@ -66,10 +66,10 @@ package struct TwoStageJudge: Hashable, Sendable {
         let limit = direction == nil ? rule.singleLookP : rule.regressedP
         let looked = direction ?? sides.direction
         let counts = sides.reachesThreshold(looked)
+        // Holm's correction multiplies the smallest p by all tests, and each of two directions is one.
+        let share = limit / Double(tests * (direction == nil ? 2 : 1))
         let verdict: Confirmation.Verdict
         if sides.hasTooFew || (counts && p > limit) {
-            // Holm's correction multiplies the smallest p by all tests, and each of two directions is one.
-            let share = limit / Double(tests * (direction == nil ? 2 : 1))
             verdict = .inconclusive(needed: max(direction == nil ? 0 : rule.n2, sides.decidingTrials(p: share)))
         } else if counts {
             verdict = looked == .worse ? .regressed : .improved
@@ -80,7 +80,7 @@ package struct TwoStageJudge: Hashable, Sendable {
         }
         return Confirmation(
             p: p, effect: sides.effect, interval: sides.interval(generator: &generator),
-            threshold: sides.threshold, smallestDetectableChange: sides.detectable, verdict: verdict)
+            threshold: sides.threshold, smallestDetectableChange: sides.detectable(p: share), verdict: verdict)
     }
 
     /// The p-value of the look that decides, to be corrected together with those of everything else that is looked at.
@@ -110,7 +110,7 @@ package struct Screening: Hashable, Sendable {
     package let effect: Double
     /// The smallest change that counts, relative to the whole.
     package let threshold: Double
-    /// The smallest change that these trials could see, relative to the whole, or `nil` of a single value on a side.
+    /// The smallest change that these trials could show, relative to the whole, or `nil` where they are too few to show any.
     package let smallestDetectableChange: Double?
     /// The answer.
     package let verdict: Verdict
@@ -138,7 +138,7 @@ package struct Confirmation: Hashable, Sendable {
     package let interval: ClosedRange<Double>
     /// The smallest change that counts, relative to the whole.
     package let threshold: Double
-    /// The smallest change that these trials could see, relative to the whole, or `nil` of a single value on a side.
+    /// The smallest change that these trials could show, relative to the whole, or `nil` where they are too few to show any.
     package let smallestDetectableChange: Double?
     /// The answer.
     package let verdict: Verdict

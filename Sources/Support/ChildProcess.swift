@@ -145,8 +145,15 @@ extension ChildProcess.End {
     ///   - limit: how many characters the reason may have.
     ///   - redacting: takes secrets out of a text: before it is cut, for a part of a secret is not found any more.
     package func lastWords(limit: Int = 400, redacting: (String) -> String = { $0 }) -> String {
-        LastWords.reason(in: redacting(complaints.text), limit: limit)
+        let reason = LastWords.reason(in: complaints.text, limit: Self.longestReason)
+        var safe = redacting(reason)
+        // Of a line that was cut the end goes, with what may be half a secret.
+        if reason.count == Self.longestReason { safe.removeLast(min(safe.count, Self.longestReason / 4)) }
+        return String(safe.prefix(limit))
     }
+
+    /// More of a line is not looked at: some do not end.
+    private static var longestReason: Int { 4096 }
 }
 
 extension LeftBehind {

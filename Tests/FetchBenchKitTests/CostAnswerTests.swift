@@ -55,7 +55,6 @@ import TrialKit
         for text in ["", "{}", "[]", "{\"version\":1}", "not JSON", "\u{FEFF}{}"] {
             let answer = CostAnswer(spawnedNanoseconds: 1, output: Array(text.utf8), complaint: "words")
             let failure = try #require(throws: CostFailure.self) { try answer.trial(fetching: Self.body) }
-            #expect(failure.reason.hasPrefix("its answer is no account of costs: "))
             #expect(failure.reason.hasSuffix(" (words)"))
         }
     }

@@ -126,6 +126,7 @@ import Testing
         let few = try comparisons(5)
         #expect(few.map(\.verdict) == [.inconclusive, .inconclusive, .same])
         #expect(few.prefix(2).allSatisfy { $0.reason.contains("about 6 of each") })
+        #expect(few.allSatisfy { $0.detectable == nil }, "so few runs could show no difference at all")
     }
 
     @Test func whatCountsAndMayBeChanceIsNotTheSame() throws {

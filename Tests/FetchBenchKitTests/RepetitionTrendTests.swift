@@ -54,14 +54,29 @@ struct RepetitionTrendTests {
     }
 
     @Test func aLeakThatBeginsLateIsFoundWithItsBeginning() throws {
-        let late = try Self.trend(allocated: { 3_000_000 + 1000 * max(0, $0 - 150) })
-        guard case .leaks(bytes: 1000, from: let start?) = late.verdict else {
+        let late = try Self.trend(allocated: { 3_000_000 + 3000 * max(0, $0 - 150) })
+        guard case .leaks(bytes: 3000, from: let start?) = late.verdict else {
             Issue.record("a leak that begins late passes for \(late.verdict.words)")
             return
         }
         #expect((130...170).contains(start))
         let doubling = try Self.trend(allocated: { 48 << (Int.bitWidth - ($0 + 1).leadingZeroBitCount) })
         #expect(doubling.verdict == .flat)
+    }
+
+    /// As libdispatch fills one: it begins whenever tasks start to change threads, and holds 1,024 blocks of 80 bytes.
+    @Test(arguments: [100, 150, 180]) func aPoolThatBeginsToFillLateIsNoLeak(start: Int) throws {
+        #expect(try Self.trend(allocated: { 3_000_000 + 160 * max(0, $0 - start) }).verdict == .flat)
+        let pool = try Self.trend(allocated: { 3_000_000 + min(81_920, 800 * max(0, $0 - start)) })
+        #expect(pool.verdict == .flat)
+    }
+
+    /// So few that a third of them is no line.
+    @Test(arguments: [4, 5, 6]) func aLeakIsFoundInFewRepetitions(count: Int) throws {
+        let series = (0..<count).map { 3_000_000 + 1_048_576 * $0 }
+        let level = [Int](repeating: 20_000_000, count: count)
+        let trend = RepetitionTrend(resident: level, anonymous: level, allocated: series, requestsEach: 1)
+        #expect(trend?.verdict == .leaks(bytes: 1_048_576))
     }
 
     @Test func aFewBytesARequestAreNoLeakWithinTheRoundingOfAnAccount() throws {

@@ -78,7 +78,7 @@ struct RunReadingTests {
             }
             text.replaceSubrange(place.lowerBound..<end.upperBound, with: "\"trials\" : 7,\n  \"warnings\"")
         }
-        #expect(reason.hasSuffix("(at trials)"))
+        #expect(reason.hasPrefix("trials "))
     }
 
     @Test func aTrialThatIsNoneIsToldWithItsPlace() throws {
@@ -87,7 +87,7 @@ struct RunReadingTests {
             text.replaceSubrange(place, with: "\"samples_degraded\" : 12")
         }
         let count = try SyntheticRun.complete().trials.count
-        #expect(reason.hasSuffix("(at trials.\(count - 1).samples_degraded)"))
+        #expect(reason.contains("trials[\(count - 1)].samples_degraded"))
     }
 
     @Test func aDocumentThatNamesNoSchemaIsToldSo() throws {

@@ -161,7 +161,7 @@ struct RunStoreTests {
             Issue.record("\(error) is another error")
             return
         }
-        #expect(reason.hasSuffix("(at environment.page_size_bytes)"))
+        #expect(reason.contains("environment.page_size_bytes"))
     }
 
     @Test func aMissingKeyIsRefusedWithItsPlace() throws {
@@ -232,7 +232,7 @@ struct TrialLogTests {
                 return
             }
             #expect(name == folder.name)
-            #expect(reason.hasPrefix("line 1 of trials.jsonl is no trial"))
+            #expect(reason.hasPrefix("line 1 of trials.jsonl "))
         }
     }
 
@@ -244,7 +244,7 @@ struct TrialLogTests {
                 Issue.record("\(error) is another error")
                 return
             }
-            #expect(reason.hasPrefix("line 1 of trials.jsonl is no trial"))
+            #expect(reason.hasPrefix("line 1 of trials.jsonl "))
         }
     }
 

@@ -55,6 +55,22 @@ struct StoredReportTests {
         }
     }
 
+    /// What is kept by the name of a case is kept once.
+    @Test func aCaseThatIsThereTwiceIsRefused() throws {
+        try withTemporaryFolder { place in
+            let folder = RunFolder(existing: place)
+            var run = try SyntheticRun.complete()
+            run.plan.cases += run.plan.cases.prefix(1)
+            try folder.write(try RunStore.text(of: run), to: .run)
+            let error = try #require(throws: FetchBenchError.self) { try RunStore.load(folder) }
+            guard case .malformedRun(_, let reason) = error else {
+                Issue.record("\(error) is another error")
+                return
+            }
+            #expect(reason.contains("plan.cases[\(run.plan.cases.count - 1)]"), "\(reason)")
+        }
+    }
+
     @Test func aHistoryOfImpossibleMediansIsRefused() throws {
         let line = "{\"measured_at\":\"2026\",\"medians\":{\"a/b/c/d\":{\"net_peak_bytes\":1e300}}}\n"
         let error = try #require(throws: FetchBenchError.self) { try History.points(parsing: Data(line.utf8)) }

@@ -85,6 +85,11 @@ struct SamplesTableTests {
         #expect(sent == [(10, 3), (20, 5), (40, 7)].map { SentBytes(time: $0.0, count: $0.1) })
     }
 
+    @Test func whatNoOriginCanHaveSentIsNotInAJournal() {
+        let text = "1 9223372036854775807\n9223372036854775807 1\n-1 1\n1 -1\n1 99999999999999\n2 3"
+        #expect(SentBytes.all(in: Data(text.utf8)) == [SentBytes(time: 2, count: 3)])
+    }
+
     @Test func aTrialWithoutAnAnswerHasSamplesWithoutPhases() throws {
         var trial = try SyntheticTrial().trial()
         trial.report = nil

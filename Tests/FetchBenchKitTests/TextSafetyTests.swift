@@ -60,6 +60,13 @@ struct RedactedURLTests {
         #expect(text.hasSuffix("(7 tries)"))
     }
 
+    /// A short name is a word of other texts: codes and this project's own words stay.
+    @Test(arguments: ["con", "data", "user"]) func aShortNameIsNoSecretBesideAPassword(user: String) {
+        let said = "connection_refused: the URL holds a user or a password; data"
+        #expect(RedactedURL.text(said, without: "http://\(user):pl4nted@example.org/") == said)
+        #expect(RedactedURL.text("for pl4nted", without: "http://\(user):pl4nted@example.org/") == "for REDACTED")
+    }
+
     @Test func secretsAreFoundEncodedAndDecoded() {
         let url = "https://a%40b.org:p%2Fw%2Fd@example.org/?token=x%2By%2Bz#access_token=frag"
         let text = RedactedURL.text("\(url) a@b.org p/w/d x+y+z frag", without: url)
@@ -148,6 +155,9 @@ struct PlantedSecretTests {
         "--env=AWS_ACCESS_KEY=SECRET", "-b session=SECRET", "--cookie a=SECRET",
         "-d '{\"password\": \"SECRET\"}'", "-d '{\"h\":{\"Cookie\":\"SECRET\"}}'", "-d \"{'api_key': 'SECRET'}\"",
         "-d \"{\\\"token\\\":\\\"SECRET\\\"}\"", "-d 'user=me&password=SECRET&x=1'",
+        // Words of a shell whose pieces are quoted one by one.
+        "--user=me:'SECRET'", "-u 'me':SECRET", "-u me:\"SECRET\"", "PASSWORD=a'SECRET'", "API_KEY='a'\"SECRET\"",
+        "--token a'SECRET'b", "-H Authorization: 'Bearer SECRET'", "-b a='SECRET'",
     ]
     /// The same in URLs, where a secret has to be encoded.
     static let addresses = [
@@ -157,6 +167,7 @@ struct PlantedSecretTests {
         "jdbc:mysql://host/db?user=me&password=SECRET", "host/a?X-Amz-Security-Token=SECRET",
         "https://host/?next=https%3A%2F%2Fme%3ASECRET%40host%2F", "https://host/a#access_token=SECRET",
         "MONGODB+SRV://me:SECRET@host", "postgres://me:SEC/SECRET@host/db",
+        "http://localhost:$PORT/v1?key=SECRET", "http://{host}:{port}/?a=1&token=SECRET#x", "//me:SECRET@host/x",
     ]
 
     @Test(arguments: shapes) func noShapeKeepsIt(shape: String) {

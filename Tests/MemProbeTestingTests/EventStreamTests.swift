@@ -41,6 +41,11 @@ struct EventStreamTests {
         #expect(stream.issues.count == 1)
     }
 
+    @Test func aTestThatFailsWithoutEndHasAThousandIssues() {
+        let lines = (0..<3000).map { Self.line("fail", "red \($0)") }.joined(separator: "\n")
+        #expect(EventStream(parsing: Data(lines.utf8)).issues.count == 1000)
+    }
+
     @Test func aPlaceThatNoFileHasIsNone() {
         #expect(Self.stream(Self.line("fail", "red", line: 0)).issues.first?.place == nil)
     }

@@ -47,7 +47,7 @@ import Testing
             "aFormulaWithoutMeaning()": ["column 7: expected a number, size"],
             "aLeak()": ["bytes allocated, limit 16", "fresh processes"],
             "aLateLeak()": ["bytes allocated from about repetition 1", "on, limit 16"],
-            "aHang()": ["not ended after 3 s", "it held ", "MiB by then", "timeLimit: of the trait"],
+            "aHang()": ["not ended after 3 s", "it held ", "its peak was", "timeLimit: of the trait"],
             "noTimeAtAll()": ["invalid timeLimit"],
             "tooFewRepetitions()": ["at least 20"],
             "`names (with) [signs]*`/`über + \"quoted\" $ ☂`()": ["limit 4.00 MiB"],

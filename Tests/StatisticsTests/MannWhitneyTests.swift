@@ -93,6 +93,10 @@ import Testing
         let drawn = MannWhitney.test(base + base + base + base, many, alternative: .greater)
         #expect(!drawn.isExact && drawn.p < 0.001 && drawn.p > 0)
         #expect(drawn == MannWhitney.test(base + base + base + base, many, alternative: .greater), "always the same")
+        // None of the drawn ones is as far apart: p is that of the one that was found.
+        let top = (0..<400).map { Double($0 / 3) }
+        let far = MannWhitney.test(top, top.map { $0 + 100 }, alternative: .greater)
+        #expect(!far.isExact && far.p == 1.0 / 100_000)
         let low = (0..<600).map(Double.init)
         let apart = MannWhitney.test(low, low.map { $0 + 1e4 }, alternative: .greater)
         #expect(apart.isExact && apart.p < 1e-300, "a short tail is counted, however many values there are")

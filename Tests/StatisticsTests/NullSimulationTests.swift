@@ -15,7 +15,7 @@ import Testing
     @Test func nothingIsHardlyEverCalledAChangeHoweverMuchIsLookedAt() throws {
         let ended = try simulations("1000")
         #expect(ended.status == 0, "\(ended.text)")
-        let rows = ended.text.split(separator: "\n").dropFirst().map { $0.split { $0 == " " } }
+        let rows = ended.text.split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
         #expect(rows.count == 55)
         // The last column: what lay wholly apart and was called the same.
         #expect(rows.allSatisfy { $0.last == "0" }, "\(ended.text)")

@@ -90,7 +90,7 @@ import Testing
     func tooFewTrialsAreNoAcquittal(count: Int) throws {
         let found = try judge.screen(base: sizes(count), head: sizes(12))
         #expect(found.verdict == .inconclusive(needed: 12))
-        #expect((found.smallestDetectableChange == nil) == (count == 1))
+        #expect(found.smallestDetectableChange == nil)
         var generator = SeededGenerator(seed: 3)
         let fresh = try judge.confirm(
             .worse, base: sizes(30), head: sizes(count, times: 2), generator: &generator)
@@ -191,6 +191,27 @@ import Testing
         rule.requiredDetection = nil
         rule.noiseFloor = 0.05 * 4e7
         #expect(try TwoStageJudge(rule: rule).screen(base: base, head: head).verdict == .clean)
+    }
+
+    @Test func aLookThatDecidesDoesNotAcquitWhatNoiseHides() throws {
+        let base = (0..<12).map { 4e7 * (1 + 0.02 * Double($0 % 4)) }
+        for direction in [nil, ChangeDirection.worse] {
+            let found = try confirmed(direction, base, Array(base.reversed()))
+            guard case .inconclusive(let needed) = found.verdict else {
+                Issue.record("\(found.verdict)")
+                continue
+            }
+            #expect(needed > 12)
+        }
+        let quiet = (0..<12).map { 4e7 * (1 + 0.0001 * Double($0 % 4)) }
+        #expect(try confirmed(nil, quiet, quiet).verdict == .unchanged)
+    }
+
+    @Test func soFewThatNothingCanBeShownHaveNoDetectableChange() throws {
+        #expect(try judge.screen(base: sizes(3), head: sizes(3)).smallestDetectableChange == nil)
+        #expect(try confirmed(nil, sizes(4), sizes(4)).smallestDetectableChange == nil)
+        #expect(try confirmed(nil, sizes(5), sizes(5)).smallestDetectableChange != nil)
+        #expect(try confirmed(nil, sizes(5), sizes(5), among: 2).smallestDetectableChange == nil)
     }
 
     @Test func anEffectThatChanceExplainsIsNotFollowedUp() throws {

@@ -74,4 +74,29 @@ import Testing
         #expect(runs(process))
         kill(process, SIGKILL)
     }
+
+    /// What is kept may end or stop who keeps it, and the kernel may, where memory is short.
+    @Test func withoutAKeeperAChildEndsAllTheSame() async throws {
+        let end = try await shell("kill -9 $PPID; exec sleep 4246").output(limitedTo: 100).end
+        #expect(end.ending == .signalled(Int(SIGKILL)))
+    }
+
+    @Test func aKeeperThatIsStoppedKeepsTheLimit() async throws {
+        var child = shell("echo $$; kill -STOP $PPID; exec sleep 4247")
+        child.limit = .milliseconds(500)
+        let (end, output) = try await child.output(limitedTo: 100)
+        let process = Int32(String(decoding: output, as: UTF8.self).filter(\.isNumber)) ?? 0
+        #expect(end.ending == .killedAtLimit && process > 0 && !runs(process))
+    }
+
+    /// A line that does not end costs no more than its beginning, and nothing of a secret behind that is quoted.
+    @Test func ofALineWithoutEndTheBeginningIsRedacted() async throws {
+        var longest = 0
+        let script = "head -c 60000 /dev/zero | tr '\\0' a >&2; printf secret >&2; exit 1"
+        let said = try await shell(script).output(limitedTo: 100).end.lastWords { text in
+            longest = max(longest, text.utf8.count)
+            return text
+        }
+        #expect(longest <= 4096 && said.utf8.count == 400)
+    }
 }

@@ -112,7 +112,11 @@ import Testing
     }
 
     @Test func theWholeChainIsSeen() throws {
-        let trace = try Self.supervisor(["chain", "10"], "exitStops").trace()
+        var trace = try Self.supervisor(["chain", "10"], "exitStops").trace()
+        // On a busy machine it takes longer than what is left running may.
+        for _ in 0..<20 where trace.processes.contains(where: \.outlived) {
+            trace = try Self.supervisor(["chain", "10"], "exitStops").trace()
+        }
         #expect(trace.processes.count == 11)
         #expect(trace.processes.map(\.parentOrder) == [nil] + (1...10).map { $0 })
     }

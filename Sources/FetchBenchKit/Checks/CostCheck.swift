@@ -34,7 +34,7 @@ struct CostCheck {
     private mutating func inventory(_ inventory: ProcessInventory, _ place: FieldChecks.Place) {
         fields.size(
             inventory.resident, "resident_bytes", place,
-            to: FieldChecks.Bound(limits.memory, "the machine's memory"))
+            to: limits.memoryBound)
         guard (0...limits.memory.rawValue).contains(inventory.resident.rawValue) else { return }
         let whole = FieldChecks.Bound(inventory.resident + limits.tolerance, "resident_bytes and what is inexact")
         fields.size(inventory.anonymous, "anonymous_bytes", place, to: whole)

@@ -34,7 +34,8 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
         case .keyNotFound(let key, let context):
             self.init(Self.field(of: context.codingPath + [key]), "is missing")
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
-            self.init(Self.field(of: context.codingPath), "is no such value: \(Self.shown(context.debugDescription))")
+            let field = Self.field(of: context.codingPath)
+            self.init(field, (field.isEmpty ? "" : "is invalid: ") + Self.shown(context.debugDescription))
         @unknown default:
             self.init("", Self.shown("\(error)"))
         }

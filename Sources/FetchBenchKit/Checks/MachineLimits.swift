@@ -30,6 +30,12 @@ package struct MachineLimits: Hashable, Sendable {
     /// Those of a machine that is not known: what no machine exceeds.
     package static let any = MachineLimits(memory: Limits.memory, processors: 1 << 16, errorBound: Limits.memory)
 
+    /// The memory as the end of a refusal.
+    var memoryBound: FieldChecks.Bound {
+        memory == Limits.memory
+            ? FieldChecks.Bound(memory, "more than any machine has") : FieldChecks.Bound(memory, "the machine's memory")
+    }
+
     /// By how much two readings of the same memory at almost the same instant may differ.
     var tolerance: ByteCount { errorBound + Self.slack }
 

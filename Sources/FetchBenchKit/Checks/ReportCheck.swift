@@ -89,7 +89,7 @@ package struct ReportCheck {
 extension ReportCheck {
     private mutating func phase(_ reading: PhaseReading, _ place: FieldChecks.Place, isCommand: Bool) {
         let peak = reading.peak
-        let resident = FieldChecks.Bound(limits.memory, "the machine's memory")
+        let resident = limits.memoryBound
         fields.size(peak.resident, "peak.resident_bytes", place, to: resident)
         fields.size(peak.errorBound, "peak.error_bound_bytes", place, to: errorBound(of: peak, isCommand: isCommand))
         fields.size(reading.startShared, "start_shared_bytes", place, to: resident)
@@ -124,13 +124,13 @@ extension ReportCheck {
     /// Of a command that was polled nothing may be known but what it can have held at most.
     private func errorBound(of peak: PeakReading, isCommand: Bool) -> FieldChecks.Bound {
         isCommand
-            ? FieldChecks.Bound(Limits.addresses) : FieldChecks.Bound(limits.memory, "the machine's memory")
+            ? FieldChecks.Bound(Limits.addresses) : limits.memoryBound
     }
 
     private mutating func mark(_ mark: Mark?, _ place: FieldChecks.Place, isCommand: Bool) {
         guard let mark else { return }
         let memory = mark.memory
-        let machine = FieldChecks.Bound(limits.memory, "the machine's memory")
+        let machine = limits.memoryBound
         fields.size(memory.resident, "memory.resident_bytes", place, to: machine)
         fields.size(memory.swapped, "memory.swapped_bytes", place, to: machine)
         fields.size(memory.peakResident, "memory.peak_resident_bytes", place, to: machine)

@@ -67,7 +67,7 @@ struct SampleCheck {
         let earlier = samples[..<place].suffix(Self.before)
         let within = samples[place...].prefix { $0.timeNanoseconds <= mark.until }
         let later = within.isEmpty ? samples[place...].prefix(1) : within
-        // What nobody saw on both sides proves nothing.
+        // Without a sample before and after, the mark cannot be checked.
         guard let last = earlier.last, let next = later.first else { return [] }
         let gap = next.timeNanoseconds - last.timeNanoseconds
         let meanwhile = mark.isQuiet && gap <= Self.longestQuiet ? .zero : Self.most(in: gap)
@@ -86,8 +86,8 @@ struct SampleCheck {
         guard value < least - tolerance || value > most + tolerance else { return nil }
         return DocumentMistake(
             field,
-            "is \(value.rawValue), expected \(least.rawValue) to \(most.rawValue) as the harness read it of this process "
-                + "then (give or take \(tolerance.rawValue)): does a child of it do the trial?")
+            "is \(value.rawValue), expected \(least.rawValue) to \(most.rawValue), sampled by the harness at that time "
+                + "(tolerance \(tolerance.rawValue)); does a child process do the trial?")
     }
 }
 

@@ -41,11 +41,11 @@ package struct CostAnswer: Sendable {
             let mistakes = CostCheck.mistakes(in: report, spawnedNanoseconds: spawnedNanoseconds, limits: limits)
             if let mistake = mistakes.first { throw mistake }
         } catch {
-            throw CostFailure("its answer is no account of costs: \(error)" + words)
+            throw CostFailure("invalid cost report: \(error)" + words)
         }
         if let failure = report.failure { throw CostFailure("the fetch failed: \(failure.code): \(failure.detail)") }
         guard let fetched = report.fetched else {
-            throw CostFailure("its answer is no account of costs: fetched is missing, and nothing failed" + words)
+            throw CostFailure("invalid cost report: fetched is missing, and nothing failed" + words)
         }
         guard report.body == body else {
             throw CostFailure("it fetched \(report.body?.exactText ?? "nothing") instead of \(body.exactText)")
@@ -67,7 +67,7 @@ package struct CostAnswer: Sendable {
         case .signalled(let signal): return "ended by a signal: \(SignalName.text(of: Int32(signal)))" + words
         case .killedAtLimit: return "no answer within \(CSV.text(timeoutSeconds)) s: killed"
         case .killedOverMemory(let reached): return "killed at \(ByteText.mebibytes(reached))"
-        case .wroteTooMuch(let limit): return "its answer is no account of costs: more than \(limit) bytes"
+        case .wroteTooMuch(let limit): return "invalid cost report: more than \(limit) bytes"
         case .notStarted(let reason): return "not started: \(reason)"
         }
     }

@@ -41,7 +41,8 @@ package struct ExecComparison: Hashable, Sendable {
     package var p: Double?
     /// The smallest difference that counts, in bytes.
     package var threshold: Double?
-    /// The smallest difference that so many runs of so much noise can be trusted to see, in bytes.
+    /// The smallest difference that so many runs of so much noise show in nine of ten cases, in bytes; `nil` where they
+    /// are too few to show any.
     package var detectable: Double?
 
     init(_ name: String, against reference: String, _ figure: ExecFigure, _ verdict: Verdict, reason: String = "") {
@@ -94,7 +95,8 @@ package struct ExecJudge {
         case .success(let found):
             comparison.note(found, scale: pair.scale ?? 0)
             if pair.figure.name == ExecFigure.netPeak.name { comparison.doubt(rawShift: pair.rawShift) }
-        case .failure(.noScale): comparison.reason = "the reference holds nothing that can be told"
+        case .failure(.noScale):
+            comparison.reason = "the reference's median is 0, so that no relative difference exists"
         case .failure(let error): comparison.reason = "\(error)"
         }
         return comparison
@@ -115,7 +117,7 @@ extension ExecComparison {
         case .unchanged: verdict = .same
         case .inconclusive(let needed):
             verdict = .inconclusive
-            reason = "too few runs or too noisy; about \(needed) of each would do"
+            reason = "too few runs to decide; about \(needed) of each are needed"
         }
     }
 }

@@ -50,7 +50,8 @@ struct ExecLauncher: Sendable {
                 of: step.launch.words[0], environment: environment.map { "\($0.key)=\($0.value)" },
                 in: workingDirectory)
         } catch {
-            return "\(safe(step.launch.words[0], of: step, folder)) cannot be started: \(error.startObstacle)"
+            return
+                "\(safe(step.launch.words[0], of: step, folder)) cannot be started: \(error.startObstacle(in: workingDirectory))"
         }
         var settings = settings
         settings.timeoutSeconds = seconds

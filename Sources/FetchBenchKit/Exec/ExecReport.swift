@@ -67,7 +67,7 @@ package struct ExecReport: Sendable {
         let names = Set(row.trials.flatMap { $0.measurement?.outlived ?? [] }).sorted()
         guard !names.isEmpty else { return [] }
         return [
-            "\(row.cell.name): still ran 200 ms after the command had ended, and was killed: \(names.joined(separator: ", "))"
+            "\(row.cell.name): left running by the command and killed after 200 ms: \(names.joined(separator: ", "))"
         ]
     }
 

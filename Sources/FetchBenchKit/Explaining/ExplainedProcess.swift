@@ -38,9 +38,18 @@ struct ExplainedProcess {
         let reached = entry.peak.highest - entry.peak.ownBytes
         if let most = plain.max(by: { $0.peak.resident < $1.peak.resident }) {
             let size = most.peak.resident.rawValue
-            guard reached + max(Self.slack, size / 4) >= size else { throw unrecorded(most) }
+            guard reached + max(Self.slack, size / 4) >= size else {
+                throw entry.peak.name == most.name ? differing(entry, most) : unrecorded(most)
+            }
         }
         return entry
+    }
+
+    private func differing(_ entry: RecordingFolder.Entry, _ plain: ProcessTrace) -> Unrecorded {
+        Unrecorded(
+            reason:
+                "\(plain.name) held \(SizeText.text(entry.peak.highest - entry.peak.ownBytes)) with the recorder and "
+                + "\(SizeText.text(plain.peak.resident.rawValue)) without it: the two trials differ too much")
     }
 
     private func unrecorded(_ process: ProcessTrace?) -> Unrecorded {

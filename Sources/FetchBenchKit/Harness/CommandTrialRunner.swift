@@ -90,7 +90,10 @@ package struct CommandTrialRunner: Sendable {
     private func failure(of trace: CommandTrace) -> TrialReport.Failure? {
         if trace.timedOut {
             let held = ByteText.mebibytes(trace.peak.resident)
-            return failure(Self.timeoutCode, "the command did not end in time; it had held up to \(held) by then")
+            return failure(
+                Self.timeoutCode,
+                "the command did not end within \(CSV.text(request.timeoutSeconds)) s and was killed; its peak was \(held); "
+                    + "if it needs more time, raise --timeout")
         }
         if let reached = trace.overLimit {
             return failure(Self.memoryLimitCode, MemoryLimit.complaint(reached, over: request.memoryLimit))
@@ -106,9 +109,9 @@ package struct CommandTrialRunner: Sendable {
 
     /// The program without its folder, and the kernel's reason.
     private func notStarted(_ error: MemProbeError) -> String {
-        let name = PathText.name(of: request.command[0])
-        if error.source == request.standardInput { return "its input cannot be read: \(error.startObstacle)" }
-        return "\(name) cannot be started: \(error.startObstacle)"
+        let obstacle = error.startObstacle(in: request.directory)
+        if error.source == request.standardInput { return "its input cannot be read: \(obstacle)" }
+        return "\(PathText.name(of: request.command[0])) cannot be started: \(obstacle)"
     }
 
     private func verify(into report: inout TrialReport) {
@@ -133,12 +136,13 @@ package struct CommandTrialRunner: Sendable {
 }
 
 extension MemProbeError {
-    /// Why a program cannot be started, in the kernel's words.
-    var startObstacle: String {
+    /// Why a program cannot be started from a folder, in the kernel's words.
+    func startObstacle(in folder: String) -> String {
         guard let errno else { return code.rawValue }
         // The kernel says the same of a script whose first line names a program that is not there.
-        if errno == ENOENT, source.contains("/"), access(source, F_OK) == 0 {
-            return "the program that it names to run it (its interpreter or loader) is not there"
+        let file = source.hasPrefix("/") ? source : folder + "/" + source
+        if errno == ENOENT, source.contains("/"), access(file, F_OK) == 0 {
+            return "its interpreter (first line) or loader does not exist"
         }
         return String(cString: strerror(errno))
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import Support
 package import TrialKit
 
@@ -58,7 +59,13 @@ package struct TrialHost: Sendable {
                 executable: harness.executable, arguments: arguments, environment: originEnvironment,
                 lineCount: plan.usesTLS ? 2 : 1
             ) { addresses in
-                try await body(surroundings(at: addresses, directory: directory, authority: authority))
+                // Without a name from here on: a trial could write into it what the origin never sent.
+                let journal = open(Self.journal(in: directory), O_RDWR | O_CLOEXEC)
+                unlink(Self.journal(in: directory))
+                defer { close(journal) }
+                var surroundings = surroundings(at: addresses, directory: directory, authority: authority)
+                surroundings.journalPath = "/proc/self/fd/\(journal)"
+                return try await body(surroundings)
             }
         }
     }
@@ -72,7 +79,6 @@ package struct TrialHost: Sendable {
             tracer: harness.executable, programs: subjects.programs, originURL: addresses[0],
             variables: harness.variables.fixing(subjects.programs.environment), temporaryDirectory: directory,
             foreignURLs: subjects.url.map { [Asset.foreignName: $0] } ?? [:])
-        surroundings.journalPath = Self.journal(in: directory)
         surroundings.details = subjects.details
         surroundings.commands = subjects.commands
         surroundings.redaction = harness.redaction

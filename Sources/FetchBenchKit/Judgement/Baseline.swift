@@ -87,14 +87,16 @@ package struct Baseline: Codable, Hashable, Sendable {
     }
 
     /// Reads a baseline, and refuses one that was edited into nonsense.
-    package init(parsing data: Data) throws(FetchBenchError) {
+    /// - Parameter path: where it was, for the message of an error.
+    package init(parsing data: Data, from path: String) throws(FetchBenchError) {
         let baseline: Baseline
         do {
             guard let schema = try JSONDecoder().decode([String: AnySchema].self, from: data)["schema"]?.number else {
-                throw FetchBenchError.malformedBaseline(reason: "it names no schema")
+                throw FetchBenchError.malformedBaseline(path: path, reason: "it names no schema")
             }
             guard schema == Self.currentSchema else {
                 throw FetchBenchError.malformedBaseline(
+                    path: path,
                     reason: "it has schema \(schema), and this version of fetchbench reads \(Self.currentSchema); "
                         + "`fetchbench check --update` measures it anew")
             }
@@ -102,18 +104,19 @@ package struct Baseline: Codable, Hashable, Sendable {
         } catch let error as FetchBenchError {
             throw error
         } catch {
-            throw FetchBenchError.malformedBaseline(reason: RunCoding.explanation(of: error))
+            throw FetchBenchError.malformedBaseline(path: path, reason: DocumentMistake(error).description)
         }
         self = baseline
         var fields = FieldChecks()
         fields.check(plan, "plan")
         fields.check(environment, "environment")
-        if let mistake = fields.mistakes.first { throw .malformedBaseline(reason: mistake.description) }
+        if let mistake = fields.mistakes.first { throw .malformedBaseline(path: path, reason: mistake.description) }
         for (cell, metrics) in cases {
             for (metric, series) in metrics {
                 let values = series.trials + [series.anchor]
                 guard !series.trials.isEmpty, values.allSatisfy({ $0.magnitude <= Limits.largestFigure }) else {
                     throw FetchBenchError.malformedBaseline(
+                        path: path,
                         reason: "\(cell), \(metric): trials are sizes in bytes, at least one, and so is the anchor")
                 }
             }

@@ -47,12 +47,12 @@ package struct BaselineChoice: Sendable {
         do throws(FetchBenchError) {
             let data = try FetchBenchError.onFiles { () throws(FileFailure) in try WholeFile.data(at: path, name: path)
             }
-            baseline = try Baseline(parsing: data)
+            baseline = try Baseline(parsing: data, from: path)
         } catch {
             switch error {
             case .file(.cannotRead(_, ENOENT)):
                 guard isReplaced || isOptional else { throw .noBaseline(path: path) }
-            case .malformedBaseline(let reason) where isReplaced:
+            case .malformedBaseline(_, let reason) where isReplaced:
                 warnings.append("the older baseline is replaced unread: \(reason)")
             default: throw error
             }

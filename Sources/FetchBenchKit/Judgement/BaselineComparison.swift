@@ -62,7 +62,7 @@ package struct BaselineComparison: Sendable {
         guard let confirmation else { return findings { judge.findings(ofStored: $0) } }
         let cells = measuredCases.filter(confirmation.plan.cases.contains)
         let fresh = cells.map { ($0.identifier, values(of: $0, in: confirmation)) }
-        return findings { judge.findings(of: $0, confirmedBy: Dictionary(uniqueKeysWithValues: fresh)) }
+        return findings { judge.findings(of: $0, confirmedBy: Dictionary(fresh) { first, _ in first }) }
     }
 
     /// The findings where there are no suspects, so that nothing has to be measured again.
@@ -76,7 +76,7 @@ package struct BaselineComparison: Sendable {
         let found = zip(compared, judged(compared)).map { values, findings in
             (values.cell.identifier, findings.map { withDrift($0, values) })
         }
-        let answers = Dictionary(uniqueKeysWithValues: found)
+        let answers = Dictionary(found) { first, _ in first }
         let known = cells.flatMap { answers[$0.identifier] ?? [withoutAnswer($0)] }
         let names = Set(run.plan.cases.map(\.identifier))
         let gone = baseline.cases.keys.filter { !names.contains($0) }.sorted().map { name in

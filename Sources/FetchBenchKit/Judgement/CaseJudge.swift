@@ -88,12 +88,12 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// What one side alone has: that it is gone is no acquittal.
+    /// A figure that one side lacks is reported, and never counts as unchanged.
     private func missing(_ metric: Metric, of side: ComparedSide, _ values: CaseValues) -> Finding {
         draft(
             metric, values, .missing,
-            reason: "not every trial of the \(side.rawValue) has this figure, and those of the other side do"
-                + (side == .base ? "; `check --update` takes it up into a baseline" : ""))
+            reason: "the figure is missing in some trials of the \(side.rawValue)"
+                + (side == .base ? "; `check --update` adds it to a baseline" : ""))
     }
 
     /// What looks changed, as the fresh trials are asked for it.
@@ -240,6 +240,6 @@ package struct CaseJudge: Sendable {
     }
 
     private static func tooNoisy(_ needed: Int) -> String {
-        "the trials are too few or too noisy to see a change of the size that counts; about \(needed) a side would do"
+        "too few trials for a change of the size that counts and for this noise; about \(needed) a side are needed"
     }
 }

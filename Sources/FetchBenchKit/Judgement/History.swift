@@ -71,7 +71,7 @@ package enum History {
                 try point.check()
                 points.append(point)
             } catch {
-                throw FetchBenchError.malformedHistory(line: index + 1, reason: RunCoding.explanation(of: error))
+                throw FetchBenchError.malformedHistory(line: index + 1, reason: DocumentMistake(error).description)
             }
         }
         return points

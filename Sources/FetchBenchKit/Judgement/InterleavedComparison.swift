@@ -26,7 +26,7 @@ package struct InterleavedComparison: Sendable {
         let fresh = confirmed.map { ($0.key.identifier, CaseValues($0.key, $0.value)) }
         let findings = judge.findings(
             of: cells.map { CaseValues($0, screened[$0] ?? PairedTrials()) },
-            confirmedBy: Dictionary(uniqueKeysWithValues: fresh)
+            confirmedBy: Dictionary(fresh) { first, _ in first }
         ).flatMap(\.self)
         let trials = cells.flatMap { cell in
             [screened[cell], confirmed[cell]].compactMap(\.self).flatMap { $0.base + $0.head }

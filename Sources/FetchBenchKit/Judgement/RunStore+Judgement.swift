@@ -36,7 +36,7 @@ extension RunStore {
         do {
             return try JSONDecoder().decode(type, from: data)
         } catch {
-            throw FetchBenchError.malformedRun(name: folder.name, reason: RunCoding.explanation(of: error))
+            throw FetchBenchError.malformedRun(name: folder.name, reason: DocumentMistake(error).description)
         }
     }
 }

@@ -60,7 +60,7 @@ package enum TrialDoubts {
     private static func outlived(_ trial: Trial) -> String? {
         let names = trial.report?.command?.processes.filter(\.outlived).map(\.name) ?? []
         guard !names.isEmpty else { return nil }
-        return "\(names.joined(separator: ", ")) outlived the command and was killed"
+        return "left running by the command and killed after 200 ms: \(names.joined(separator: ", "))"
     }
 
     /// What is said of processes that a trial's own left running, outcome or not.

@@ -70,7 +70,7 @@ package enum LoadingVerdict {
         let named = once(faults.flatMap(\.found)).filter { fault in
             2 * faults.count { $0.found.contains(fault) } > faults.count
         }
-        let unknown = once(faults.flatMap(\.unknown)).map { "not told: \($0)" }
+        let unknown = once(faults.flatMap(\.unknown)).map { "missing figure: \($0)" }
         let words = named + unknown
         return title + ": " + (words.isEmpty ? "nothing wrong" : words.joined(separator: ", "))
     }
@@ -80,7 +80,7 @@ package enum LoadingVerdict {
     }
 }
 
-/// What is wrong by a trial's figures, and which of them are missing: a figure that is not there acquits of nothing.
+/// The faults that a trial's figures show, and the figures that are missing: without them a fault may be there unseen.
 package struct LoadingFaults: Hashable, Sendable {
     /// What is wrong; empty where nothing is known to be.
     package fileprivate(set) var found: [String] = []

@@ -63,8 +63,12 @@ package enum RepetitionVerdict: Hashable, Sendable {
     /// Less than this a request is a page now and then.
     static let fewestResidentBytes = 64.0
 
+    /// Less than this from some request on is a pool that fills: libdispatch keeps up to 1,024 blocks of 80 bytes for each
+    /// thread, and begins whenever work starts to be handed from one thread to another.
+    static let largestPool = 96.0 * 1024
+
     init(resident: RepetitionLine, allocated: RepetitionLine?) {
-        if let rise = allocated?.rise(atLeast: Self.fewestBytes) {
+        if let rise = allocated?.rise(atLeast: Self.fewestBytes), rise.start == nil || rise.amount > Self.largestPool {
             self = .leaks(bytes: rise.line.slope, from: rise.start)
         } else if resident.rise(atLeast: Self.fewestResidentBytes) != nil {
             self = allocated == nil ? .grows : .keptByAllocator

@@ -60,7 +60,7 @@ extension ProgramDescription {
             for (name, value) in model.environment where !fields.isFull {
                 let field = "render_models[\(index)].environment.\(DocumentMistake.shown(name))"
                 if name.isEmpty || name.utf8.contains(0) || name.utf8.contains(UInt8(ascii: "=")) {
-                    fields.add(field, "is no name of a variable: it is empty, or has a NUL or a =")
+                    fields.add(field, "is an invalid variable name: it must not be empty or contain NUL or '='")
                 }
                 if value.utf8.contains(0) { fields.add(field, "has a NUL, which no environment can hold") }
             }

@@ -12,11 +12,12 @@ extension MachineCheck {
         guard let refusal = ability.refusal else {
             let shared =
                 ability.tellsSharedMemory
-                ? "" : "; kcmp is refused, and whose memory a child uses is seen at its beginning"
+                ? "" : "; kcmp is refused, and shared memory is detected when a child starts"
             return MachineFinding(name, .available, "ptrace is allowed: each process is read at its end\(shared)")
         }
         let shared =
-            ability.tellsSharedMemory ? "" : "; kcmp is refused as well: who shares memory is told by comparing"
+            ability.tellsSharedMemory
+            ? "" : "; kcmp is refused as well, and shared memory is detected by comparing /proc/PID/status"
         return MachineFinding(
             name, .limited,
             "\(refusal.description)\(cause(of: ability)): they are polled, and what a process held after its last "

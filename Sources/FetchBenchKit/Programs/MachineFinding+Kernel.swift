@@ -28,10 +28,10 @@ extension MachineFinding {
             let who = kernel.map { "Linux \($0)" } ?? "a kernel of unknown version"
             return MachineFinding(
                 name, .limited,
-                "\(who) does not tell them from memory: where a program reads memory that it never wrote, explain counts "
-                    + "too much for the holder",
-                remedy: "Linux 6.7 and later tell them apart")
+                "\(who) cannot distinguish them from used memory: where a program reads memory that it never wrote, "
+                    + "explain counts too much for the holder",
+                remedy: "Linux 6.7 and later can")
         }
-        return MachineFinding(name, .available, "explain tells them from memory that a program holds")
+        return MachineFinding(name, .available, "explain distinguishes them from used memory")
     }
 }

@@ -79,7 +79,8 @@ extension RunStore {
             record = try JSONDecoder().decode(ExplanationRecord.self, from: data)
         } catch {
             throw .malformedRun(
-                name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)", reason: RunCoding.explanation(of: error))
+                name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",
+                reason: DocumentMistake(error).description)
         }
         guard record.version == ExplanationRecord.currentVersion, !record.entries.isEmpty,
             record.entries.allSatisfy({ ($0.profile == nil) != ($0.obstacle == nil) }),

@@ -32,7 +32,7 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     /// A suite file has a mistake.
     case malformedSuite(name: String, reason: String)
     /// A baseline file has a mistake.
-    case malformedBaseline(reason: String)
+    case malformedBaseline(path: String, reason: String)
     /// A line of a history file is no point.
     case malformedHistory(line: Int, reason: String)
     /// There is no baseline to compare with.

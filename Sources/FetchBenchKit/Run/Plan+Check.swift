@@ -41,8 +41,12 @@ extension FieldChecks {
         number(rendering.maximumPixels, "settings.rendering.maximumPixels", place, to: most)
         number(rendering.maximumEncodedBytes, "settings.rendering.maximumEncodedBytes", place, to: most)
         for index in plan.assets.indices where !isFull { check(plan.assets[index], { name + ".assets[\(index)]" }) }
+        var cases: Set<String> = []
         for index in plan.cases.indices where !isFull {
             check(plan.cases[index].conditions, { name + ".cases[\(index)].conditions" })
+            if !cases.insert(plan.cases[index].identifier).inserted {
+                add("cases[\(index)]", "is there twice", in: place)
+            }
         }
     }
 

@@ -15,6 +15,9 @@ package struct RedactedCommand: Sendable {
         #"(?:auth(?!ors?(?![a-z]))|cookie|(?<!max[_-])token(?!iz)|(?<!mon|don)key(?!board|word|stroke|frame)|secret|passw|passphrase"#
         + "|credential|signature|session|jwt)"
 
+    /// The rest of a word of a shell, whose pieces may be quoted one by one.
+    private static let rest = #"(?:\\.|'[^'\s]*'|"[^"\s]*"|[^\s'"`\\]++)*+"#
+
     private let folders: [(path: String, name: String)]
 
     /// Creates a redaction that gives folders a name: the longest first, so that a folder within another keeps its own.
@@ -45,30 +48,31 @@ package struct RedactedCommand: Sendable {
     /// Each `Name: value` whose name speaks of credentials without its value, whatever stands in that: up to the quote that
     /// opened in front of the name, or else to the end of the line, or of the word where no space follows the colon.
     private static func withoutHeaders(_ text: String) -> String {
-        let name = #"[\w-]*\#(secretHeader)[\w-]*:(?!//)"#
+        let name = #"[\w-]{0,128}\#(secretHeader)[\w-]{0,128}:(?!//)"#
         let quoted = #"(?:\\.|[^"\\])"#
         return replaced(
             text,
             [
                 #"(\\"\#(name))(?:(?!\\").)+"#, #"((?<!\\)"\#(name))\#(quoted)+"#, #"('\#(name))[^']+"#,
                 #"(`\#(name))[^`]+"#,
-                #"((?<!['"`\w-])\#(name)(?=\s))(?:"\#(quoted)*"|[^'"`\n])+"#,
+                #"((?<!['"`\w-])\#(name)(?=\s)(?!\s+'))(?:"\#(quoted)*"|[^'"`\n])+"#,
             ].map { ($0, " " + mark) } + [
-                (#"((?<!['"`\w-])\#(name)(?!\s))(?:\\.|'[^']*'|"\#(quoted)*"|[^\s'"`])+"#, mark)
+                (#"((?<!['"`\w-])\#(name)\s+')[^']*"#, mark),
+                (#"((?<!['"`\w-])\#(name)(?!\s))(?:\\.|'[^']*'|"\#(quoted)*"|[^\s'"`])+"#, mark),
             ])
     }
 
     /// The options of curl, wget and their kin whose value is a secret, long and short; of the short ones, which mean other
     /// things elsewhere, only with a value of the form that a secret has there: `user:password`, `name=value`.
     private static func withoutOptions(_ text: String) -> String {
-        let value = #"('[^']*'|"[^"]*"|[^\s'"]+)"#
+        let value = #"(?:'[^']*'|"[^"]*"|[^\s'"]+)\#(rest)"#
         let name =
-            "(?:[a-z0-9-]+-)?(?:user|pass|passwd|password|passphrase|token|secret|cookie|credentials?|bearer|auth"
+            "(?:[a-z0-9-]{1,64}-)?(?:user|pass|passwd|password|passphrase|token|secret|cookie|credentials?|bearer|auth"
             + "|(?:api|access|private)-?key)"
         let patterns = [
             #"(?<![\w-])(--\#(name)(?:=|\s+))\#(value)"#,
-            #"(?<![\w-])(-[uUE]\s*)('[^':]+:[^']+'|"[^":]+:[^"]+"|[^\s'":/-][^\s'":]*:[^\s'"/][^\s'"]*)"#,
-            #"(?<![\w-])(-b\s*)('[^'=]+=[^']*'|"[^"=]+=[^"]*"|[^\s'"=-][^\s'"=]*=[^\s'"]*)"#,
+            #"(?<![\w-])(-[uUE]\s*)(?:'[^':]{1,256}:[^']+'|"[^":]{1,256}:[^"]+"|(?=[^\s:/-][^\s:]{0,256}:[^\s/]))\#(rest)"#,
+            #"(?<![\w-])(-b\s*)(?:'[^'=]{1,256}=[^']*'|"[^"=]{1,256}=[^"]*"|(?=[^\s=-][^\s=]{0,256}=))\#(rest)"#,
         ]
         return replaced(text, patterns)
     }
@@ -78,19 +82,19 @@ package struct RedactedCommand: Sendable {
     ///
     /// What only hands on another variable stays.
     private static func withoutVariables(_ text: String) -> String {
-        let variable = #"(?:\w*\#(secretName)\w*|\w+_pass|sshpass|mysql_pwd)="#
+        let variable = #"(?:\w{0,128}\#(secretName)\w{0,128}|\w{1,128}_pass|sshpass|mysql_pwd)="#
         let handedOn = #"(?!"?\$(?:\w+|\{\w+\})"?(?:[\s;&|)'"]|$))"#
-        let value = #"('[^']*'|"[^"]*"|\$\([^)]*\)|`[^`]*`|(?:\\.|[^\s'"])+)"#
-        let member = #"[\w-]*\#(secretName)[\w-]*"#
+        let value = #"(?:'[^']*'|"[^"]*"|\$\([^)]*\)|`[^`]*`|(?:\\.|[^\s'"\\]++)++)\#(rest)"#
+        let member = #"[\w-]{0,128}\#(secretName)[\w-]{0,128}"#
         return replaced(
             text,
             [
                 #"((?:(?<![^\s'"`;|({=,])|(?<=&&)|(?<=\s-e))\#(variable))\#(handedOn)\#(value)"#,
-                #"((?<=[?&])[\w.%\[-]*(?:\#(secretName)|jwt|session|sig|pwd|pass)[\w.%\]-]*=)\#(handedOn)[^\s'"&]+"#,
+                #"((?<=[?&])[\w.%\[-]{0,128}(?:\#(secretName)|jwt|session|sig|pwd|pass)[\w.%\]-]{0,128}=)\#(handedOn)[^\s'"&]+"#,
                 #"("\#(member)"\s*:\s*")(?:[^"\\]|\\.)+"#,
                 #"(\\"\#(member)\\"\s*:\s*\\")(?:(?!\\").)+"#,
                 #"('\#(member)'\s*:\s*')(?:[^'\\]|\\.)+"#,
-                #"(["']\w*(?:secret|passw|passphrase)\w*\\?["']\s*:\s*)[0-9][\w.+-]*"#,
+                #"(["']\w{0,128}(?:secret|passw|passphrase)\w{0,128}\\?["']\s*:\s*)[0-9][\w.+-]*"#,
                 #"((?<!\w)bearer\s+)[\w.~+/=-]{16,}"#,
             ])
     }

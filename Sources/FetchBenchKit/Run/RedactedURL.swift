@@ -33,25 +33,28 @@ package enum RedactedURL {
     ///
     /// Other schemes than those of HTTP keep a user without a password, such as that of `ssh://git@host`.
     package static func text(quoting text: String) -> String {
-        let url = #"[a-z][a-z0-9+.-]*://[^\s'"`|;<>]+"#
+        let url = #"[a-z][a-z0-9+.-]{0,30}://[^\s'"`|;<>]+"#
         var safe = ""
         var rest = text[...]
         while let found = rest.range(of: url, options: [.regularExpression, .caseInsensitive]) {
             safe += rest[..<found.lowerBound] + quoted(String(rest[found]))
             rest = rest[found.upperBound...]
         }
-        return safe + rest
+        // An address without its scheme, as of a mirror.
+        return (safe + rest).replacingOccurrences(
+            of: #"(?<![/:\w])//[^\s'"/@:]{1,256}:[^\s'"/@]{1,256}@"#, with: "//\(mark)@", options: .regularExpression)
     }
 
     private static func quoted(_ word: String) -> String {
         let scheme = word.prefix { $0 != ":" }.lowercased()
         guard let components = URLComponents(string: word), components.host != nil else {
-            // Of what is no URL whatever stands before the last `@`: a password may hold anything.
+            // Of what is no URL, such as one with a variable in it, whatever stands before the last `@`: a password may hold
+            // anything.
             guard let at = word.lastIndex(of: "@"), let start = word.firstRange(of: "://")?.upperBound, start <= at
             else {
-                return word
+                return withoutItems(word)
             }
-            return word[..<start] + mark + word[at...]
+            return word[..<start] + mark + withoutItems(String(word[at...]))
         }
         let isHTTP = scheme.hasSuffix("http") || scheme.hasSuffix("https")
         let items = components.percentEncodedQueryItems ?? []
@@ -63,6 +66,13 @@ package enum RedactedURL {
             ? self.text(of: word) : word
     }
 
+    /// A text without the values of query items whose names speak of credentials.
+    private static func withoutItems(_ text: String) -> String {
+        text.replacing(/([?&])([^=&#?]*)=([^&#]+)/) { match in
+            "\(match.1)\(match.2)=\(isSecret(String(match.2)) ? mark : String(match.3))"
+        }
+    }
+
     /// Whether the value of a query item is a URL that holds a user and a password.
     private static func holdsCredentials(_ value: String) -> Bool {
         (value.removingPercentEncoding ?? value).contains(/:\/\/[^@]*:[^@]*@/)
@@ -70,12 +80,14 @@ package enum RedactedURL {
 
     /// Takes a URL's secrets out of a text that may quote it.
     package static func text(_ text: String, without url: String) -> String {
-        SecretText.text(text, without: secrets(of: url).filter { $0.count > 2 })
+        SecretText.text(text, without: secrets(of: url).filter { $0.count > 2 }, withinWordsFrom: 5)
     }
 
     private static func secrets(of url: String) -> [String] {
         guard let components = URLComponents(string: url) else { return [] }
-        var secrets = [components.user, components.password, components.fragment, components.percentEncodedFragment]
+        // A token may stand in the user's place; a short name, such as `data`, is a word of other texts and no secret.
+        let user = components.user.flatMap { $0.count > 4 || (components.password ?? "").isEmpty ? $0 : nil }
+        var secrets = [user, components.password, components.fragment, components.percentEncodedFragment]
         for item in components.queryItems ?? [] where isSecret(item.name) || holdsCredentials(item.value ?? "") {
             secrets.append(item.value)
         }

@@ -24,28 +24,4 @@ enum RunCoding {
             throw FetchBenchError.malformedRun(name: "\(type(of: value))", reason: "\(error)")
         }
     }
-
-    /// What a decoder complains about, with the place.
-    static func explanation(of error: any Error) -> String {
-        if let mistake = error as? DocumentMistake { return mistake.description }
-        guard let error = error as? DecodingError else { return words(of: error) }
-        let (text, path): (String, [any CodingKey]) =
-            switch error {
-            case .keyNotFound(let key, let context): ("\(key.stringValue) is missing", context.codingPath)
-            case .valueNotFound(_, let context), .typeMismatch(_, let context), .dataCorrupted(let context):
-                (context.debugDescription, context.codingPath)
-            @unknown default: ("\(error)", [])
-            }
-        let place = path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
-        return place.isEmpty ? text : "\(text) (at \(place))"
-    }
-
-    /// The same of what is no JSON at all.
-    private static func words(of error: any Error) -> String {
-        switch error {
-        case JSONFault.cutOff: "it ends early"
-        case JSONFault.malformed(let offset, let reason): "\(reason) at byte \(offset)"
-        default: "\(error)"
-        }
-    }
 }

@@ -61,7 +61,7 @@ package enum RunStore {
             if let fault = file.fault { throw fault }
             try check(file.trials, of: run)
         } catch {
-            throw FetchBenchError.malformedRun(name: folder.name, reason: RunCoding.explanation(of: error))
+            throw FetchBenchError.malformedRun(name: folder.name, reason: DocumentMistake(error).description)
         }
         run.trials = run.finishedAt == nil ? try storedTrials(in: folder, on: run.environment) : file.trials
         return run

@@ -21,7 +21,7 @@ enum SecretText {
         }
     }
 
-    /// What a secret may look like; an encoding that says the same with other letters is none that this list leaves out.
+    /// The encodings of a secret that are looked for.
     private static func forms(of secret: String) -> [String] {
         let decoded = secret.removingPercentEncoding ?? secret
         let sets: [CharacterSet] = [.alphanumerics, unreserved, .urlUserAllowed, .urlPathAllowed, .urlQueryAllowed]

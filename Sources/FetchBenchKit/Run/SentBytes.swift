@@ -18,6 +18,9 @@ package struct SentBytes: Hashable, Sendable {
 }
 
 extension SentBytes {
+    /// No kernel takes more at once: a line with more is none of the origin's, and sums of them would overflow.
+    private static let mostAtOnce = 1 << 40
+
     /// What the embedded origin has noted since the last call, which empties its file.
     ///
     /// Trials are done one at a time: what is in it is of the last one. A file that is not there has noted nothing.
@@ -32,7 +35,8 @@ extension SentBytes {
         data.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let words = line.split(separator: UInt8(ascii: " "))
             guard words.count == 2, let time = Int(String(decoding: words[0], as: UTF8.self)),
-                let count = Int(String(decoding: words[1], as: UTF8.self))
+                let count = Int(String(decoding: words[1], as: UTF8.self)), (0...Limits.time).contains(time),
+                (0...mostAtOnce).contains(count)
             else { return nil }
             return SentBytes(time: time, count: count)
         }.sorted { $0.time < $1.time }

@@ -47,13 +47,13 @@ package struct TrialLog: Sendable {
                 try trial.check(limits: limits)
                 trials.append(trial)
             } catch {
-                // What was cut off is none; what can be read and cannot be was written so.
+                // A last line that was cut off is ignored; a whole line that is invalid is an error.
                 guard isWhole || error is DocumentMistake else { return }
                 throw FetchBenchError.malformedRun(
                     name: folder.name,
                     reason:
-                        "line \(trials.count + 1) of trials.jsonl is no trial: \(RunCoding.explanation(of: error)); "
-                        + "without that line, --resume does the trial again")
+                        "line \(trials.count + 1) of trials.jsonl is invalid: \(DocumentMistake(error).description). "
+                        + "Delete the line, and --resume repeats that trial")
             }
         }
         return trials

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 
 /// The folder that recorders write to, one for each trial: of each process its peak and, where it has one, its baseline.
 package struct RecordingFolder {
@@ -45,8 +46,16 @@ package struct RecordingFolder {
         return entries.sorted { $0.peak.highest > $1.peak.highest }
     }
 
+    /// More than the recorder writes of a program with a million stacks.
+    private static let mostBytes = 256 << 20
+
     private func recording(_ name: String) throws(RecordingError) -> Recording {
-        guard let data = FileManager.default.contents(atPath: path + "/" + name) else { throw .unreadable(name) }
+        let file = path + "/" + name
+        var information = stat()
+        // Whoever is recorded may write here, too.
+        guard stat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
+            information.st_size <= Self.mostBytes, let data = FileManager.default.contents(atPath: file)
+        else { throw .unreadable(name) }
         return try RecordingReader.recording(of: [UInt8](data))
     }
 }

@@ -62,12 +62,10 @@ package enum ProfileRemarks {
         let slack = max(floor, profile.explainedPeak / 100)
         return [("kept by the allocator", kept), ("unattributed", profile.unattributed)].compactMap { name, bytes in
             if bytes < -slack {
-                return "*\(name)*, which is what the other rows leave, is \(SizeText.text(bytes)): together they are "
-                    + "too large."
+                return "The rows other than *\(name)* add up to \(SizeText.text(-bytes)) more than the kernel's figure."
             }
             guard bytes > max(slack, largest) else { return nil }
-            return "*\(name)*, which is what the other rows leave, is the largest row: no call stack explains its "
-                + "\(SizeText.text(bytes))."
+            return "*\(name)*, the remainder, is the largest row: no call stack explains its \(SizeText.text(bytes))."
         }
     }
 

@@ -25,6 +25,11 @@ final class ChildLoop {
     private var isWaitingForAnswer = false
     /// Why it was killed from here, or `nil`.
     private var verdict: ChildEnd.Status?
+    private var hasToldEnd = false
+    /// How long the keeper may take to end what it was told to: longer than it tries itself.
+    private static let patience = 12_000_000_000
+    /// How long is read of what was left in a pipe whose writer may still be there.
+    private static let drainTime = 100_000_000
 
     /// Runs a child to its end on this thread.
     static func run(_ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildListener) {
@@ -60,10 +65,7 @@ final class ChildLoop {
             let now = MonotonicClock.now()
             // Its lines come with its number, which the keeper may tell after the first of them.
             let output = process == 0 || isWaitingForAnswer ? -1 : streams.output.polled(at: now)
-            if budget.isUsedUp(at: now) {
-                listener.onLimit(process)
-                finish(.timedOut)
-            }
+            if budget.isUsedUp(at: now) { useUp() }
             var watched = [
                 pollfd(fd: keeper.events, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: control.descriptor, events: Int16(POLLIN), revents: 0),
@@ -86,10 +88,20 @@ final class ChildLoop {
         return Int32(clamping: max(0, next - now + 999_999) / 1_000_000)
     }
 
+    /// The time of the child is over, or that of a keeper that was stopped and ends nothing.
+    private func useUp() {
+        guard verdict != nil else {
+            listener.onLimit(process)
+            return finish(.timedOut)
+        }
+        budget.drop()
+        keeper.overrule(child: process)
+    }
+
     /// Kills the child for a reason; the first one counts.
     private func finish(_ reason: ChildEnd.Status) {
-        budget.drop()
         guard verdict == nil else { return }
+        budget = TimeBudget(Self.patience, from: MonotonicClock.now())
         verdict = reason
         keeper.order(SIGKILL)
     }
@@ -117,12 +129,13 @@ final class ChildLoop {
         var event = cmemprobe_keeper_event()
         guard cmemprobe_keeper_next(keeper.events, &event) else {
             // A keeper that stayed for others has told the end before; one that was killed has taken the child along.
-            if end.endNanoseconds == end.startNanoseconds { tellEnd(verdict ?? .killed(signal: SIGKILL)) }
+            if !hasToldEnd { tellEnd(verdict ?? .killed(signal: SIGKILL)) }
             return false
         }
         switch Int(event.kind) {
         case Int(CMEMPROBE_KEEPER_STARTED):
             end.startNanoseconds = Int(event.time_nanoseconds)
+            end.endNanoseconds = end.startNanoseconds
             process = event.identifier
             listener.onStart(process)
             return true
@@ -152,11 +165,14 @@ final class ChildLoop {
     }
 
     private func tellEnd(_ status: ChildEnd.Status) {
+        hasToldEnd = true
         budget.drop()
-        // All that wrote is gone, so that these come to their ends; where others stay, the rest is looked at later.
-        while drainComplaints() > 0, !launch.leavesOthers {}
+        // All that wrote is gone, so that these come to their ends, unless the keeper was killed before; where others stay,
+        // the rest is looked at later.
+        let last = MonotonicClock.now() + Self.drainTime
+        while drainComplaints() > 0, !launch.leavesOthers, MonotonicClock.now() < last {}
         isWaitingForAnswer = false
-        while streams.output.descriptor >= 0, drainOutput() > 0 {}
+        while streams.output.descriptor >= 0, drainOutput() > 0, MonotonicClock.now() < last {}
         end.status = verdict ?? status
         end.output = output
         end.complaints = tail.text

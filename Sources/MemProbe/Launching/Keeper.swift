@@ -47,6 +47,7 @@ struct Keeper: ~Copyable {
     deinit {
         close(orders)
         close(events)
+        kill(identifier, SIGCONT)
         while waitpid(identifier, nil, 0) < 0 && errno == EINTR {}
     }
 
@@ -54,6 +55,15 @@ struct Keeper: ~Copyable {
     borrowing func order(_ signal: Int32) {
         // A keeper that is gone has ended the child.
         _ = cmemprobe_keeper_order(orders, signal)
+        // What it keeps may have stopped it.
+        kill(identifier, SIGCONT)
+    }
+
+    /// Ends a keeper that does not do what it is told, and the group of its child.
+    borrowing func overrule(child: Int32) {
+        // The number is the child's as long as the keeper has not taken it away.
+        if child > 0, ProcessFiles().stat(of: child)?.parent == identifier { kill(-child, SIGKILL) }
+        kill(identifier, SIGKILL)
     }
 
     /// Ends the keeper, which then does nothing to what it keeps.

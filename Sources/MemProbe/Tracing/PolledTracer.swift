@@ -164,8 +164,9 @@ final class PolledTracer {
         case .killOutlived: tree.markOutlived()
         }
         poll(at: now)
-        // The whole group at once, from which no child can slip away, and whoever has left it.
-        kill(-leader, SIGKILL)
+        // The whole group at once, from which no child can slip away, as long as its number is certain, and whoever has
+        // left it.
+        if ending.leaderEnded == nil { kill(-leader, SIGKILL) }
         for index in tree.living { kill(tree.processes[index].identifier, SIGKILL) }
     }
 }

@@ -9,7 +9,7 @@ package struct ChildTimeLimit: Hashable, Sendable {
         package let timeLimit: Duration
 
         package var description: String {
-            "invalid timeLimit: \(timeLimit): expected more than none and at most \(ChildTimeLimit.most) s"
+            "invalid timeLimit: \(timeLimit): expected more than 0 and at most \(ChildTimeLimit.most) s"
         }
     }
 

@@ -22,9 +22,20 @@ struct LeakVerdict: Sendable {
         guard series.count >= LeakLimit.fewestRepetitions,
             let line = RepetitionLine(series, each: 1, most: Self.mostPoints)
         else { return nil }
-        guard let rise = line.rise(above: Double(limit.bytesPerRepetition)) else { return false }
+        let bytes = Double(limit.bytesPerRepetition)
+        guard let rise = line.rise(above: bytes), goesOn(series, above: bytes) else { return false }
         rises.append((rise, series.count))
         return true
+    }
+
+    /// Whether all the further repetitions of a process that confirms rise, too, where there are as many as the limit has:
+    /// a leak of the first ones goes on in them, and a pool fills up.
+    private func goesOn(_ series: [Int], above bytes: Double) -> Bool {
+        let further = Array(series.dropFirst(limit.repetitions))
+        guard further.count >= limit.repetitions,
+            let line = RepetitionLine(further, each: 1, most: Self.mostPoints)
+        else { return true }
+        return line.risesThroughout(above: bytes)
     }
 
     /// The words of a failure: slopes with their intervals, limit, number of runs.

@@ -56,9 +56,11 @@ struct LeakLimit: Hashable, Sendable {
     /// How many runs come before them: what is made once and kept is no leak.
     var warmUp: Int { max(10, repetitions / 4) }
 
-    /// How many runs a process reads that has to confirm a rise. A pool that fills rises like a leak, but not for as long:
-    /// libdispatch keeps up to 1,024 blocks of each thread, one or two of each time that a task is resumed elsewhere.
-    private var confirming: Int { max(repetitions, 1600) }
+    /// How many runs a process reads that has to confirm a rise.
+    ///
+    /// A pool that fills rises like a leak, but not for as long: libdispatch keeps up to 1,024 blocks of each thread, one or
+    /// two of each time that a task is resumed elsewhere.
+    private var confirming: Int { max(2 * repetitions, 1600) }
 
     /// What a process reads: the first one as much as was asked for; one that confirms more, as far as half of its time
     /// suffices.

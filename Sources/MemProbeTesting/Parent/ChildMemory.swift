@@ -25,7 +25,7 @@ package struct ChildMemory: Hashable, Sendable {
 
     /// The figures in words.
     var words: String {
-        "it held \(ByteText.fixed(resident.mebibytes, places: 2)) MiB by then, at most "
+        "it held \(ByteText.fixed(resident.mebibytes, places: 2)) MiB then, its peak was "
             + "\(ByteText.fixed(peak.mebibytes, places: 2)) MiB"
     }
 }

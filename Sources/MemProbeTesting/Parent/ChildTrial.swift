@@ -27,6 +27,8 @@ struct ChildTrial: Sendable {
     /// When a child is killed.
     let limit: ChildTimeLimit
 
+    private static let mostEventBytes = 16 << 20
+
     /// Runs the case in a fresh process; the folder that it writes to is gone afterwards.
     func run(_ work: ChildRequest.Work, recorder: RecorderFile? = nil) async -> Result {
         let folder = ChildFolder(
@@ -75,7 +77,9 @@ struct ChildTrial: Sendable {
 
     private func result(in folder: ChildFolder, _ ending: ChildEnding, _ output: String) -> Result {
         let content = { FileManager.default.contents(atPath: $0) }
-        let events = EventStream(parsing: content(folder.events) ?? Data())
+        // A test may record issues until its time is over.
+        let handle = FileHandle(forReadingAtPath: folder.events)
+        let events = EventStream(parsing: (try? handle?.read(upToCount: Self.mostEventBytes)) ?? Data())
         return Result(
             answer: answer(content(folder.answer), ending, events.issues, output), issues: events.issues,
             attachments: events.attachments.compactMap { file in content(file.path).map { (file.name, Array($0)) } },

@@ -10,14 +10,18 @@ package struct EventStream: Sendable {
     /// The files of what the test attached, by their preferred names.
     private(set) var attachments: [CarriedAttachment] = []
 
+    /// A test that fails in other words each time has failed often enough.
+    private static let mostIssues = 1000
+
     /// Reads the whole; lines that are no events are left out, since later versions may add to them.
     package init(parsing text: Data) {
         let decoder = JSONDecoder()
-        for line in text.split(separator: UInt8(ascii: "\n")) {
+        var known: Set<CarriedIssue> = []
+        for line in text.split(separator: UInt8(ascii: "\n")) where issues.count < Self.mostIssues {
             guard let record = try? decoder.decode(Record.self, from: Data(line)), record.kind == "event" else {
                 continue
             }
-            if let issue = CarriedIssue(record.payload), !issues.contains(issue) { issues.append(issue) }
+            if let issue = CarriedIssue(record.payload), known.insert(issue).inserted { issues.append(issue) }
             if let path = record.payload.attachment?.path {
                 attachments.append(CarriedAttachment(path: path, name: record.payload.attachment?._preferredName))
             }

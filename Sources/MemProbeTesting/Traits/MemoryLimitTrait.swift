@@ -12,9 +12,9 @@ public import Testing
 /// On a suite it is the default of each test in it. Of several limits of one kind the innermost holds.
 ///
 /// Limits are meant for release builds: `swift test -c release`. A process that takes longer than the `timeLimit` of the
-/// trait is killed, and the test fails with what it held by then. Without one a process has half a minute more than the
-/// test's own `.timeLimit`, or one minute where the test has none either. The test's `.timeLimit` is one of all processes of a case together, with their waiting for a free processor: give it
-/// generously, or leave it out.
+/// trait is killed, and the test fails with what it held then. Without one a process has half a minute more than the
+/// test's own `.timeLimit`, or one minute where the test has none either. The test's `.timeLimit` is one of all processes
+/// of a case together, with their waiting for a free processor: give it generously, or leave it out.
 public struct MemoryLimitTrait: TestTrait, SuiteTrait, TestScoping {
     let limit: MemoryLimit
     /// Tells this trait from another one of the same limit.

@@ -64,9 +64,10 @@ extension Trait where Self == MemoryLimitTrait {
     /// One process repeats the test, a quarter as often before anything is read, ten times at least. A line is fitted to
     /// what the allocator counts as allocated after each repetition (Theil and Sen). The test is red where the lower end
     /// of the slope's 95 % interval is above the limit in three processes, and each half and each third of the series goes
-    /// on rising: a cache that fills, a table that doubles now and then, and a level that settles are green. The second
-    /// and the third process repeat the test 1,600 times, if half of their time limit suffices for it: a pool rises like a
-    /// leak until it is full, and libdispatch keeps 1,024 blocks of each thread.
+    /// on rising: a cache that fills, a table that doubles now and then, and a level that settles are green. A pool rises like
+    /// a leak until it is full, and libdispatch keeps 1,024 blocks of each thread: the second and the third process repeat
+    /// the test 1,600 times, or twice as often as asked where that is more, and all that is added has to rise, too. Where
+    /// half of their time limit does not suffice for twice as many, they are judged like the first.
     ///
     /// A leak that begins late is judged from where it begins, if that is before the last fifth of the repetitions and
     /// leaves it 40 of 200 to be seen in, 20 of up to 100. One that begins later, or that is smaller than the noise of

@@ -14,7 +14,7 @@ struct JSONStrictness {
     func check() throws {
         for index in source.parts.indices {
             switch source.parts[index].kind {
-            case .null: throw fault(at: index, "it is null: what is not available is left out")
+            case .null: throw fault(at: index, "null is not allowed; omit the key")
             case .object: try checkKeys(of: index)
             default: continue
             }
@@ -26,7 +26,7 @@ struct JSONStrictness {
         var index = object + 1
         while index < source.parts[object].next {
             guard let key = source.string(at: index), seen.insert(key).inserted else {
-                throw fault(at: index + 1, "it is there twice")
+                throw fault(at: index + 1, "duplicate key")
             }
             index = source.parts[index + 1].next
         }

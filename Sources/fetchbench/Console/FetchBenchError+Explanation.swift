@@ -63,8 +63,8 @@ extension FetchBenchError {
         switch self {
         case .malformedSuite(let name, let reason):
             "suite \(name): \(reason)"
-        case .malformedBaseline(let reason):
-            "the baseline cannot be used: \(reason). Write a new one with `fetchbench check --update`"
+        case .malformedBaseline(let path, let reason):
+            "invalid baseline \(SafeText.forTerminal(path)): \(reason). Write a new one with `fetchbench check --update`"
         case .malformedHistory(let line, let reason):
             "line \(line) of the history is no point: \(reason). Mend or remove the line"
         case .noBaseline(let path):

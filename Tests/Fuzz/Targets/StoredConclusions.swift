@@ -10,13 +10,13 @@ extension FuzzTarget {
     /// What commands keep beside runs: baselines, histories, judgements, explanations.
     static let storedConclusions = [
         FuzzTarget(name: "baseline", summary: "baseline.json") { bytes, draws in
-            let baseline = try Baseline(parsing: Data(bytes))
+            let baseline = try Baseline(parsing: Data(bytes), from: "baseline.json")
             let run = try FuzzContext.run.get()
             let comparison = BaselineComparison(
                 baseline: baseline, run: run, allowsMismatch: true,
                 judge: CaseJudge(rule: .storedBaseline, seed: 1, noise: NoiseFloors()))
             let findings = comparison.findings(confirmedBy: nil)
-            let again = try Baseline(parsing: Data(try baseline.text().utf8))
+            let again = try Baseline(parsing: Data(try baseline.text().utf8), from: "baseline.json")
             try promise(again == baseline, "a baseline is another one when it is read again")
             guard draws else { return }
             draw(

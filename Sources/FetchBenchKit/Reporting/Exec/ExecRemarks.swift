@@ -33,10 +33,19 @@ struct ExecRemarks: Sendable {
 
     private var meaning: String {
         let warmup = report.plan.settings.warmup
-        return "Medians of \(report.plan.settings.trials) interleaved runs"
-            + (warmup > 0 ? " after \(warmup) to warm up" : "")
+        return "Medians of \(runs)" + (warmup > 0 ? " after \(warmup) to warm up" : "")
             + "; a run is fresh processes. Peak: the largest resident set, read as each process stands at its end, low by at "
             + "most \(report.environment.peakErrorWords). Time ± the median absolute deviation."
+    }
+
+    /// How many runs the medians are of: fewer than planned after Ctrl-C, or where some failed.
+    private var runs: String {
+        let planned = report.plan.settings.trials
+        let counts = report.rows.map(\.trials.count)
+        guard let fewest = counts.min(), let most = counts.max(), fewest < planned else {
+            return "\(planned) interleaved run\(planned == 1 ? "" : "s")"
+        }
+        return "\(fewest == most ? "\(most)" : "\(fewest) to \(most)") of \(planned) planned runs, interleaved"
     }
 
     private var net: String? {
@@ -59,9 +68,10 @@ struct ExecRemarks: Sendable {
         guard report.comparisons.contains(where: { $0.verdict != .missing }) else { return nil }
         let isNet = report.comparisons.allSatisfy { $0.figure == ExecFigure.netPeak.name }
         return "Compared: the peak\(isNet ? " without program pages, which depend on what is in the page cache" : ""); "
-            + "difference by Hodges and Lehmann, p of two sides by Mann and Whitney, over all splits of the runs"
+            + "difference by Hodges and Lehmann, two-sided p by the permutation test of Mann and Whitney"
             + (report.comparisons.count > 1 ? ", corrected by Holm for all commands" : "")
-            + "; detectable: the smallest difference that these runs could have shown."
+            + "; detectable: the smallest difference that runs of this number and noise show in nine of ten cases, – where they "
+            + "are too few to show any."
     }
 
     private var start: String {
@@ -84,9 +94,12 @@ struct ExecRemarks: Sendable {
             guard row.values(of: .processes).map({ $0.maximum > 1 }) == true, let peak = row.values(of: .peak),
                 let least = row.values(of: .largestPeak), let most = row.values(of: .sumOfPeaks)
             else { return nil }
-            return "\(row.cell.name): all at once \(ByteText.mebibytes(peak.median)) as sampled; at least "
-                + "\(ByteText.mebibytes(least.median)) (the largest alone), at most \(ByteText.mebibytes(most.median)) "
-                + "(the sum of the peaks)."
+            let lower =
+                "\(row.cell.name): all at once \(ByteText.mebibytes(peak.median)) as sampled; at least "
+                + "\(ByteText.mebibytes(least.median)) (the largest alone)"
+            // What is polled may have held more, and a short process is not seen at all.
+            guard row.trials.allSatisfy({ $0.measurement?.method == .exitStops }) else { return lower + "." }
+            return lower + ", at most \(ByteText.mebibytes(most.median)) (the sum of the peaks)."
         }
     }
 }

@@ -103,8 +103,12 @@ struct JudgementPage: Sendable {
             ),
             ("change:", "head less base (Hodges–Lehmann), with its 99 % bootstrap interval."),
             ("limit:", "the smallest change that counts; of a budget, what it allows."),
-            ("p:", "Mann–Whitney over all splits of the trials, corrected by Holm for everything that was looked at."),
-            ("detectable:", "the smallest change that trials of this number and noise can be trusted to see."),
+            ("p:", "the permutation test of Mann and Whitney, corrected by Holm for everything that was looked at."),
+            (
+                "detectable:",
+                "the smallest change that trials of this number and noise show in nine of ten cases. Where it is larger than "
+                    + "the limit, or where a change reaches the limit and may be chance, the verdict is inconclusive."
+            ),
             ("n:", "trials on either side, each in a fresh process; for a confirmed finding, the fresh ones alone."),
         ]
         return section

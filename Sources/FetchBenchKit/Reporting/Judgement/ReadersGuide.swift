@@ -20,12 +20,12 @@ struct ReadersGuide: Sendable {
           and the anonymous peak. Program pages (of the program and its libraries) follow the page cache, not the program.
         - **change**: head less base (Hodges–Lehmann), relative to the base's whole net peak, with its 99 % bootstrap
           interval.
-        - **p**: Mann–Whitney over all splits of the trials, which holds for few and for equal values, \(sides),
+        - **p**: the permutation test of Mann and Whitney, which holds for few and for equal values, \(sides),
           corrected by Holm for everything that was looked at. **limit**: the smallest change that counts; of a budget,
           what it allows.
-        - **detectable**: the smallest change that trials of this number and noise can be trusted to see (one in ten of
-          that size is missed). Where it is larger than the limit, or where a change reaches the limit and may be chance,
-          the verdict is *inconclusive*, not *unchanged*.
+        - **detectable**: the smallest change that trials of this number and noise show in nine of ten cases. Where it
+          is larger than the limit, or where a change reaches the limit and may be chance, the verdict is *inconclusive*,
+          not *unchanged*.
         - **n**: trials on either side, each in a fresh process; for a confirmed finding, the fresh ones alone.
         \(errorRates)
         - Measured on \(machine), seed \(judgement.seed), \(written(judgement.judgedAt)), by \(written(judgement.tool)).
@@ -35,7 +35,7 @@ struct ReadersGuide: Sendable {
 
     /// Which directions p is of.
     private var sides: String {
-        judgement.kind == .storedRuns ? "two-sided" : "one-sided as the first look showed"
+        judgement.kind == .storedRuns ? "two-sided" : "one-sided, in the direction that the first look showed"
     }
 
     /// What is known about false alarms, which depends on how the two sides were measured.
