@@ -70,6 +70,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-sizes
 	scripts/embed-suites --check
 	scripts/check-links
+	scripts/null-table --check
 	scripts/check-shell
 
 format: ## Format all sources in place
@@ -108,7 +109,9 @@ probe-cost: ## Measure what MemProbe itself costs
 
 null-simulations: ## Judge 100,000 made-up comparisons of each arrangement in which nothing differs (half an hour)
 	$(SWIFT_BUILD) --product null-simulations
-	.build/release/null-simulations
+	.build/release/null-simulations > .build/null-simulations.csv
+	mv .build/null-simulations.csv results/
+	scripts/null-table --write
 
 costs: build ## Measure what each client library costs before it fetches anything, and after its first 1 KiB
 	for program in $(TRIAL_PROGRAMS); do $(STATIC_BUILD) --product trial-$$program || exit; done

@@ -99,8 +99,8 @@ package struct HolderProcess: Codable, Hashable, Sendable {
         self.name = name
     }
 
-    /// The process in words: `4711 (python3)`.
-    package var text: String { "\(identifier) (\(name))" }
+    /// The process in words: `4711 (python3)`; a name of 15 bytes may have been cut by the kernel.
+    package var text: String { "\(identifier) (\(name)\(name.utf8.count < 15 ? "" : "…"))" }
 }
 
 /// One function of a call stack.

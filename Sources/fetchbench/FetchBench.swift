@@ -17,8 +17,8 @@ struct FetchBench: AsyncParsableCommand {
             fetchbench answer
             fetchbench exec 'sort big.txt' 'LC_ALL=C sort big.txt'
 
-            Exit status: 0 done, within limits; 1 regressed or over budget; 2 no answer (trials failed, nothing to write to, \
-            not a run); 64 wrong usage; 130 interrupted (what was measured is kept).
+            Exit status: 0 done, within limits; 1 regressed or over budget; 2 no answer (trials failed, inconclusive, nothing \
+            to write to, not a run); 64 wrong usage; 130 interrupted (what was measured is kept).
             """,
         version: BuildInformation.version,
         subcommands: [

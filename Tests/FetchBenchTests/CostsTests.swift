@@ -159,7 +159,7 @@ extension Conduct {
             let ended = try await sandbox.start(path, arguments).end(within: 60)
             #expect(ended.status == 2, "\(ended.complaint)")
             #expect(
-                ended.complaint.contains("program (dynamic) is given up: ") && ended.complaint.contains(words),
+                ended.complaint.contains("program (dynamic): ") && ended.complaint.contains(words),
                 "\(ended.complaint)")
             #expect(!ended.complaint.contains(sandbox.temporary), "no folder of the trials")
             let costs = try Costs(ended.output)

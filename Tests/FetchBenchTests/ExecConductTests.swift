@@ -63,7 +63,7 @@ extension Conduct {
             let runs = answer.runs(of: mishap.command)
             #expect(runs.count == 1 && runs[0].outcome.kind == mishap.kind, "\(runs)")
             #expect(runs[0].outcome.detail.contains(mishap.words), "\(runs[0].outcome)")
-            #expect(ended.complaint.contains("is given up: run \(runs[0].trial): "))
+            #expect(ended.complaint.contains(": run \(runs[0].trial): "))
             #expect(ended.complaint.contains(mishap.words) && !ended.complaint.contains("\u{1B}"), "\(ended.complaint)")
             #expect(!ended.complaint.contains(sandbox.temporary) && answer.comparisons.map(\.verdict) == ["missing"])
             let isQuiet = try await eventually(within: 10) { ProcessTable.processes(of: sandbox).isEmpty }

@@ -159,7 +159,7 @@ extension EndToEnd {
                 "--trials", "2")
             #expect(ended.status == 2, "a fraction cannot be shifted: \(ended.output)")
             #expect(
-                ended.complaint.contains("py (size=20.0) is given up: run") && ended.complaint.contains("TypeError"))
+                ended.complaint.contains("py (size=20.0): run") && ended.complaint.contains("TypeError"))
             let well = try await sandbox.fetchbench(
                 "exec", "\(python) -c 'b = bytearray({size} << 20)'", "-L", "size", "20,24,16", "--name", "py",
                 "--trials", "8", "--format", "json")

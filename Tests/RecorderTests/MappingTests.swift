@@ -11,7 +11,8 @@ struct MappingTests {
         arguments: [
             ("head", ["first": 6]), ("tail", ["first": 6]), ("middle", ["first": 5, "second": 3]),
             ("spanning", ["first": 2, "second": 0, "third": 3]), ("pieces", ["first": 4, "second": 12]),
-            ("file", ["first": 5]), ("shared", ["first": 5]), ("refused", ["first": 8]), ("shrunk", ["first": 3]),
+            ("file", ["first": 5]), ("written file", ["first": 5]), ("shared", ["first": 5]), ("refused", ["first": 8]),
+            ("shrunk", ["first": 3]),
             ("grown", ["first": 0, "grown": 12]), ("moved", ["first": 8, "second": 8]),
             ("moved over", ["first": 4, "second": 2]), ("left and moved", ["first": 16]),
             ("twice", ["first": 0, "second": 8]),
@@ -77,6 +78,12 @@ struct MappingTests {
             if (IS("file")) {
                 mmap(p + M, 3 * M, PROT_READ, MAP_PRIVATE | MAP_FIXED, open("/proc/self/exe", O_RDONLY), 0);
                 touch(p, 1), touch(p + 4 * M, 4);
+            }
+            if (IS("written file")) {
+                int file = memfd_create("file", 0);
+                if (ftruncate(file, 3 * M) != 0) return 1;
+                mmap(p + M, 3 * M, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED, file, 0);
+                touch(p, 8);
             }
             if (IS("shared")) {
                 mmap(p + M, 3 * M, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);

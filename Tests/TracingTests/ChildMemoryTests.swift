@@ -73,4 +73,34 @@ struct ChildMemoryTests {
         tree.note([(1, Self.reading(5)), (2, Self.reading(60))], at: 6)
         #expect(tree.maximum.resident == .mebibytes(65))
     }
+
+    /// Whose memory a child uses need not be known where its parent has gone.
+    @Test func whatOutlivesItsParentHasTheMemoryAlone() {
+        var tree = Self.tree(.unknown)
+        tree.note([(0, Self.reading(50)), (1, Self.reading(50))], at: 3)
+        tree.end(100, at: 4)
+        tree.note([(1, Self.reading(60))], at: 5)
+        #expect(tree.maximum.resident == .mebibytes(60))
+    }
+
+    @Test func aMemoryIsHandedOnMoreThanOnce() {
+        var tree = Self.tree(.parents)
+        tree.end(100, at: 3)
+        tree.appear(400, ThreadIdentity(process: 400, parent: 200), memory: .parents, at: 4)
+        tree.note([(1, Self.reading(60)), (2, Self.reading(60))], at: 5)
+        tree.end(200, at: 6)
+        tree.note([(2, Self.reading(70))], at: 7)
+        #expect(tree.maximum.resident == .mebibytes(70))
+    }
+
+    @Test func aDoubtIsInTheErrorBound() {
+        let start = TreeMaximum(
+            resident: .mebibytes(50), anonymous: .mebibytes(40), timeNanoseconds: 2, processes: 2)
+        var trace = CommandTrace(
+            method: .exitStops, exitStatus: 0, startNanoseconds: 1, endNanoseconds: 3, cpuNanoseconds: 1,
+            processes: Self.tree(.own).traces(end: 3), treeMaximum: start)
+        let certain = trace.peak.errorBound
+        trace.undecided = .mebibytes(7)
+        #expect(trace.peak.errorBound == certain + .mebibytes(7))
+    }
 }

@@ -30,7 +30,7 @@ extension ProgramDescription {
             self = try ForeignDocument.decode(ProgramDescription.self, from: output)
             if let mistake = fieldMistakes.first { throw mistake }
         } catch {
-            throw DescriptionMistake("its description cannot be used: \(error)")
+            throw DescriptionMistake("invalid description: \(error)")
         }
         try checkNames()
     }
@@ -43,7 +43,7 @@ extension ProgramDescription {
         let known = TrialRequest.understoodProtocols
         let shown = "[" + versions.prefix(3).map { String($0) }.joined(separator: ", ") + "]"
         let usage =
-            "its description cannot be used: protocols is \(shown), expected the first and the last version, from 1"
+            "invalid description: protocols is \(shown), expected the first and the last version, from 1"
         guard versions.count == 2, versions[0] <= versions[1] else { throw DescriptionMistake(usage) }
         guard versions[0] <= known.upperBound, versions[1] >= known.lowerBound else {
             throw DescriptionMistake(

@@ -15,7 +15,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
             measured at another time, so changes below 2 % of the net peak, or 1 MiB, are not judged: `compare` interleaves \
             two builds and sees less.
             Without a stored baseline a suite is judged by its budgets, and that is said; one that is named has to be there.
-            Exit status: 0 within limits, 1 regressed or over budget, 2 no answer, 64 wrong usage, 130 interrupted.
+            Exit status: 0 within limits, 1 regressed or over budget, 2 no answer or inconclusive, 64 wrong usage, 130 interrupted.
             """)
 
     @OptionGroup(title: "What to measure")
@@ -29,10 +29,14 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     @Flag(help: "Judge the budgets alone.")
     var noBaseline = false
 
-    @Flag(help: "Write what is measured as the new baseline, and show what changes.")
+    @Flag(
+        help: """
+            Write what is measured as the new baseline, and show what changes. That accepts changes above their limits; slow \
+            growth in smaller steps still counts from the last accepted one (its anchor).
+            """)
     var update = false
 
-    @Flag(help: "With --update: count drift from what is measured now, not from the last change that was accepted.")
+    @Flag(help: "With --update: accept the sum of earlier small steps, too: drift counts from what is measured now.")
     var resetAnchor = false
 
     @Option(

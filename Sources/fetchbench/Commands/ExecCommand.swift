@@ -27,7 +27,7 @@ struct ExecCommand: AsyncParsableCommand {
             Nothing is stored without --output. Ctrl-C stores, or else shows, what was measured until then. Credentials in \
             URLs, headers, known options and variables are in nothing that is shown or stored; a secret in any other form \
             is.
-            Exit status: 0 measured, within the limit; 1 over --limit; 2 no answer (a command failed, the others are \
+            Exit status: 0 measured, within the limit, also where a comparison is inconclusive; 1 over --limit; 2 no answer (a command failed, the others are \
             still shown); 64 wrong usage; 130 interrupted.
             """)
 

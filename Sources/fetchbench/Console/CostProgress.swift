@@ -16,7 +16,7 @@ struct CostProgress: Sendable {
         case .began(let subject, let position, let count):
             display.began(ProgressBoard.Item(name(of: subject), position: position, of: count))
         case .failed(let subject, let failure):
-            display.interrupted { Console.complain("\(name(of: subject)) is given up: \(failure.reason)") }
+            display.interrupted { Console.complain("skipping \(name(of: subject)): \(failure.reason)") }
         }
     }
 

@@ -17,7 +17,7 @@ struct ExecProgress: Sendable {
             display.began(
                 ProgressBoard.Item(cell.name, group: isWarmup ? "warm-up" : nil, position: position, of: count))
         case .failed(let trial):
-            display.interrupted { Console.complain("\(trial.name) is given up: \(trial.failureText)") }
+            display.interrupted { Console.complain("skipping \(trial.name): \(trial.failureText)") }
         }
     }
 
