@@ -35,7 +35,9 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
             self.init(Self.field(of: context.codingPath + [key]), "is missing")
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
             let field = Self.field(of: context.codingPath)
-            self.init(field, (field.isEmpty ? "" : "is invalid: ") + Self.shown(context.debugDescription))
+            var reason = Self.shown(context.debugDescription)
+            while reason.last == "." { reason.removeLast() }
+            self.init(field, (field.isEmpty ? "" : "is invalid: ") + reason)
         @unknown default:
             self.init("", Self.shown("\(error)"))
         }
