@@ -5,7 +5,7 @@ OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 # The tests in which clients and servers of one process talk to each other.
-TALKING_TESTS = AssetServerTests|ImageLoadingTests|ModesTests
+TALKING_TESTS = AssetServerTests|ImageLoadingTests|ModesTests|ScenariosTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
 .PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures docs own-client fuzz

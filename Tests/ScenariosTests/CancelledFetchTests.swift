@@ -6,7 +6,7 @@ import Testing
 import TrialKit
 
 /// What a repetition takes for a cancelled fetch, and what for a failure.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct CancelledFetchTests {
     /// Ends every fetch in the same way, as soon as it is cancelled or at once.
     private final class MadeUpFetcher: Fetcher {

@@ -5,7 +5,7 @@ import Testing
 import TrialKit
 
 /// Waiting that ends.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct PatienceTests {
     @Test func whatDoesNotHappenIsTold() async throws {
         let failure = await #expect(throws: FetchFailure.self) {

@@ -42,7 +42,12 @@ import Testing
     func aCommandThatHangsIsKilled(method: String) throws {
         var supervisor = Self.supervisor(["hang", "20"], method)
         supervisor.timeoutNanoseconds = 300_000_000
-        let outcome = try supervisor.run()
+        var outcome = try supervisor.run()
+        if let trace = outcome.answer.trace, trace.peak.resident < .mebibytes(20) {
+            // On a busy machine it has not come to what it holds by then.
+            supervisor.timeoutNanoseconds = 10_000_000_000
+            outcome = try supervisor.run()
+        }
         let trace = try #require(outcome.answer.trace)
         #expect(trace.timedOut)
         #expect(trace.signal == SIGKILL)

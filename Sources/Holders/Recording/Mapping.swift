@@ -21,7 +21,7 @@ package struct Mapping: Hashable, Sendable {
     package var isFile: Bool { path.hasPrefix("/") }
 
     /// Whether it is memory of the process's own, whatever it calls it: `[anon:…]` is a name that a program gave it.
-    var isAnonymous: Bool { path.isEmpty || path.hasPrefix("[anon:") }
+    package var isAnonymous: Bool { path.isEmpty || path.hasPrefix("[anon:") }
 
     /// Whether it is the recorder's library.
     var isOfRecorder: Bool { path.hasSuffix("/" + Recording.library) }
