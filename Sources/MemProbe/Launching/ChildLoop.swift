@@ -28,8 +28,8 @@ final class ChildLoop {
     private var hasToldEnd = false
     /// How long the keeper may take to end what it was told to: longer than it tries itself.
     private static let patience = 12_000_000_000
-    /// How long is read of what was left in a pipe whose writer may still be there.
-    private static let drainTime = 100_000_000
+    /// More than any pipe holds: whoever writes on after the end writes without end.
+    private static let mostInPipe = 4 << 20
 
     /// Runs a child to its end on this thread.
     static func run(_ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildListener) {
@@ -169,10 +169,9 @@ final class ChildLoop {
         budget.drop()
         // All that wrote is gone, so that these come to their ends, unless the keeper was killed before; where others stay,
         // the rest is looked at later.
-        let last = MonotonicClock.now() + Self.drainTime
-        while drainComplaints() > 0, !launch.leavesOthers, MonotonicClock.now() < last {}
+        if launch.leavesOthers { drainComplaints() } else { drainRest { drainComplaints() } }
         isWaitingForAnswer = false
-        while streams.output.descriptor >= 0, drainOutput() > 0, MonotonicClock.now() < last {}
+        drainRest { streams.output.descriptor >= 0 ? drainOutput() : 0 }
         end.status = verdict ?? status
         end.output = output
         end.complaints = tail.text
@@ -180,6 +179,15 @@ final class ChildLoop {
         if case .lines = launch.output { passRest() }
         streams.output.finish()
         listener.onEnd(end)
+    }
+
+    private func drainRest(_ drain: () -> Int) {
+        var left = Self.mostInPipe
+        while left > 0 {
+            let count = drain()
+            guard count > 0 else { return }
+            left -= count
+        }
     }
 
     @discardableResult
