@@ -5,7 +5,7 @@ OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 # The tests in which clients and servers of one process talk to each other.
-TALKING_TESTS = AssetServerTests|ImageLoadingTests|ModesTests|ScenariosTests
+TALKING_TESTS = AssetServerTests|ImageLoadingTests|ModesTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
 .PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures docs own-client fuzz
@@ -50,10 +50,11 @@ bench: main-programs ## Run the main job on the embedded origin and store it in 
 test: ## Build and run all tests
 	@scripts/install-dependencies --test
 	$(SWIFT_BUILD) --build-tests
-	# Three processes: where hundreds of suites block its threads, a test that waits for a command or for the other end of
+	# Four processes: where hundreds of suites block its threads, a test that waits for a command or for the other end of
 	# a connection waits for its turn, too, for longer than a client's time limit.
 	swift test -c release --skip-build --filter '^($(TALKING_TESTS))\.'
-	swift test -c release --skip-build --skip '^($(TALKING_TESTS)|FetchBenchTests)\.'
+	swift test -c release --skip-build --filter '^ScenariosTests\.'
+	swift test -c release --skip-build --skip '^($(TALKING_TESTS)|ScenariosTests|FetchBenchTests)\.'
 	swift test -c release --skip-build --filter '^FetchBenchTests\.'
 
 fuzz: setup ## Feed 10^6 mutated documents to each reader of what others write; COVERAGE=1: libFuzzer chooses them

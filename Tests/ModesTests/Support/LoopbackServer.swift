@@ -138,7 +138,7 @@ final class LoopbackServer: Sendable {
         var on: Int32 = 1
         setsockopt(connection, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         // A client of a busy test process may be long in asking.
-        limitReceiving(connection, seconds: 30)
+        limitReceiving(connection, seconds: 200)
         guard let request = LoopbackRequest(receivedFrom: connection) else { return }
         limitReceiving(connection, seconds: 5)
         requests.withLock { $0.append(request.head) }
