@@ -146,7 +146,7 @@ extension Conduct {
                 "echo 'error: it takes no argument but --describe; `fetchbench run` starts trials' >&2; exit 64",
                 "older than `fetchbench costs`"
             ),
-            ("echo '{}'", "no account of costs"), ("kill -SEGV $$", "Segmentation fault"),
+            ("echo '{}'", "cost report"), ("kill -SEGV $$", "Segmentation fault"),
             ("sleep 100 & wait", "no answer within 1 s: killed"), ("yes | head -c 9000000", "more than 1048576 bytes"),
         ])
         func aProgramThatFailsIsNamedAndTheOthersAreShown(text: String, words: String) async throws {

@@ -65,7 +65,7 @@ extension EndToEnd {
                 name: "absent", command: "no-such-program {url}", kind: "failed",
                 detail: ["no-such-program", "No such file or directory"]),
             Mishap(name: "signal", command: "sh -c 'kill -SEGV $$'", kind: "failed", detail: ["Segmentation fault"]),
-            Mishap(name: "hang", command: "sh -c 'sleep 100 & sleep 100'", kind: "timed_out", detail: ["in time"]),
+            Mishap(name: "hang", command: "sh -c 'sleep 100 & sleep 100'", kind: "timed_out", detail: ["--timeout"]),
         ]
 
         @Test func everyMishapIsAStoredOutcome() async throws {

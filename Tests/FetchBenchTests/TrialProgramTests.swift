@@ -71,7 +71,7 @@ extension Conduct {
             (#"RAW --describe | sed 's/"environment":{/&"A":"x\\u0000y"/'"#, 0o755, "environment.A has a NUL"),
             (#"printf '\357\273\277'; RAW --describe"#, 0o755, "at byte 0"),
             ("RAW --describe; RAW --describe", 0o755, "something follows"),
-            (#"echo '{"protocols":[1,2],"modes":[]}'"#, 0o755, "cannot be used: allocator is missing"),
+            (#"echo '{"protocols":[1,2],"modes":[]}'"#, 0o755, "allocator is missing"),
             (#"RAW --describe | sed 's/"yields_body":true/"yields_body":1/'"#, 0o755, "modes[1].yields_body "),
             ("echo 'Loading plug-ins ...'; RAW --describe", 0o755, "it wrote 'Loading plug-ins"),
             ("echo 'no licence' >&2; exit 3", 0o755, "ends with status 3: no licence"),
