@@ -129,7 +129,7 @@ static void *elsewhere(const char *name, const void *here) {
     return found == here ? NULL : found;
 }
 
-// Whether the program has operators of its own; a stub by which it calls those here is its own as well, and leads here.
+// True if the program defines its own operators. Its stubs for the operators of this library do not count: they lead here.
 void operators_start(void) {
     replaced.create = elsewhere("_Znwm", plain_new);
     replaced.create_array = elsewhere("_Znam", array_new);

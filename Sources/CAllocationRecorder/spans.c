@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The memory that the program has mapped by itself, by address: spans of pages, none over another, each with who mapped it.
 //
-// What is mapped, unmapped or moved over a part of a span leaves the rest of it: a span is cut, not forgotten.
+// Mapping, unmapping or moving over a part of a span cuts the span; the rest of it is kept.
 #include <sched.h>
 #include <string.h>
 

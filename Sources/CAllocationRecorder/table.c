@@ -57,7 +57,7 @@ static uint32_t *link_to(uint64_t address, uint32_t bucket) {
     return link;
 }
 
-// What was there before has gone without coming by: no two blocks have one address.
+// An older block at this address must have gone unseen: no two blocks have one address.
 static bool replaced(struct block block, uint32_t bucket) {
     uint32_t place = *link_to(block.address, bucket);
     if (!place) return false;

@@ -10,7 +10,7 @@
 #include "recorder.h"
 
 #define BIT(signal) ((uint64_t)1 << ((signal) - 1))
-// What the thread does itself raises these: they cannot wait.
+// These are raised by the thread's own instructions and cannot be blocked.
 #define OF_THE_THREAD (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
 
 // Whether the recorder may work here now; then `visit_end` has to follow.

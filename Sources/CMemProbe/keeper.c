@@ -27,7 +27,7 @@ static const long long GRACE = 200000000;
 static const long long PATIENCE = 10000000000;
 
 struct keeper {
-    // What the parent orders; its end means that the parent is gone.
+    // Orders from the parent; end of file means that the parent is gone.
     int orders;
     // What the parent is told.
     int events;

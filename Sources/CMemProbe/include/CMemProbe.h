@@ -125,7 +125,7 @@ enum {
     CMEMPROBE_KEEPER_ENDED = 3,
 };
 
-/// What a keeper tells.
+/// An event that a keeper reports.
 struct cmemprobe_keeper_event {
     /// The child runs, the start failed, or the child has ended.
     int kind;
