@@ -129,7 +129,8 @@ static void *elsewhere(const char *name, const void *here) {
     return found == here ? NULL : found;
 }
 
-// True if the program defines its own operators. Its stubs for the operators of this library do not count: they lead here.
+// Notes which operators the program defines itself. Where it has only a stub that calls one of this library, the address is
+// the program's, too, and leads here.
 void operators_start(void) {
     replaced.create = elsewhere("_Znwm", plain_new);
     replaced.create_array = elsewhere("_Znam", array_new);
