@@ -12,6 +12,9 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// What was asked and found, what it means, how it is measured, how it is drawn: each builds on those before it.
+let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
+
 /// The program in which the modes of a client library are measured.
 func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
     .executableTarget(
@@ -20,20 +23,13 @@ func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "fetchbench",
+    // Executables are built without being products, and no product has a dependency outside of this package: a package
+    // that uses MemProbe would resolve all of theirs.
     products: [
         .library(name: "MemProbe", targets: ["MemProbe"]),
         .library(name: "MemProbeTesting", targets: ["MemProbeTesting"]),
         .library(name: "TrialKit", targets: ["TrialKit"]),
-        .library(name: "OpenCombineDownload", targets: ["OpenCombineDownload"]),
         .library(name: "AllocationRecorder", type: .dynamic, targets: ["CAllocationRecorder"]),
-        .executable(name: "fetchbench", targets: ["fetchbench"]),
-        .executable(name: "behaviour-probes", targets: ["behaviour-probes"]),
-        .executable(name: "trial-async-http-client", targets: ["trial-async-http-client"]),
-        .executable(name: "trial-curl", targets: ["trial-curl"]),
-        .executable(name: "trial-nio", targets: ["trial-nio"]),
-        .executable(name: "trial-opencombine", targets: ["trial-opencombine"]),
-        .executable(name: "trial-raw", targets: ["trial-raw"]),
-        .executable(name: "trial-urlsession", targets: ["trial-urlsession"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -78,7 +74,7 @@ let package = Package(
         .target(
             name: "URLSessionModes", dependencies: ["CCurlTrust", "RawModes", "TrialKit"],
             path: "Sources/Modes/URLSession"),
-        // A publisher of download tasks for anybody's OpenCombine: it knows nothing of this project.
+        // A publisher of download tasks: it knows nothing of this project.
         .target(
             name: "OpenCombineDownload", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
         .target(
@@ -137,9 +133,7 @@ let package = Package(
             name: "behaviour-probes", dependencies: ["ProbeKit", "Probes", "TrialKit"]),
         .target(
             name: "Behaviours",
-            dependencies: [
-                "AssetServer", "FetchBenchKit", "MemProbe", "ProbeKit", "Support",
-            ]),
+            dependencies: rooms + ["AssetServer", "MemProbe", "ProbeKit", "Support"]),
 
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CPNGWriter", linkerSettings: [.linkedLibrary("png16")]),
@@ -179,22 +173,31 @@ let package = Package(
             dependencies: ["CMemProbeTesting", "Holders", "MemProbe", "Statistics", "SupportText"]),
         // Pictures as SVG: values in, text out.
         .target(name: "Charts"),
-        // Runs trials, keeps them, compares them.
+        // What was asked and what was found.
+        .target(name: "Runs", dependencies: ["Hashing", "MemProbe", "Statistics", "Support", "TrialKit"]),
+        // What it means.
+        .target(name: "Judging", dependencies: ["MemProbe", "Runs", "Statistics", "Support", "TrialKit"]),
+        // Asks, runs trials and keeps them.
         .target(
-            name: "FetchBenchKit",
+            name: "Measuring",
             dependencies: [
-                "Charts", "Hashing", "Holders", "MemProbe", "Statistics", "Support", "TrialKit",
-                .product(name: "Mustache", package: "swift-mustache"),
+                "Hashing", "Holders", "Judging", "MemProbe", "Runs", "Statistics", "Support", "TrialKit",
                 .product(name: "Yams", package: "Yams"),
+            ]),
+        // Every format and page.
+        .target(
+            name: "Reports",
+            dependencies: [
+                "Charts", "Holders", "Judging", "MemProbe", "Runs", "Statistics", "Support", "TrialKit",
+                .product(name: "Mustache", package: "swift-mustache"),
             ]),
 
         // Arguments in, exit status out.
         .target(name: "CFetchBench"),
         .executableTarget(
             name: "fetchbench",
-            dependencies: [
-                "AssetServer", "Behaviours", "CFetchBench", "FetchBenchKit", "Holders", "MemProbe", "Statistics",
-                "Support", "TrialKit",
+            dependencies: rooms + [
+                "AssetServer", "Behaviours", "CFetchBench", "Holders", "MemProbe", "Statistics", "Support", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -209,7 +212,7 @@ let package = Package(
         .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture"),
         // How often verdicts err where nothing differs: a command for many repetitions, of which the tests try a few.
         .executableTarget(
-            name: "null-simulations", dependencies: ["FetchBenchKit", "Statistics", "TrialKit"],
+            name: "null-simulations", dependencies: rooms + ["Statistics", "TrialKit"],
             path: "Benchmarks/NullSimulations"),
         .executableTarget(
             name: "trace-fixture", dependencies: ["CMemProbe", "CTestSupport", "MemProbe"], path: "Tests/TraceFixture"),
@@ -217,9 +220,8 @@ let package = Package(
         // Mutated documents for everything that reads what others wrote; `make fuzz`.
         .executableTarget(
             name: "fetchbench-fuzz",
-            dependencies: [
-                "AssetServer", "FetchBenchKit", "Holders", "MemProbe", "RawModes", "Scenarios", "Statistics", "Support",
-                "TrialKit",
+            dependencies: rooms + [
+                "AssetServer", "Holders", "MemProbe", "RawModes", "Scenarios", "Statistics", "Support", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + ["NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"].map { .product(name: $0, package: "swift-nio") },
             path: "Tests/Fuzz", exclude: ["Corpus", "Seeds"]),
@@ -231,7 +233,7 @@ let package = Package(
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"]),
         .testTarget(
             name: "FetchBenchKitTests",
-            dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
+            dependencies: rooms + ["MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
             exclude: ["Golden"]),
         .testTarget(
             name: "SupportTests", dependencies: ["MemProbe", "Statistics", "Support", "TestSupport"]),
@@ -240,8 +242,8 @@ let package = Package(
         .testTarget(name: "ChartsTests", dependencies: ["Charts", "TestSupport"]),
         .testTarget(
             name: "HTMLReportTests",
-            dependencies: [
-                "Charts", "FetchBenchKit", "Holders", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit",
+            dependencies: rooms + [
+                "Charts", "Holders", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit",
             ],
             exclude: ["browser.py"]),
         .testTarget(
@@ -251,11 +253,11 @@ let package = Package(
             exclude: ["reference.json", "reference.py"]),
         .testTarget(
             name: "JudgementTests",
-            dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
+            dependencies: rooms + ["MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
             exclude: ["Golden", "Schema"]),
         .testTarget(
             name: "BudgetTests",
-            dependencies: ["FetchBenchKit", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"]),
+            dependencies: rooms + ["MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"]),
         .testTarget(
             name: "RenderingTests",
             dependencies: ["CTurboJPEG", "MemProbeTesting", "Rendering", "TestSupport", "TrialKit"],
@@ -277,7 +279,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "BehavioursTests",
-            dependencies: ["AssetServer", "Behaviours", "FetchBenchKit", "MemProbe", "ProbeKit", "Probes", "Support"]),
+            dependencies: rooms + ["AssetServer", "Behaviours", "MemProbe", "ProbeKit", "Probes", "Support"]),
         .testTarget(
             name: "AssetServerTests",
             dependencies: [

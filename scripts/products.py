@@ -13,7 +13,7 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 # Each with whether it has a catalogue of articles.
-PRODUCTS = {"MemProbe": True, "TrialKit": True, "MemProbeTesting": True, "OpenCombineDownload": False}
+PRODUCTS = {"MemProbe": True, "TrialKit": True, "MemProbeTesting": True}
 BUILD = os.path.join(ROOT, ".build", "release")
 
 

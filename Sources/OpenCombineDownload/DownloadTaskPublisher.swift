@@ -1,48 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 
-public import Foundation
-public import FoundationNetworking
-public import OpenCombine
+package import Foundation
+package import FoundationNetworking
+package import OpenCombine
 
 /// A publisher of one download, which OpenCombine has none of: a task for each subscriber, started by its demand.
 ///
 /// It tells one value, from the thread that URLSession calls handlers on, and then the end; a status is part of the
 /// value, for the subscriber to judge. Who cancels is told nothing more, and the task ends with it. Subscribers that
 /// share it (`share()`) have one task together.
-public struct DownloadTaskPublisher: Publisher, Sendable {
+package struct DownloadTaskPublisher: Publisher, Sendable {
     /// A finished download.
-    public struct Output: Sendable {
+    package struct Output: Sendable {
         /// The file, in its place; it is the subscriber's.
-        public let file: URL
+        package let file: URL
         /// How many bytes it has.
-        public let byteCount: Int
+        package let byteCount: Int
         /// What the origin answered, whatever its status.
-        public let response: URLResponse
+        package let response: URLResponse
     }
 
     /// What URLSession reports, and `cannotMoveFile` where the file cannot be brought to its place.
-    public typealias Failure = URLError
+    package typealias Failure = URLError
 
     /// What every subscriber asks the origin for.
-    public let request: URLRequest
+    package let request: URLRequest
     /// Where the file is moved to before the task forgets it; what is there is replaced.
-    public let destination: URL
+    package let destination: URL
     /// The session of the tasks.
-    public let session: URLSession
+    package let session: URLSession
 
     /// Describes a download.
     /// - Parameters:
     ///   - request: What every subscriber asks the origin for.
     ///   - destination: Where the file is moved to; what is there is replaced.
     ///   - session: The session of the tasks, with no delegate of its own.
-    public init(request: URLRequest, to destination: URL, session: URLSession) {
+    package init(request: URLRequest, to destination: URL, session: URLSession) {
         self.request = request
         self.destination = destination
         self.session = session
     }
 
     /// Hands a subscriber its subscription; nothing is asked for before there is demand.
-    public func receive<Downstream: Subscriber>(subscriber: Downstream)
+    package func receive<Downstream: Subscriber>(subscriber: Downstream)
     where Downstream.Input == Output, Downstream.Failure == URLError {
         subscriber.receive(subscription: DownloadSubscription(to: self, of: subscriber))
     }
@@ -54,7 +54,7 @@ extension URLSession {
     /// - Parameters:
     ///   - url: Where the body is.
     ///   - destination: Where the file is moved to; what is there is replaced.
-    public func downloadTaskPublisher(for url: URL, to destination: URL) -> DownloadTaskPublisher {
+    package func downloadTaskPublisher(for url: URL, to destination: URL) -> DownloadTaskPublisher {
         downloadTaskPublisher(for: URLRequest(url: url), to: destination)
     }
 
@@ -63,7 +63,7 @@ extension URLSession {
     /// - Parameters:
     ///   - request: What is asked for.
     ///   - destination: Where the file is moved to; what is there is replaced.
-    public func downloadTaskPublisher(for request: URLRequest, to destination: URL) -> DownloadTaskPublisher {
+    package func downloadTaskPublisher(for request: URLRequest, to destination: URL) -> DownloadTaskPublisher {
         DownloadTaskPublisher(request: request, to: destination, session: self)
     }
 }

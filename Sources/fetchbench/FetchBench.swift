@@ -2,8 +2,8 @@
 
 import ArgumentParser
 import AssetServer
-import FetchBenchKit
 import Glibc
+import Runs
 import Support
 
 /// The command and its subcommands; `run` is what it does without one.

@@ -2,9 +2,9 @@
 
 import AssetServer
 import Behaviours
-import FetchBenchKit
 import Foundation
 import Glibc
+import Measuring
 import Testing
 
 /// Each probe runs once with the built program, as `fetchbench behaviours` runs it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Behaviours
-import FetchBenchKit
 import Foundation
 import Probes
+import Runs
 import Support
 import Testing
 

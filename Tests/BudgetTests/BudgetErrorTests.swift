@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Judging
 import Testing
 
 struct BudgetErrorTests {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
 import MemProbe
+import Reports
+import Runs
 import Statistics
 import Testing
 import TrialKit

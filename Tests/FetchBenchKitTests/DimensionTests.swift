@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Measuring
+import Reports
+import Runs
 import TestSupport
 import Testing
 import TrialKit

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
+import Measuring
+import Runs
 import Testing
 
 /// What the flags of `fetchbench exec` come to, before anything runs.

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Judging
+import Measuring
 import MemProbe
+import Reports
+import Runs
 import Testing
 
 /// What runs of commands come to, and how it is shown: pure functions of what was measured.

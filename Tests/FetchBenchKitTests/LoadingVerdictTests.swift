@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Runs
 import Testing
 import TrialKit
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import MemProbe
+import Runs
 import Testing
 
 struct MemoryLimitTests {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import MemProbe
+import Reports
+import Runs
 import TestSupport
 import Testing
 import TrialKit

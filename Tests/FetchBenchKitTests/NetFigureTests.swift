@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
 import MemProbe
+import Runs
 import Statistics
 import Testing
 import TrialKit

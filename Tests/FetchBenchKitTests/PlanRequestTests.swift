@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
+import Measuring
 import MemProbe
+import Runs
 import Testing
 import TrialKit
 

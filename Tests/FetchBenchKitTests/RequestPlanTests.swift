@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Judging
+import Measuring
 import MemProbe
+import Runs
 import Testing
 import TrialKit
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Measuring
+import Runs
 import Testing
 import TrialKit
 

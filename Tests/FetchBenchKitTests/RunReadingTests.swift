@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Runs
 import Statistics
 import Support
 import Testing

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import Glibc
+import Judging
+import Measuring
 import MemProbe
+import Reports
+import Runs
 import Statistics
 import Support
 import Testing

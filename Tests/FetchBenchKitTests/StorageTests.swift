@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import Glibc
+import Measuring
 import MemProbe
+import Reports
+import Runs
 import Support
 import TestSupport
 import Testing

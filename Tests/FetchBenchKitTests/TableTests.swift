@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import MemProbe
+import Reports
+import Runs
 import Support
 import TestSupport
 import Testing

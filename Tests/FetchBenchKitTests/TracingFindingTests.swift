@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Glibc
+import Measuring
 import MemProbe
 import Testing
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import Glibc
+import Measuring
+import Runs
 import Synchronization
 import TrialKit
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Holders
+import Reports
+import Runs
 import Testing
 
 /// What stands below the icicles of who holds the peak, and which profiles are drawn at all.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import Holders
+import Judging
 import MemProbe
+import Reports
+import Runs
 import TrialKit
 
 /// Pages of runs that are published with this project, with series and names that a test makes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
+import Reports
 import Testing
 
 /// What `make golden` writes is read as a diff; otherwise the texts are only compared.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import AssetServer
-package import FetchBenchKit
 import Foundation
+package import Measuring
 import MemProbe
 import ProbeKit
+import Runs
 import Support
 import Synchronization
 

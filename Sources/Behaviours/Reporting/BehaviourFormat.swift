@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Support
 
 /// How a report can be drawn.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FetchBenchKit
+package import Runs
 
 /// What was observed of each promise, and on which toolchain: `behaviours.json`.
 package struct BehaviourReport: Codable, Hashable, Sendable {

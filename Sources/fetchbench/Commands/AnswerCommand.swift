@@ -2,7 +2,9 @@
 
 import ArgumentParser
 import AssetServer
-import FetchBenchKit
+import Measuring
+import Reports
+import Runs
 
 /// `fetchbench answer`: what a download task saves against a data task, without rendering and with it.
 struct AnswerCommand: AsyncParsableCommand, PlannedCommand {

@@ -2,9 +2,9 @@
 
 import ArgumentParser
 import Behaviours
-import FetchBenchKit
 import Foundation
 import ProbeKit
+import Runs
 import Support
 
 /// `fetchbench behaviours`: what the fetch APIs of this toolchain really do.

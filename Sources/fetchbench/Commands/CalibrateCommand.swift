@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Judging
+import Measuring
+import Reports
+import Runs
 import Support
 
 /// `fetchbench calibrate`: one build against itself, to know what this machine can tell apart.

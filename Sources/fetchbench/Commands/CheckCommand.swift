@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Judging
+import Measuring
+import Runs
 import Statistics
 import Support
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
 import Foundation
+import Judging
+import Measuring
 import MemProbe
+import Runs
 import Statistics
 import Support
 import TrialKit

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
 import Foundation
+import Measuring
+import Reports
+import Runs
 import Support
 
 /// `fetchbench costs`: what each client library's program costs before it fetches anything, and after its first 1 KiB.

@@ -2,8 +2,9 @@
 
 import ArgumentParser
 import AssetServer
-import FetchBenchKit
 import Foundation
+import Measuring
+import Runs
 import Support
 
 /// `fetchbench doctor`: what this machine can measure, what it cannot, and what would mend it.

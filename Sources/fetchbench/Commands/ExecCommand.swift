@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
 import Foundation
+import Judging
+import Measuring
+import Reports
+import Runs
 import Support
 
 /// `fetchbench exec`: what any commands hold, with all that they start.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
 import Foundation
 import Holders
+import Measuring
+import Reports
+import Runs
 import Support
 
 /// `fetchbench explain`: who holds the peak of each case, by call stack.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import Holders
+import Runs
 import Support
 
 /// Prints what holds the peaks, or writes it into a folder.

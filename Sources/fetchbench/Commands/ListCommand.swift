@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import AssetServer
-import FetchBenchKit
 import Holders
+import Measuring
+import Reports
+import Runs
 import Support
 import TrialKit
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Measuring
 
 /// A command whose arguments name a plan.
 protocol PlannedCommand {

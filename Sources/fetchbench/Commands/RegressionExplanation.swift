@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
+import Measuring
+import Runs
 import Support
 
 /// Finds out why a comparison is red, and stores it beside the verdict.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Judging
+import Reports
+import Runs
 
 /// `fetchbench report`: draws what is stored again.
 struct ReportCommand: ParsableCommand {

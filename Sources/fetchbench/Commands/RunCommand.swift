@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Measuring
 import MemProbe
+import Reports
+import Runs
 
 /// `fetchbench run`: measures a plan and stores it.
 struct RunCommand: AsyncParsableCommand, PlannedCommand {

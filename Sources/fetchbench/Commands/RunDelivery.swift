@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Measuring
+import Runs
 
 /// Measures the run of one plan, prints it, and ends with the status that it asks for.
 struct RunDelivery {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Holders
+import Measuring
+import Reports
+import Runs
 import Support
 
 /// Explains the cases of a run that was measured, and stores that beside its trials.

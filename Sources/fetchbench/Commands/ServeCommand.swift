@@ -2,8 +2,9 @@
 
 import ArgumentParser
 import AssetServer
-import FetchBenchKit
 import Glibc
+import Measuring
+import Runs
 import Support
 import TrialKit
 

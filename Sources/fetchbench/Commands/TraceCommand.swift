@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
 import Foundation
 import Glibc
+import Measuring
 import TrialKit
 
 /// `fetchbench trace`: traces one command in a process of its own; not for people.

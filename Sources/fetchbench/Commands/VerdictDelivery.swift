@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Judging
+import Reports
+import Runs
 import Support
 
 /// Brings a verdict to everybody who waits for it: the folder, the terminal, the CI service around it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Glibc
+import Runs
 import Support
 
 /// The two streams of the terminal: the answer goes to one, everything else to the other.

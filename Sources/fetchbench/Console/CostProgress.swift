@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Measuring
+import Runs
 import Support
 
 /// Shows how far costs are measured, and says at once which program was given up and why.

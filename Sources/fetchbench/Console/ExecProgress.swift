@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
+import Measuring
 import Support
 
 /// Shows how far commands are measured, and says at once which one was given up and why.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
-import FetchBenchKit
+import Runs
 import Support
 
 /// What any error says to a user.

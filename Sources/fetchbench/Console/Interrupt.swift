@@ -2,7 +2,6 @@
 
 import CFetchBench
 import Dispatch
-import FetchBenchKit
 import Glibc
 import Support
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Measuring
+import Reports
+import Runs
 import Support
 
 /// Does the trials of a session with progress and Ctrl-C, keeps what was measured whatever happens, and says how to go on.

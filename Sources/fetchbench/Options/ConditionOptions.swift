@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Runs
 
 /// The flags that say under which conditions assets are fetched: one for each dimension of the plan.
 ///

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
-import FetchBenchKit
+import Measuring
+import Runs
 
 /// The embedded origin's assets and rates, as a plan asks for them.
 struct EmbeddedAssets: AssetSource {
@@ -12,14 +13,14 @@ struct EmbeddedAssets: AssetSource {
 
     func canonicalRate(of text: String) -> String? { TransferRate(parsing: text)?.text }
 
-    func asset(named name: String, seed: UInt64) throws -> (asset: FetchBenchKit.Asset, warnings: [String]) {
+    func asset(named name: String, seed: UInt64) throws -> (asset: Runs.Asset, warnings: [String]) {
         let library = try Surroundings.library()
         let asset = try library.asset(named: name, seed: seed)
-        return (FetchBenchKit.Asset(asset), library.warnings(about: asset))
+        return (Runs.Asset(asset), library.warnings(about: asset))
     }
 }
 
-extension FetchBenchKit.Asset {
+extension Runs.Asset {
     /// An asset of the origin as a plan keeps it, with those that it consists of.
     init(_ asset: AssetServer.Asset) {
         self.init(
@@ -27,6 +28,6 @@ extension FetchBenchKit.Asset {
             mediaType: asset.mediaType)
         width = asset.imageWidth
         height = asset.imageHeight
-        members = asset.members?.map { FetchBenchKit.Asset($0) }
+        members = asset.members?.map { Runs.Asset($0) }
     }
 }

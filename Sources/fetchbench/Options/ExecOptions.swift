@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
 import Glibc
+import Judging
+import Measuring
 import MemProbe
+import Runs
 
 /// The flags of `fetchbench exec` that say how commands are run.
 struct ExecOptions: ParsableArguments {

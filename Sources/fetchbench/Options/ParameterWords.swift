@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
 
 /// Lets a list of parameters be given as two words, `--parameter-list threads 1,2,4`, which the argument parser cannot.
 enum ParameterWords {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Measuring
+import Runs
 
 /// The flags that say which photo is asked about, and how it is measured; modes and render models are the question's.
 struct PhotoOptions: ParsableArguments {

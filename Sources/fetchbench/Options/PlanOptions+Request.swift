@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Measuring
+import Runs
 
 extension PlanOptions {
     /// What was given, word for word, with the suite that it names.

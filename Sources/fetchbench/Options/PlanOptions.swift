@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Measuring
+import Runs
 
 /// The flags that say what to measure; a suite says the same in a file, and a flag wins over it.
 struct PlanOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Measuring
 
 /// The flags that say what requests for `--url` are, beside their address; no value of them is ever stored.
 struct RequestOptions: ParsableArguments {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Measuring
+import Runs
 
 /// The flags of every command that stores a run of one plan: where it goes, and what is said meanwhile.
 struct RunOptions: ParsableArguments {

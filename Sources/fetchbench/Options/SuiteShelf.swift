@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
 import Foundation
+import Measuring
+import Runs
 import Support
 
 /// Suites: those of the project, which are in the binary and have names, and those in files, which have paths.

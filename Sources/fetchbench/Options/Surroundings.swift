@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
-import FetchBenchKit
 import Foundation
 import Glibc
+import Measuring
+import Runs
 import Support
 
 /// What the command takes from the process it runs in: the only place that reads the environment.

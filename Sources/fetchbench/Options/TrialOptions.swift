@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Measuring
+import Runs
 
 /// The flags that say how the trials of a plan are done, whatever it asks.
 struct TrialOptions: ParsableArguments {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Runs
 
 /// Wrong usage, as the argument parser tells it.
 enum Usage {

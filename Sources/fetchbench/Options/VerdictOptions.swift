@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import FetchBenchKit
+import Judging
+import Measuring
+import Reports
+import Runs
 
 /// The flags of every command that judges.
 struct VerdictOptions: ParsableArguments {

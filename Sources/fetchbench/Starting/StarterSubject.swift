@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Runs
 
 /// What somebody wants to measure first, as the files that `init` writes name it.
 struct StarterSubject {

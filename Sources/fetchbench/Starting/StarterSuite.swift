@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Runs
 
 /// The text of a first suite.
 enum StarterSuite {

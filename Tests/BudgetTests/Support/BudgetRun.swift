@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Judging
 import MemProbe
+import Runs
 import TrialKit
 
 /// A small run whose every figure is chosen.

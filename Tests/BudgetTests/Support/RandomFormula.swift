@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Runs
 import Statistics
 
 /// Random formulas that follow the grammar and its units, each as a budget and as Python words it.

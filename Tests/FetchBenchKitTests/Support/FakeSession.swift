@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Measuring
+import Runs
 import TrialKit
 
 /// Sessions of the fakes, in which no trial is done.

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Measuring
 import MemProbe
+import Reports
+import Runs
 import Support
 import TrialKit
 

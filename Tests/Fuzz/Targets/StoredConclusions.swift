@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
 import Holders
+import Judging
+import Reports
+import Runs
 import Statistics
 import Support
 

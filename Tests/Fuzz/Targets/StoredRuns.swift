@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
 import Foundation
+import Judging
+import Reports
+import Runs
 import Support
 import TrialKit
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
-import FetchBenchKit
+import Judging
+import Measuring
 import MemProbe
+import Runs
 import Support
 import TrialKit
 

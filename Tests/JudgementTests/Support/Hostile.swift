@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
+import Runs
 import Support
 
 /// Text that some format would take for its own: whoever names an asset or answers a request can write it.

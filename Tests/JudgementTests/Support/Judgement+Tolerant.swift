@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FetchBenchKit
+import Judging
 
 extension Judgement {
     /// The same, read by somebody who takes what cannot be compared for no failure.

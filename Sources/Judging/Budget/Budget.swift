@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+
+/// An absolute limit, written as a formula: `peak <= 1.2 * size + 4 MiB`, or for some cases only,
+/// `hero/data/*/glibc: peak <= 2.2 * size`.
+///
+/// It holds on every machine and needs no baseline. The grammar is that of ``BudgetExpression``, the scope before
+/// the colon that of ``BudgetScope``.
+package struct Budget: Sendable {
+    /// The longest text that is read, in Unicode scalars.
+    package static let longestText = 1000
+
+    /// The budget as it was written.
+    package let text: String
+    /// The cases that it limits, or `nil` for every case but the null case.
+    package let scope: BudgetScope?
+    /// The limit.
+    package let expression: BudgetExpression
+
+    /// Reads a budget.
+    ///
+    /// The last colon ends the scope: no expression has one, the name of an asset may.
+    package init(parsing text: String) throws(BudgetError) {
+        let scalars = Array(text.unicodeScalars)
+        guard scalars.count <= Self.longestText else {
+            throw BudgetError(text, column: Self.longestText + 1, .tooLong(limit: Self.longestText))
+        }
+        var start = 0
+        var scope: BudgetScope?
+        if let colon = scalars.lastIndex(of: ":") {
+            guard let read = BudgetScope(trimming: scalars[..<colon]) else {
+                throw BudgetError(text, column: 1, .emptyScope)
+            }
+            scope = read
+            start = colon + 1
+        }
+        var parser = BudgetParser(text, scalars: scalars, start: start)
+        expression = try parser.expression()
+        self.text = text
+        self.scope = scope
+    }
+
+    /// Whether it limits the slope of a sweep, which takes several sizes to measure.
+    package var limitsSlope: Bool { expression.needsSweep }
+
+    /// Whether the budget limits a case.
+    ///
+    /// The null case has nothing to fetch, so no budget limits it by accident: only a scope that begins with
+    /// `none/` does.
+    package func applies(to cell: Case) -> Bool {
+        guard let scope else { return cell.asset != Case.nullAsset }
+        return scope.matches(cell)
+    }
+}
+
+extension Budget: Hashable {
+    /// Budgets are alike when their texts are.
+    package static func == (left: Budget, right: Budget) -> Bool {
+        left.text == right.text
+    }
+
+    /// Hashes the text, from which all else follows.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(text)
+    }
+}
+
+extension Budget: Codable {
+    /// Decodes the text of a budget.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        do throws(BudgetError) {
+            try self.init(parsing: text)
+        } catch {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
+        }
+    }
+
+    /// Encodes the budget as its text.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

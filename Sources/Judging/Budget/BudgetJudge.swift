@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import Runs
+
+/// Holds budgets against a run: arithmetic on what was measured, and nothing else.
+package enum BudgetJudge {
+    /// The findings, budget by budget in the order of the cases.
+    ///
+    /// Every budget has at least one: where it matches no case, a finding without one says so. Trials that did not
+    /// complete have no figures that count, so a case without a completed one has no answer.
+    package static func findings(for budgets: [Budget], in run: RunRecord) -> [BudgetFinding] {
+        let trials = Dictionary(grouping: run.trials, by: \.cell)
+        let sweeps = SizeSweep.all(in: run)
+        return budgets.flatMap { budget in
+            let cells = run.plan.cases.filter(budget.applies(to:))
+            guard !cells.isEmpty else { return [withoutCase(budget, in: run.plan)] }
+            return judged(cells, by: budget, sweeps).map { cell in
+                let sweep = sweeps.first { $0.cases.contains(cell) }
+                // A slope is proved by the trials of all sizes.
+                let members = budget.expression.needsSweep ? sweep?.cases ?? [cell] : [cell]
+                return judge(
+                    budget, cell, trials[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount, sweep: sweep,
+                    failed: members.flatMap { trials[$0] ?? [] }.count { !$0.isCompleted })
+            }
+        }
+    }
+
+    /// The cases that get a finding each: of a sweep whose slope alone is limited, only the largest.
+    private static func judged(_ cells: [Case], by budget: Budget, _ sweeps: [SizeSweep]) -> [Case] {
+        guard budget.expression.needsSweep, !budget.expression.isOfOneTrial else { return cells }
+        return cells.filter { cell in
+            guard let sweep = sweeps.first(where: { $0.cases.contains(cell) }) else { return true }
+            return sweep.cases.last(where: cells.contains) == cell
+        }
+    }
+
+    private static func withoutCase(_ budget: Budget, in plan: Plan) -> BudgetFinding {
+        if let cell = plan.inapplicable.first(where: { budget.applies(to: $0.cell) }) {
+            let reason = "it matches only cases that cannot be measured (\(cell.cell.identifier): \(cell.reason))"
+            return BudgetFinding(budget, nil, .unanswerable(reason))
+        }
+        guard let scope = budget.scope else {
+            return BudgetFinding(budget, nil, .unanswerable("the run has no case that fetches anything"))
+        }
+        let reason =
+            "no case of the run matches '\(scope.pattern)' (a scope is asset/mode/render/allocator[/conditions], and * "
+            + "stands for any text)"
+        return BudgetFinding(budget, nil, .unanswerable(reason))
+    }
+
+    /// A limit that completed trials break is broken; one that they keep is not proved while others failed.
+    private static func judge(
+        _ budget: Budget, _ cell: Case, _ all: [Trial], size: ByteCount?, sweep: SizeSweep?, failed: Int
+    ) -> BudgetFinding {
+        let completed = all.filter(\.isCompleted)
+        guard !completed.isEmpty else {
+            return BudgetFinding(budget, cell, .unanswerable("no trial of the case completed"))
+        }
+        var finding = judge(budget, cell, completed: completed, size: size, sweep: sweep)
+        if finding.outcome == .within, failed > 0 {
+            let of = budget.expression.needsSweep ? "trials of the sweep" : "of \(all.count) trials"
+            finding.outcome = .unanswerable("\(failed) \(of) did not complete")
+        }
+        return finding
+    }
+
+    private static func judge(
+        _ budget: Budget, _ cell: Case, completed trials: [Trial], size: ByteCount?, sweep: SizeSweep?
+    ) -> BudgetFinding {
+        let expression = budget.expression
+        let subjects = expression.isOfOneTrial ? trials.map(Optional.some) : [nil]
+        var gap: BudgetGap?
+        var worst: Comparison?
+        for trial in subjects {
+            let figures = BudgetFigures(
+                trials: trials, trial: trial, size: (trial ?? trials.first)?.assetByteCount ?? size,
+                sweep: sweep)
+            do throws(BudgetGap) {
+                let comparison = try Comparison(expression, figures)
+                worst = worst.map { comparison.excess > $0.excess ? comparison : $0 } ?? comparison
+            } catch {
+                gap = gap ?? error
+            }
+        }
+        return finding(budget, cell, worst: worst, gap: gap, trials: trials.count)
+    }
+
+    /// A limit that one trial breaks is broken, whatever the others lack; one that holds has to hold in all.
+    private static func finding(
+        _ budget: Budget, _ cell: Case, worst: Comparison?, gap: BudgetGap?, trials: Int
+    ) -> BudgetFinding {
+        guard let worst, gap == nil || !worst.holds else {
+            return BudgetFinding(budget, cell, .unanswerable(gap?.words ?? "nothing was judged"), trials: trials)
+        }
+        var finding = BudgetFinding(budget, cell, worst.holds ? .within : .exceeded, trials: trials)
+        finding.measured = worst.measured
+        finding.limit = worst.limit
+        finding.worstTrial = worst.trial
+        return finding
+    }
+
+    /// Both sides of a budget for one trial, or once for all of them.
+    private struct Comparison {
+        let measured: Double
+        let limit: Double
+        let holds: Bool
+        let trial: Int?
+        /// How far the measured side is on the wrong side of the limit; negative where it is not.
+        let excess: Double
+
+        init(_ expression: BudgetExpression, _ figures: BudgetFigures) throws(BudgetGap) {
+            measured = try expression.measured.value(in: figures)
+            limit = try expression.limit.value(in: figures)
+            holds = expression.relation.holds(measured, limit)
+            excess = expression.relation.isUpperBound ? measured - limit : limit - measured
+            trial = figures.trial?.number ?? expression.measured.extremeTrial(of: figures.trials, measured)
+        }
+    }
+}
+
+extension BudgetTerm {
+    /// The first trial that has the value of a bare `max(…)` or `min(…)`.
+    fileprivate func extremeTrial(of trials: [Trial], _ value: Double) -> Int? {
+        guard case .function(let function, let name) = kind, function != .median else { return nil }
+        return trials.first { name.metric?.limitable($0) == value }?.number
+    }
+}

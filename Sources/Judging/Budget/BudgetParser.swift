@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+import Support
+
+/// Reads a budget's expression by recursive descent, one function for each rule of the grammar, and checks its units.
+struct BudgetParser {
+    /// How deep parentheses and signs may be nested.
+    static let deepest = 64
+
+    private let text: String
+    private let scalars: [Unicode.Scalar]
+    private var lexer: FormulaLexer
+    private var token: FormulaToken
+    private var depth = 0
+
+    init(_ text: String, scalars: [Unicode.Scalar], start: Int) {
+        self.text = text
+        self.scalars = scalars
+        lexer = FormulaLexer(scalars, start: start)
+        token = lexer.next()
+    }
+
+    /// The whole: one comparison and nothing behind it.
+    mutating func expression() throws(BudgetError) -> BudgetExpression {
+        let start = token
+        let left = try sum()
+        guard let relation = BudgetExpression.Relation(rawValue: token.text) else {
+            throw expected("an operator or a comparison (<=, <, >=, >)")
+        }
+        advance()
+        let right = try sum()
+        guard BudgetExpression.Relation(rawValue: token.text) == nil else {
+            throw BudgetError(text, column: token.column, .secondComparison)
+        }
+        guard token.kind == .end else { throw expected("an operator or the end of the budget") }
+        try checkComparable(left, right)
+        guard !left.names.isEmpty || !right.names.isEmpty else {
+            throw BudgetError(text, column: start.column, .noMetric)
+        }
+        return left.names.isEmpty
+            ? BudgetExpression(measured: right, relation: relation.flipped, limit: left, scalars: scalars)
+            : BudgetExpression(measured: left, relation: relation, limit: right, scalars: scalars)
+    }
+
+    private mutating func sum() throws(BudgetError) -> BudgetTerm {
+        var left = try product()
+        while let sign = BudgetOperator(rawValue: token.text), sign == .plus || sign == .minus {
+            let column = token.column
+            advance()
+            let right = try product()
+            left = try combined(left, sign, right, column: column)
+        }
+        return left
+    }
+
+    private mutating func product() throws(BudgetError) -> BudgetTerm {
+        var left = try factor()
+        while let sign = BudgetOperator(rawValue: token.text), sign == .times || sign == .over {
+            let column = token.column
+            advance()
+            let right = try factor()
+            left = try combined(left, sign, right, column: column)
+        }
+        return left
+    }
+
+    private mutating func factor() throws(BudgetError) -> BudgetTerm {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.deepest else {
+            throw BudgetError(text, column: token.column, .tooDeep(limit: Self.deepest))
+        }
+        switch (token.kind, token.text) {
+        case (.number, _): return try number()
+        case (.word, _): return try name()
+        case (.symbol, "-"):
+            let start = token.start
+            advance()
+            let term = try factor()
+            return BudgetTerm(
+                kind: .negated(term), unit: term.unit, range: start..<term.range.upperBound,
+                bareNumber: term.bareNumber)
+        case (.symbol, "("):
+            let start = token.start
+            advance()
+            var term = try sum()
+            term.range = start..<token.end
+            try take(")", orElse: "an operator or ')'")
+            return term
+        default: throw expected("a number, a metric, size or '('")
+        }
+    }
+}
+
+extension BudgetParser {
+    private mutating func number() throws(BudgetError) -> BudgetTerm {
+        let literal = token
+        var end = token.end
+        advance()
+        var unit: BudgetUnit?
+        if token.kind == .word {
+            unit = try self.unit(behind: literal)
+            end = token.end
+            advance()
+        }
+        guard let value = Double(literal.text), (value * (unit?.factor ?? 1)).isFinite else {
+            throw BudgetError(text, column: literal.column, .numberTooLarge(literal.text))
+        }
+        return BudgetTerm(
+            kind: .number(value * (unit?.factor ?? 1)), unit: unit?.unit ?? .ratio, range: literal.start..<end,
+            bareNumber: unit == nil ? literal : nil)
+    }
+
+    /// The unit that the current word means behind a number.
+    private func unit(behind literal: FormulaToken) throws(BudgetError) -> BudgetUnit {
+        if let unit = BudgetUnit.named(token.text) { return unit }
+        if BudgetUnit.isAmbiguous(token.text) {
+            // `4 k` may be four thousand, or four times k.
+            throw BudgetError(text, column: token.column, .ambiguousUnit(token.text))
+        }
+        if BudgetName.choices.contains(token.text) || BudgetFunction(rawValue: token.text) != nil {
+            throw expected("an operator or a unit after \(literal.text)")
+        }
+        throw BudgetError(text, column: token.column, .unknownUnit(token.text))
+    }
+
+    private mutating func name() throws(BudgetError) -> BudgetTerm {
+        let word = token
+        let range = word.start..<word.end
+        advance()
+        if token.text == "(" || BudgetFunction(rawValue: word.text) != nil { return try function(word) }
+        if word.text == BudgetName.size {
+            return BudgetTerm(kind: .size, unit: .bytes, range: range)
+        }
+        let name = try metric(word)
+        return BudgetTerm(kind: .metric(name), unit: name.unit, range: range)
+    }
+
+    private mutating func function(_ word: FormulaToken) throws(BudgetError) -> BudgetTerm {
+        guard let function = BudgetFunction(rawValue: word.text) else {
+            throw BudgetError(text, column: word.column, .unknownFunction(word.text))
+        }
+        try take("(", orElse: "'(' after \(word.text)")
+        guard token.kind == .word, token.text != BudgetName.size else {
+            throw expected("a metric in \(word.text)(…)")
+        }
+        let name = try metric(token)
+        advance()
+        let range = word.start..<token.end
+        try take(")", orElse: "')': \(word.text) takes one metric")
+        return BudgetTerm(kind: .function(function, name), unit: name.unit, range: range)
+    }
+
+    private func metric(_ word: FormulaToken) throws(BudgetError) -> BudgetName {
+        guard let name = BudgetName(word.text) else {
+            throw BudgetError(text, column: word.column, .unknownMetric(word.text))
+        }
+        return name
+    }
+}
+
+extension BudgetParser {
+    private func combined(
+        _ left: BudgetTerm, _ sign: BudgetOperator, _ right: BudgetTerm, column: Int
+    ) throws(BudgetError) -> BudgetTerm {
+        guard let unit = sign.unit(left.unit, right.unit) else {
+            if sign == .plus || sign == .minus { try checkBareNumbers(left, right) }
+            throw BudgetError(text, column: column, .mismatch(left.unit, sign.rawValue, right.unit))
+        }
+        let isSum = sign == .plus || sign == .minus
+        return BudgetTerm(
+            kind: .combined(left, sign, right, column: column), unit: unit,
+            range: left.range.lowerBound..<right.range.upperBound,
+            bareNumber: isSum ? left.bareNumber ?? right.bareNumber : nil)
+    }
+
+    private func checkComparable(_ left: BudgetTerm, _ right: BudgetTerm) throws(BudgetError) {
+        guard left.unit != right.unit else { return }
+        try checkBareNumbers(left, right)
+        throw BudgetError(text, column: right.range.lowerBound + 1, .incomparable(left.unit, right.unit))
+    }
+
+    /// Complains about a number whose only fault is that its unit is missing.
+    private func checkBareNumbers(_ left: BudgetTerm, _ right: BudgetTerm) throws(BudgetError) {
+        for (term, other) in [(right, left), (left, right)] where term.unit == .ratio && term.names.isEmpty {
+            guard let number = term.bareNumber else { continue }
+            throw BudgetError(text, column: number.column, .missingUnit(number: number.text, unit: other.unit))
+        }
+    }
+
+    private func expected(_ what: String) -> BudgetError {
+        BudgetError(text, column: token.column, .expected(what, found: token.found))
+    }
+
+    private mutating func take(_ symbol: String, orElse what: String) throws(BudgetError) {
+        guard token.text == symbol else { throw expected(what) }
+        advance()
+    }
+
+    private mutating func advance() {
+        token = lexer.next()
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+
+extension RunRecord {
+    /// The budgets that a check judges by.
+    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` where a stored one is none.
+    package func parsedBudgets() throws(FetchBenchError) -> [Budget] {
+        var parsed: [Budget] = []
+        for text in budgets ?? [] {
+            do throws(BudgetError) {
+                parsed.append(try Budget(parsing: text))
+            } catch {
+                throw .malformedRun(name: identifier, reason: "\(error)")
+            }
+        }
+        return parsed
+    }
+}

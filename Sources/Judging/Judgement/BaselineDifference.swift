@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+import Statistics
+import Support
+
+/// What a new baseline changes, for whoever reviews it.
+package struct BaselineDifference: Sendable {
+    private let older: Baseline?
+    private let newer: Baseline
+
+    /// Compares a new baseline with the one it takes the place of, if there was one.
+    package init(older: Baseline?, newer: Baseline) {
+        self.older = older
+        self.newer = newer
+    }
+
+    /// A table of medians, old and new.
+    package var text: String {
+        var table = TextTable(
+            ["case", "metric", "before, MiB", "now, MiB", "change, MiB", "since anchor, MiB"], words: 2)
+        let names = Set(newer.cases.keys).union(older?.cases.keys.map { $0 } ?? []).sorted()
+        for name in names {
+            for metric in JudgedMetric.metrics {
+                let before = older?.cases[name]?[metric.name]
+                let now = newer.cases[name]?[metric.name]
+                guard before != nil || now != nil else { continue }
+                let (size, growth) = Self.writing(metric)
+                table.rows.append([
+                    SafeText.forTerminal(name), metric.name, size(median(before)), size(median(now)),
+                    growth(change(median(before), median(now))), growth(change(now?.anchor, median(now))),
+                ])
+            }
+        }
+        return table.plain
+    }
+
+    /// Memory in MiB, as the header says; a scenario's figure with the unit that it has.
+    private static func writing(_ metric: Metric) -> (size: (Double?) -> String, growth: (Double?) -> String) {
+        guard JudgedMetric.part(of: metric.name) == .scenario else { return (FigureText.size, FigureText.growth) }
+        let unit = metric.unit == .bytes ? " B" : ""
+        let text = { (value: Double?) in
+            value.map { ByteText.fixed($0, places: 2) + unit } ?? FigureText.absent
+        }
+        return (text, text)
+    }
+
+    private func median(_ series: Baseline.Series?) -> Double? {
+        series.flatMap { Distribution($0.trials)?.median }
+    }
+
+    private func change(_ before: Double?, _ now: Double?) -> Double? {
+        guard let before, let now else { return nil }
+        return now - before
+    }
+}

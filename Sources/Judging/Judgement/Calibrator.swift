@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+package import Statistics
+
+/// Measures how well a machine repeats itself, by resampling trials of one build against each other.
+package struct Calibrator: Sendable {
+    private let rule: JudgementRule
+    private let resamples: Int
+
+    /// Creates a calibrator.
+    /// - Parameter resamples: how many comparisons of the build with itself are drawn from the trials.
+    package init(rule: JudgementRule = .interleaved, resamples: Int = 2000) {
+        self.rule = rule
+        self.resamples = resamples
+    }
+
+    /// The calibration that pairs of trials of one build give, or of a build and its copy: of memory, whose noise is the
+    /// machine's.
+    package func calibration(of pairs: [Case: PairedTrials], order: [Case], seed: UInt64) -> Calibration {
+        var generator = SeededGenerator(seed: seed)
+        var entries: [Calibration.Entry] = []
+        for cell in order {
+            guard let trials = pairs[cell] else { continue }
+            let values = CaseValues(cell, trials)
+            for metric in values.metrics where JudgedMetric.part(of: metric.name) != .scenario {
+                guard let scale = values.scale(of: metric), scale > 0, let sides = values.values[metric.name],
+                    min(sides.base.count, sides.head.count) >= TwoStageJudge.fewestTrials,
+                    let sample = Sample(sides, scale: scale)
+                else { continue }
+                entries.append(entry(cell, metric, sample, &generator))
+            }
+        }
+        return Calibration(entries: entries)
+    }
+
+    /// The values of one metric on both sides, and of both together.
+    private struct Sample {
+        let base: [Double]
+        let head: [Double]
+        let scale: Double
+        let both: Distribution
+
+        init?(_ sides: CaseValues.Values, scale: Double) {
+            guard let both = Distribution(sides.base + sides.head) else { return nil }
+            (base, head, self.scale, self.both) = (sides.base, sides.head, scale, both)
+        }
+    }
+
+    private func entry(
+        _ cell: Case, _ metric: Metric, _ sample: Sample, _ generator: inout SeededGenerator
+    ) -> Calibration.Entry {
+        let shift = HodgesLehmann.shift(sample.base, sample.head)
+        let floor = max(standardError(sample.both.sorted, &generator), abs(shift))
+        var measured = rule
+        measured.noiseFloor = floor
+        let threshold = measured.threshold(scale: sample.scale)
+        let variation = (sample.both.standardDeviation ?? 0) / sample.scale
+        let detectable = SmallestDetectableChange.relative(cv: variation, n: rule.n1)
+        return Calibration.Entry(
+            cell: cell.identifier, metric: metric.name, trials: sample.both.count, median: sample.both.median,
+            scale: sample.scale, variation: variation, noiseFloor: floor, threshold: threshold * sample.scale,
+            smallestDetectableChange: detectable * sample.scale, shift: shift,
+            verdict: verdict(on: sample, &generator), falseAlarms: falseAlarms(sample, &generator),
+            resamples: resamples,
+            advice: advice(
+                variation: variation, detectable: detectable, wanted: rule.threshold(scale: sample.scale)))
+    }
+
+    /// The standard deviation of the shifts between two sets drawn from the same values.
+    private func standardError(_ values: [Double], _ generator: inout SeededGenerator) -> Double {
+        let shifts = (0..<resamples).map { _ in
+            HodgesLehmann.shift(draw(rule.n1, values, &generator), draw(rule.n1, values, &generator))
+        }
+        return Distribution(shifts)?.standardDeviation ?? 0
+    }
+
+    /// What the rule says of the sides as they were measured: there is nothing to be found.
+    private func verdict(on sample: Sample, _ generator: inout SeededGenerator) -> Finding.Verdict {
+        let judge = TwoStageJudge(rule: quick)
+        let confirmation = try? judge.confirm(
+            nil, base: sample.base, head: sample.head, scale: sample.scale, generator: &generator)
+        switch confirmation?.verdict {
+        case .regressed: return .regressed
+        case .improved: return .improved
+        case .unchanged: return .unchanged
+        case .inconclusive, nil: return .inconclusive
+        }
+    }
+
+    private func falseAlarms(_ sample: Sample, _ generator: inout SeededGenerator) -> Int {
+        let judge = TwoStageJudge(rule: quick)
+        let values = sample.both.sorted
+        return (0..<resamples).count { _ in
+            let screening = try? judge.screen(
+                base: draw(rule.n1, values, &generator), head: draw(rule.n1, values, &generator), scale: sample.scale)
+            guard case .needsConfirmation(let direction) = screening?.verdict else { return false }
+            let confirmation = try? judge.confirm(
+                direction, base: draw(rule.n2, values, &generator), head: draw(rule.n2, values, &generator),
+                scale: sample.scale, generator: &generator)
+            return confirmation?.verdict == .regressed || confirmation?.verdict == .improved
+        }
+    }
+
+    /// The interval decides nothing, so no time is spent on it.
+    private var quick: JudgementRule {
+        var quick = rule
+        quick.resamples = 10
+        return quick
+    }
+
+    private func draw(_ count: Int, _ values: [Double], _ generator: inout SeededGenerator) -> [Double] {
+        (0..<count).map { _ in values[Int.random(in: values.indices, using: &generator)] }
+    }
+
+    /// What would show changes as small as count on a quiet machine.
+    private func advice(variation: Double, detectable: Double, wanted: Double) -> String? {
+        guard detectable > wanted else { return nil }
+        let needed = SmallestDetectableChange.trialsNeeded(cv: variation, change: wanted)
+        return
+            "changes of the size that counts on a quiet machine need \(needed) trials a side; less load, a paced origin (--rate 60MiB) "
+            + "or --allocator glibc-pinned make it quieter"
+    }
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+package import Statistics
+
+/// Judges the cases of one comparison: each metric of each, and everything that is looked at together corrected together.
+package struct CaseJudge: Sendable {
+    /// When a difference counts.
+    package let rule: JudgementRule
+    private let seed: UInt64
+    private let noise: NoiseFloors
+
+    /// Creates a judge.
+    /// - Parameters:
+    ///   - seed: what the bootstrap's samples are drawn from.
+    ///   - noise: how far two measurements of one build lie apart on this machine.
+    package init(rule: JudgementRule, seed: UInt64, noise: NoiseFloors) {
+        self.rule = rule
+        self.seed = seed
+        self.noise = noise
+    }
+
+    /// The judge of a run that is compared with a stored baseline.
+    package static func ofStoredBaseline(_ run: RunRecord) -> CaseJudge {
+        CaseJudge(rule: .storedBaseline, seed: run.plan.seed, noise: run.noise ?? NoiseFloors())
+    }
+
+    /// Whether any metric of a case looks changed, so that only fresh trials can tell.
+    package func needsConfirmation(_ values: CaseValues) -> Bool {
+        guard values.shortage == nil else { return false }
+        return values.metrics.contains { metric in
+            guard case .looksChanged = screening(metric, values) else { return false }
+            return true
+        }
+    }
+
+    /// The findings of cases that were measured twice where they looked changed, one for each metric.
+    /// - Parameter confirmations: the fresh trials by the identifier of their case.
+    package func findings(of cases: [CaseValues], confirmedBy confirmations: [String: CaseValues]) -> [[Finding]] {
+        answers(cases) { values in
+            let fresh = confirmations[values.cell.identifier]
+            if let shortage = values.shortage ?? fresh?.shortage { return [.answered(missing(shortage, values))] }
+            return values.metrics.map { metric in
+                switch screening(metric, values) {
+                case .unanswerable(let reason): .answered(draft(metric, values, .inconclusive, reason: reason))
+                case .settled(let screening): .answered(settled(metric, values, screening))
+                case .looksChanged(let direction, let screening):
+                    asked(metric, values, screening, direction, fresh: fresh)
+                }
+            }
+        }
+    }
+
+    /// The findings of cases of which nothing can be measured again, one for each metric: everything is looked at once.
+    package func findings(ofStored cases: [CaseValues]) -> [[Finding]] {
+        answers(cases) { values in
+            if let shortage = values.shortage { return [.answered(missing(shortage, values))] }
+            return values.metrics.map { question($0, values, nil, isFresh: false) }
+        }
+    }
+
+    /// What is asked of a metric: answered already, or by the look that decides.
+    private enum Look {
+        case answered(Finding)
+        case open(Finding, JudgedFamily.Member)
+    }
+
+    private func answers(_ cases: [CaseValues], _ looks: (CaseValues) -> [Look]) -> [[Finding]] {
+        let looks = cases.map { values in
+            values.metrics.isEmpty && values.shortage == nil
+                ? [.answered(missing("the sides have no figure in common", values))] : looks(values)
+        }
+        var members: [JudgedFamily.Member] = []
+        var settledCount = 0
+        for look in looks.joined() {
+            switch look {
+            case .open(_, let member): members.append(member)
+            case .answered(let finding): settledCount += finding.p == nil ? 0 : 1
+            }
+        }
+        var confirmations = JudgedFamily(members, besides: settledCount).confirmations(seed: seed)[...]
+        return zip(cases, looks).map { values, looks in
+            looks.map { look in
+                switch look {
+                case .answered(let finding): finding
+                case .open(let finding, _): confirmed(finding, confirmations.removeFirst())
+                }
+            } + (values.shortage == nil ? values.oneSided.map { missing($0.metric, of: $0.lacking, values) } : [])
+        }
+    }
+
+    /// A figure that one side lacks is reported, and never counts as unchanged.
+    private func missing(_ metric: Metric, of side: ComparedSide, _ values: CaseValues) -> Finding {
+        draft(
+            metric, values, .missing,
+            reason: "the figure is missing in some trials of the \(side.rawValue)"
+                + (side == .base ? "; `check --update` adds it to a baseline" : ""))
+    }
+
+    /// What looks changed, as the fresh trials are asked for it.
+    private func asked(
+        _ metric: Metric, _ values: CaseValues, _ screening: Screening, _ direction: ChangeDirection, fresh: CaseValues?
+    ) -> Look {
+        guard let fresh, fresh.values[metric.name] != nil else {
+            var finding = settled(metric, values, screening)
+            finding.verdict = .inconclusive
+            finding.reason =
+                fresh == nil
+                ? "it looks changed and was not measured again"
+                : "it looks changed, and not all of the fresh trials that had to confirm it have this figure"
+            return .answered(finding)
+        }
+        return question(metric, fresh, direction, isFresh: true)
+    }
+
+    private func question(
+        _ metric: Metric, _ values: CaseValues, _ direction: ChangeDirection?, isFresh: Bool
+    ) -> Look {
+        var finding = draft(metric, values, .inconclusive)
+        finding.isConfirmed = isFresh
+        guard let sides = values.values[metric.name] else {
+            finding.reason = Self.withoutValues
+            return .answered(finding)
+        }
+        return .open(
+            finding,
+            JudgedFamily.Member(
+                base: sides.base, head: sides.head, scale: values.scale(of: metric), direction: direction,
+                rule: rule(of: metric, values)))
+    }
+
+    private static let withoutValues = "one side has no values"
+
+    private enum Impression {
+        case unanswerable(String)
+        case settled(Screening)
+        case looksChanged(ChangeDirection, Screening)
+    }
+
+    private func screening(_ metric: Metric, _ values: CaseValues) -> Impression {
+        guard let sides = values.values[metric.name] else { return .unanswerable(Self.withoutValues) }
+        do throws(StatisticsError) {
+            let screening = try TwoStageJudge(rule: rule(of: metric, values)).screen(
+                base: sides.base, head: sides.head, scale: values.scale(of: metric))
+            if case .needsConfirmation(let direction) = screening.verdict { return .looksChanged(direction, screening) }
+            return .settled(screening)
+        } catch {
+            return .unanswerable("\(error)")
+        }
+    }
+
+    /// When a difference of a metric counts in these values.
+    ///
+    /// A change of 2 % or 1 MiB, whichever is larger, has to be seen; of a scenario's figure the one that it names.
+    private func rule(of metric: Metric, _ values: CaseValues) -> JudgementRule {
+        var rule = rule(for: metric.name)
+        rule.noiseFloor = noise[values.cell.identifier, metric.name] ?? rule.noiseFloor
+        if JudgedMetric.named(metric.name)?.step == nil, let scale = values.scale(of: metric), scale > 0 {
+            rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
+        }
+        return rule
+    }
+
+    /// The smallest change of a metric that counts, in its own unit; `nil` where the whole that it is part of is none.
+    func limit(of metric: Metric, _ values: CaseValues) -> Double? {
+        guard let scale = values.scale(of: metric), scale > 0 else { return nil }
+        return rule(of: metric, values).threshold(scale: scale) * scale
+    }
+
+    /// When a difference of a metric counts, whatever it is compared with.
+    private func rule(for metric: String) -> JudgementRule {
+        guard let judged = JudgedMetric.named(metric) else { return rule }
+        var own = rule
+        if judged.part == .startAndWarmup {
+            own.minimumBytes = rule.minimumStartBytes ?? rule.minimumBytes
+        }
+        if let step = judged.step {
+            own.minimumEffect = 0
+            own.minimumBytes = step.smallest
+            own.requiredDetection = step.visible
+        }
+        return own
+    }
+
+    private func settled(_ metric: Metric, _ values: CaseValues, _ screening: Screening) -> Finding {
+        var finding = draft(metric, values, .unchanged)
+        finding.effect = screening.effect
+        finding.p = screening.p
+        finding.limit = finding.scale.map { $0 * screening.threshold }
+        finding.smallestDetectableChange = screening.smallestDetectableChange
+        if case .inconclusive(let needed) = screening.verdict {
+            finding.verdict = .inconclusive
+            finding.reason = Self.tooNoisy(needed)
+        }
+        return finding
+    }
+
+    private func confirmed(_ draft: Finding, _ answer: Result<Confirmation, StatisticsError>) -> Finding {
+        var finding = draft
+        let confirmation: Confirmation
+        switch answer {
+        case .success(let found): confirmation = found
+        case .failure(let error):
+            finding.isConfirmed = false
+            finding.reason = "\(error)"
+            return finding
+        }
+        finding.effect = confirmation.effect
+        finding.interval = confirmation.interval
+        finding.p = confirmation.p
+        finding.limit = finding.scale.map { $0 * confirmation.threshold }
+        finding.smallestDetectableChange = confirmation.smallestDetectableChange
+        switch confirmation.verdict {
+        case .regressed: finding.verdict = .regressed
+        case .improved:
+            finding.verdict = .improved
+            finding.reason = "a large drop can be a broken trial; every body that could be verified was right"
+        case .unchanged: finding.verdict = .unchanged
+        case .inconclusive(let needed): finding.reason = Self.tooNoisy(needed)
+        }
+        return finding
+    }
+
+    private func missing(_ reason: String, _ values: CaseValues) -> Finding {
+        draft(.netPeakGrowth, values, .missing, reason: reason)
+    }
+
+    private func draft(
+        _ metric: Metric, _ values: CaseValues, _ verdict: Finding.Verdict, reason: String = ""
+    ) -> Finding {
+        var finding = Finding(
+            cell: values.cell.identifier, metric: metric.name, unit: metric.unit, verdict: verdict, reason: reason)
+        let sides = values.values[metric.name]
+        finding.base = sides.flatMap { Distribution($0.base)?.median }
+        finding.head = sides.flatMap { Distribution($0.head)?.median }
+        finding.scale = values.scale(of: metric)
+        finding.baseTrials = sides?.base.count ?? 0
+        finding.headTrials = sides?.head.count ?? 0
+        finding.phase = values.phase
+        return finding
+    }
+
+    private static func tooNoisy(_ needed: Int) -> String {
+        "too few trials for a change of the size that counts and for this noise; about \(needed) a side are needed"
+    }
+}

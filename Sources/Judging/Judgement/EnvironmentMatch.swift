@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import Runs
+import Support
+import TrialKit
+
+/// Tells whether what was measured on two machines, or on one at two times, can be compared at all.
+package struct EnvironmentMatch: Hashable, Sendable {
+    /// What makes a comparison impossible: the figures would differ without any change of the code.
+    package var hard: [String]
+    /// What makes it doubtful.
+    package var soft: [String]
+
+    /// Compares the environments of two measurements.
+    package init(_ base: MachineEnvironment, _ head: MachineEnvironment) {
+        hard = Self.differences([
+            ("architecture", base.architecture, head.architecture),
+            ("processors", "\(base.processorCount)", "\(head.processorCount)"),
+            ("page size", "\(base.pageSize.rawValue)", "\(head.pageSize.rawValue)"),
+            ("transparent huge pages", base.transparentHugePages ?? "", head.transparentHugePages ?? ""),
+            ("C library", base.libc, head.libc),
+            ("Swift", base.swift, head.swift),
+            ("build configuration", base.buildConfiguration, head.buildConfiguration),
+            ("exactness of readings", base.exactness, head.exactness),
+            ("peak reset", "\(base.canResetPeak)", "\(head.canResetPeak)"),
+            ("program pages", Self.readability(base), Self.readability(head)),
+        ])
+        for (arm, identity) in base.allocators.sorted(by: { $0.key < $1.key }) {
+            guard let other = head.allocators[arm], other != identity else { continue }
+            hard.append(
+                "allocator \(arm): \(identity.name) \(identity.shortVersion) configured otherwise than "
+                    + "\(other.name) \(other.shortVersion)")
+        }
+        soft = Self.differences([
+            ("kernel", base.kernel, head.kernel),
+            ("processor", base.processor ?? "", head.processor ?? ""),
+            ("file system", base.temporaryFileSystem, head.temporaryFileSystem),
+            ("machine", base.label ?? "", head.label ?? ""),
+        ])
+    }
+
+    /// Compares two plans: what was asked of the trials has to be the same.
+    package static func differences(_ base: Plan, _ head: Plan) -> [String] {
+        var differences = differences([
+            ("pace of the origin", base.settings.rate, head.settings.rate),
+            ("latency of the origin", latency(base), latency(head)),
+            ("request", base.settings.request?.text ?? "GET", head.settings.request?.text ?? "GET"),
+            ("verification", base.settings.verification.rawValue, head.settings.verification.rawValue),
+            ("view", "\(base.settings.rendering)", "\(head.settings.rendering)"),
+            ("connections to a host", Self.limit(base), Self.limit(head)),
+        ])
+        for command in base.commands {
+            guard let other = head.commands.first(where: { $0.name == command.name }), other != command else {
+                continue
+            }
+            differences.append("command \(command.name): another text")
+        }
+        for asset in base.assets {
+            guard let other = head.assets.first(where: { $0.name == asset.name }) else { continue }
+            if asset.sha256 != other.sha256 || asset.byteCount != other.byteCount {
+                differences.append("asset \(asset.name): other bytes")
+            }
+        }
+        return differences
+    }
+
+    /// Net figures need program pages on both sides; a run that did not look for them is compared without.
+    private static func readability(_ environment: MachineEnvironment) -> String {
+        environment.canReadProgramPages == false ? "hidden" : "readable"
+    }
+
+    private static func latency(_ plan: Plan) -> String {
+        DurationText.text(ofNanoseconds: plan.settings.latencyNanoseconds ?? 0)
+    }
+
+    private static func limit(_ plan: Plan) -> String {
+        plan.settings.maximumConnections.map(String.init) ?? "as each mode has it"
+    }
+
+    private static func differences(_ fields: [(name: String, base: String, head: String)]) -> [String] {
+        fields.filter { $0.base != $0.head }.map { "\($0.name): \($0.base) and \($0.head)" }
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+import Statistics
+
+/// Compares two builds on one machine: pairs of every case, fresh pairs of those that look changed, then findings.
+package struct InterleavedComparison: Sendable {
+    private let cells: [Case]
+    private let judge: CaseJudge
+
+    /// Creates a comparison of cases.
+    package init(of cells: [Case], judge: CaseJudge) {
+        self.cells = cells
+        self.judge = judge
+    }
+
+    /// Does the trials and judges them.
+    /// - Parameter pairs: does so many pairs of cases for a stage.
+    /// - Returns: the findings in the order of the plan, and what the judged trials give reason to doubt.
+    package func run(
+        pairs: ([Case], Int, PairStage) async throws -> [Case: PairedTrials]
+    ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
+        _ = try await pairs(cells, 1, .warmup)
+        let screened = try await pairs(cells, judge.rule.n1, .screening)
+        let suspects = cells.filter { judge.needsConfirmation(CaseValues($0, screened[$0] ?? PairedTrials())) }
+        let confirmed = suspects.isEmpty ? [:] : try await pairs(suspects, judge.rule.n2, .confirmation)
+        let fresh = confirmed.map { ($0.key.identifier, CaseValues($0.key, $0.value)) }
+        let findings = judge.findings(
+            of: cells.map { CaseValues($0, screened[$0] ?? PairedTrials()) },
+            confirmedBy: Dictionary(fresh) { first, _ in first }
+        ).flatMap(\.self)
+        let trials = cells.flatMap { cell in
+            [screened[cell], confirmed[cell]].compactMap(\.self).flatMap { $0.base + $0.head }
+        }
+        return (findings, RunDoubts.trialDoubts(of: trials))
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+
+/// What a judgement was made of, for who draws it: stored with the run, not with the judgement.
+package struct JudgementEvidence: Hashable, Sendable {
+    /// The run that was judged, or the trials of both sides.
+    package var run: RunRecord
+    /// The folder that it is stored in.
+    package var folder: RunFolder
+    /// The checks before, this one the last; empty where no history is kept.
+    package var history: [HistoryPoint]
+
+    /// Creates it.
+    package init(run: RunRecord, folder: RunFolder, history: [HistoryPoint] = []) {
+        self.run = run
+        self.folder = folder
+        self.history = history
+    }
+}
+
+extension JudgementEvidence {
+    /// The change of a metric in each pair of a case, in the unit of the metric: those that the finding stands on.
+    package func changes(of finding: Finding) -> [Double] {
+        guard let metric = Metric.named(finding.metric) else { return [] }
+        let stage = finding.isConfirmed ? PairStage.confirmation : .screening
+        let trials = run.trials.filter { $0.pairing?.stage == stage && $0.cell.identifier == finding.cell }
+        let side = { (side: Side) in
+            trials.filter { $0.pairing?.side == side }.sorted { $0.number < $1.number }
+        }
+        return zip(side(.base), side(.head)).compactMap { base, head in
+            guard base.isCompleted, head.isCompleted, let first = metric.value(base), let second = metric.value(head)
+            else {
+                return nil
+            }
+            return second - first
+        }
+    }
+}

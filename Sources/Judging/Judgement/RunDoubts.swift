@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import Runs
+import Statistics
+import Support
+import TrialKit
+
+/// The warnings that follow from a run's trials and its machine.
+package enum RunDoubts {
+    package static func all(of run: RunRecord) -> [RunWarning] {
+        machine(run.environment) + outcomes(of: run) + trialDoubts(of: run.trials)
+            + (run.kind.isPaired ? [] : growthWhileHeld(in: run))
+    }
+
+    private static func machine(_ environment: MachineEnvironment) -> [RunWarning] {
+        var warnings: [RunWarning] = []
+        if !environment.canResetPeak {
+            warnings.append(
+                RunWarning(
+                    "the kernel's high-water mark cannot be reset here, so peaks of late phases may be sampled only",
+                    remedy: "run where /proc/PID/clear_refs can be written; `fetchbench doctor` tells"))
+        }
+        if environment.exactness != "exact" {
+            warnings.append(
+                RunWarning(
+                    "plain readings of the kernel are \(environment.exactness) here (Linux before 6.16 batches them), "
+                        + "so anonymous memory is as inexact"))
+        }
+        if FileSystem.isMemory(environment.temporaryFileSystem) {
+            warnings.append(
+                RunWarning(
+                    "trials fetched to \(environment.temporaryFileSystem), where a file is memory",
+                    remedy: "set TMPDIR to a folder on a disk"))
+        }
+        if environment.buildConfiguration != "release" {
+            warnings.append(
+                RunWarning("fetchbench was built for debugging", remedy: "build with `swift build -c release`"))
+        }
+        return warnings
+    }
+
+    private static func outcomes(of run: RunRecord) -> [RunWarning] {
+        run.plan.cases.flatMap { cell -> [RunWarning] in
+            let failed = run.trials(of: cell).filter { !$0.isCompleted }
+            let kinds = Dictionary(grouping: failed) { $0.outcome }
+            return kinds.sorted { ($0.key.kind.rawValue, $0.key.detail) < ($1.key.kind.rawValue, $1.key.detail) }.map {
+                outcome, trials in
+                RunWarning(
+                    "\(cell.identifier): \(trials.count) of \(planned(of: run, cell)) trials \(outcome.kind.rawValue)"
+                        + (outcome.detail.isEmpty ? "" : " (\(outcome.detail))"))
+            }
+        }
+    }
+
+    /// How many trials a case was to get; of pairs, how many it got.
+    private static func planned(of run: RunRecord, _ cell: Case) -> Int {
+        run.kind.isPaired ? run.trials(of: cell).count : run.plan.trials
+    }
+
+    /// One warning for each doubt, however many trials share it.
+    static func trialDoubts(of judged: [Trial]) -> [RunWarning] {
+        var order: [String] = []
+        var trials: [String: [Trial]] = [:]
+        for trial in judged {
+            for doubt in trial.doubts where !isOfLateSamples(doubt, trial) {
+                if trials[doubt] == nil { order.append(doubt) }
+                trials[doubt, default: []].append(trial)
+            }
+        }
+        return order.compactMap { doubt in warning(of: trials[doubt] ?? [], doubt) } + lateSamples(in: judged)
+    }
+
+    /// One warning for all late samples: what each leaves open is another figure, so the largest is said.
+    private static func lateSamples(in judged: [Trial]) -> [RunWarning] {
+        let late = judged.filter { trial in trial.doubts.contains { isOfLateSamples($0, trial) } }
+        guard let largest = late.compactMap({ TrialDoubts.looseness(of: $0) }).max() else { return [] }
+        guard var warning = warning(of: late, TrialDoubts.lateSamples(within: largest)) else { return [] }
+        warning.remedy = "leave the machine to the run, or run as a user who may have real-time threads (CAP_SYS_NICE)"
+        return [warning]
+    }
+
+    private static func isOfLateSamples(_ doubt: String, _ trial: Trial) -> Bool {
+        TrialDoubts.looseness(of: trial).map { TrialDoubts.lateSamples(within: $0) } == doubt
+    }
+
+    private static func warning(of trials: [Trial], _ doubt: String) -> RunWarning? {
+        guard let first = trials.first else { return nil }
+        let place = "trial \(first.number) (\(first.cell.identifier))"
+        return RunWarning(
+            trials.count == 1 ? "\(place): \(doubt)" : "\(trials.count) trials, beginning with \(place): \(doubt)")
+    }
+
+    /// Memory that still grows while a body is merely held was not the fetch's: something goes on in the background.
+    private static func growthWhileHeld(in run: RunRecord) -> [RunWarning] {
+        run.plan.cases.compactMap { cell in
+            let growth = Metric("held_growth_bytes", short: "held", .bytes, "growth while held") { trial in
+                guard let fetch = trial.reading(of: .fetch), let hold = trial.reading(of: .hold) else { return nil }
+                return Double((hold.peak.resident - fetch.end.memory.resident).rawValue)
+            }
+            guard let median = growth.distribution(over: run.trials(of: cell))?.median, median > 1_048_576 else {
+                return nil
+            }
+            return RunWarning(
+                "\(cell.identifier): resident memory grew by \(ByteText.mebibytes(median)) while the body was merely held"
+            )
+        }
+    }
+}

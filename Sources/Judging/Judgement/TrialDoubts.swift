@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+package import Runs
+import Support
+import TrialKit
+
+/// The checks that each trial's figures have to pass against each other.
+package enum TrialDoubts {
+    /// What failed, in words.
+    package static func all(of trial: Trial) -> [String] {
+        guard trial.isCompleted else { return [] }
+        return [
+            sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), undecided(trial),
+            lateSamples(trial),
+            withoutNet(trial), outlived(trial), unverified(trial),
+        ].compactMap(\.self)
+    }
+
+    private static func sampledAbovePeak(_ trial: Trial) -> String? {
+        let peaks = Phase.peaking.compactMap { trial.reading(of: $0)?.peak }
+        guard let sampled = trial.sampledMaximum, let peak = peaks.map(\.resident).max(),
+            let bound = peaks.map(\.errorBound).max(), sampled > peak + bound
+        else { return nil }
+        return "a sample of \(sampled.rawValue) bytes lies above the peak of \(peak.rawValue) and its bound"
+    }
+
+    private static func allocatorAboveResident(_ trial: Trial) -> String? {
+        for reading in trial.report?.phases ?? [] {
+            guard let active = reading.end.allocator?.active else { continue }
+            if active > reading.end.memory.resident + reading.peak.errorBound {
+                return "the allocator counts \(active.rawValue) active bytes at the end of \(reading.phase.rawValue), "
+                    + "more than the \(reading.end.memory.resident.rawValue) that are resident"
+            }
+        }
+        return nil
+    }
+
+    private static func inexactReadings(_ trial: Trial) -> String? {
+        if let command = trial.report?.command {
+            guard command.method == .polled else { return nil }
+            return
+                "the command's peak was polled, not read at its end: \(command.methodReason ?? "tracing was refused")"
+        }
+        guard trial.peakSource != .highWaterMark, let source = trial.peakSource else { return nil }
+        return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
+    }
+
+    private static func undecided(_ trial: Trial) -> String? {
+        trial.report?.command?.undecided.map(CommandTrace.doubt)
+    }
+
+    /// Never silently whole: what is judged in place of the net peak is said.
+    private static func withoutNet(_ trial: Trial) -> String? {
+        guard trial.netPeak == nil, trial.peakResidentGrowth != nil else { return nil }
+        return trial.report?.command == nil
+            ? "the program pages could not be read: judged are the growth with them and the anonymous memory"
+            : "the program pages could not be read: the whole peak holds them, and the anonymous memory alone is judged"
+    }
+
+    private static func outlived(_ trial: Trial) -> String? {
+        let names = trial.report?.command?.processes.filter(\.outlived).map(\.name) ?? []
+        guard !names.isEmpty else { return nil }
+        return "left running by the command and killed after 200 ms: \(names.joined(separator: ", "))"
+    }
+
+    /// What is said of processes that a trial's own left running, outcome or not.
+    package static func left(_ others: LeftBehind) -> String {
+        "it left \(others.text) running, which were killed 200 ms later: their memory is in no figure"
+    }
+
+    private static func unverified(_ trial: Trial) -> String? {
+        guard trial.report?.command != nil, trial.report?.body == nil else { return nil }
+        return "nothing shows that the command fetched anything: it has no {file} to be verified"
+    }
+
+    private static func lateSamples(_ trial: Trial) -> String? {
+        looseness(of: trial).map(lateSamples(within:))
+    }
+
+    /// What is said of late samples that leave this much open.
+    static func lateSamples(within uncertainty: ByteCount) -> String {
+        "samples were late or lost: the anonymous peak may be up to \(ByteText.mebibytes(uncertainty)) higher"
+    }
+
+    /// How much late samples leave open, where that is more than a reader need not care for: 1 % of the anonymous peak,
+    /// and 256 KiB; else `nil`.
+    static func looseness(of trial: Trial) -> ByteCount? {
+        guard let uncertainty = trial.anonymousPeakUncertainty,
+            let peak = trial.anonymousPeaks.filter({ Phase.peaking.contains($0.phase) }).map(\.proven).max()
+        else { return nil }
+        return isLoose(uncertainty, for: peak) ? uncertainty : nil
+    }
+
+    /// Whether a peak that is known only this well deserves a warning.
+    package static func isLoose(_ uncertainty: ByteCount, for peak: ByteCount) -> Bool {
+        uncertainty > max(ByteCount(peak.rawValue / 100), .kibibytes(256))
+    }
+}

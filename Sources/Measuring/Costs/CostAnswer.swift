@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+package import Runs
+package import Support
+import TrialKit
+
+/// How a process ended that was asked for its costs, as the harness saw it.
+package struct CostAnswer: Sendable {
+    /// The instant before it was spawned, on the clock that every process of the machine shares, in nanoseconds.
+    package var spawnedNanoseconds: Int
+    /// How it ended.
+    package var ending: Ending
+    /// After how many seconds the harness kills it.
+    package var timeoutSeconds: Double
+    /// What it wrote to standard output.
+    package var output: [UInt8]
+    /// Why it ended, as far as it said so on standard error: see ``LastWords``.
+    package var complaint: String
+    /// What the machine has.
+    package var limits = MachineLimits.current
+
+    package init(
+        spawnedNanoseconds: Int, ending: Ending = .exited(0), timeoutSeconds: Double = 30, output: [UInt8],
+        complaint: String = ""
+    ) {
+        self.spawnedNanoseconds = spawnedNanoseconds
+        self.ending = ending
+        self.timeoutSeconds = timeoutSeconds
+        self.output = output
+        self.complaint = complaint
+    }
+
+    /// The trial that the answer is.
+    /// - Parameter body: how long the body has to be.
+    /// - Throws: ``CostFailure`` where the process did not end well, fetched nothing, or says what cannot be.
+    package func trial(fetching body: ByteCount) throws(CostFailure) -> CostTrial {
+        if let refusal { throw CostFailure(refusal) }
+        let report: CostReport
+        do throws(DocumentMistake) {
+            report = try ForeignDocument.decode(CostReport.self, from: output)
+            let mistakes = CostCheck.mistakes(in: report, spawnedNanoseconds: spawnedNanoseconds, limits: limits)
+            if let mistake = mistakes.first { throw mistake }
+        } catch {
+            throw CostFailure("invalid cost report: \(error)" + words)
+        }
+        if let failure = report.failure { throw CostFailure("the fetch failed: \(failure.code): \(failure.detail)") }
+        guard let fetched = report.fetched else {
+            throw CostFailure("invalid cost report: fetched is missing, and nothing failed" + words)
+        }
+        guard report.body == body else {
+            throw CostFailure("it fetched \(report.body?.exactText ?? "nothing") instead of \(body.exactText)")
+        }
+        return CostTrial(spawnedNanoseconds: spawnedNanoseconds, start: report.start, fetched: fetched)
+    }
+
+    private var words: String { complaint.isEmpty ? "" : " (\(complaint))" }
+
+    /// Why a process that did not end well has no figure; `nil` where it did.
+    private var refusal: String? {
+        switch ending {
+        case .exited(0): return nil
+        case .exited(let status):
+            // What a program says that was made before there were costs.
+            let isOlder = complaint.contains("takes no argument but --describe") && !complaint.contains("--costs")
+            return "exited with status \(status)\(words)"
+                + (isOlder ? ": it is older than `fetchbench costs`; build it anew" : "")
+        case .signalled(let signal): return "ended by a signal: \(SignalName.text(of: Int32(signal)))" + words
+        case .killedAtLimit: return "no answer within \(CSV.text(timeoutSeconds)) s: killed"
+        case .killedOverMemory(let reached): return "killed at \(ByteText.mebibytes(reached))"
+        case .wroteTooMuch(let limit): return "invalid cost report: more than \(limit) bytes"
+        case .notStarted(let reason): return "not started: \(reason)"
+        }
+    }
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+package import Runs
+import Statistics
+import TrialKit
+
+/// Measures what programs cost: round by round, in each round every program once and in random order.
+///
+/// The first round is thrown away: it brings the programs and their libraries into the page cache. A program that fails
+/// once is given up, so that one which hangs is waited for once.
+package struct CostRunner: Sendable {
+    /// What happens while it measures; whoever shows progress listens.
+    package enum Event: Sendable {
+        /// A process begins.
+        case began(CostSubject, position: Int, of: Int)
+        /// A program was given up.
+        case failed(CostSubject, CostFailure)
+    }
+
+    /// What is fetched: 1 KiB that every mode can fetch, sent as fast as can be.
+    private static let asset = (path: "/text/1KiB?rate=unlimited", size: ByteCount.kibibytes(1))
+
+    private let subjects: [CostSubject]
+    private let trials: Int
+    private let seed: UInt64
+    private let originURL: String
+    private let directory: String
+    private let launcher: CostLauncher
+
+    /// Creates a runner.
+    /// - Parameters:
+    ///   - trials: how many trials count, beside the one that is thrown away.
+    ///   - originURL: the address of the embedded origin.
+    ///   - directory: the folder in which each process gets one of its own.
+    package init(
+        _ subjects: [CostSubject], trials: Int, seed: UInt64, originURL: String, variables: TrialVariables,
+        directory: String, timeoutSeconds: Double
+    ) {
+        self.subjects = subjects
+        self.trials = trials
+        self.seed = seed
+        self.originURL = originURL
+        self.directory = directory
+        launcher = CostLauncher(variables: variables, timeoutSeconds: timeoutSeconds)
+    }
+
+    /// Measures all programs; the rows stand in their order.
+    /// - Throws: ``FetchBenchError`` where the harness cannot go on; `CancellationError` where it was stopped.
+    package func run(onEvent: @Sendable (Event) -> Void) async throws -> [CostRow] {
+        var rows = subjects.map { CostRow($0) }
+        var generator = SeededGenerator(seed: seed)
+        let count = (trials + 1) * rows.count
+        for round in 0...trials {
+            for (place, index) in rows.indices.shuffled(using: &generator).enumerated() where rows[index].failure == nil
+            {
+                try Task.checkCancellation()
+                let position = round * rows.count + place + 1
+                onEvent(.began(subjects[index], position: position, of: count))
+                do {
+                    let trial = try await trial(of: subjects[index], number: position)
+                    if round > 0 { rows[index].trials.append(trial) }
+                } catch let failure as CostFailure {
+                    // What was cut off has not failed.
+                    try Task.checkCancellation()
+                    rows[index].failure = failure
+                    onEvent(.failed(subjects[index], failure))
+                }
+                try Task.checkCancellation()
+            }
+        }
+        return rows
+    }
+
+    private func trial(of subject: CostSubject, number: Int) async throws -> CostTrial {
+        guard let mode = subject.mode else { throw CostFailure("it has no mode that fetches over http") }
+        return try await TrialFolder.with("c", number, in: directory) { folder in
+            let request = CostRequest(
+                mode: mode.name, url: originURL + Self.asset.path, directory: folder,
+                idleTimeoutSeconds: Int(launcher.timeoutSeconds.rounded(.up)) + 5)
+            do {
+                return try await launcher.answer(of: subject.program.path, to: request).trial(fetching: Self.asset.size)
+            } catch let failure as CostFailure {
+                // What a library says may quote the folder.
+                throw CostFailure(failure.reason.replacingOccurrences(of: directory, with: "TMPDIR"))
+            }
+        }
+    }
+}

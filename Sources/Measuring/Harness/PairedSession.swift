@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Judging
+package import Runs
+import Statistics
+
+/// A session of pairs: two builds or commands on one machine, or one build against itself.
+package struct PairedSession: Sendable {
+    /// What is on the two sides.
+    package enum Sides: Sendable {
+        /// Two commands, which stand for the one mode of the plan.
+        case commands(base: ExternalCommand, head: ExternalCommand)
+        /// The trial programs of two builds of this project, or two builds of somebody's own, which were named.
+        case programs(base: TrialPrograms, head: TrialPrograms, areNamed: Bool = false)
+        /// The same programs.
+        case itself
+        /// The same programs, and copies of their files.
+        case copy
+
+        /// Whether the head is a copy.
+        var isCopy: Bool {
+            if case .copy = self { true } else { false }
+        }
+
+        /// The same with the programs of each side in the order in which a plan needs them: the null case in the
+        /// program of the first mode.
+        package func ordered(for plan: Plan) -> Sides {
+            guard case .programs(let base, let head, let areNamed) = self else { return self }
+            let first = plan.firstMode
+            return .programs(
+                base: base.puttingFirst(programOf: first), head: head.puttingFirst(programOf: first), areNamed: areNamed
+            )
+        }
+    }
+
+    /// The session.
+    package let session: Session
+    let subjects: TrialHost.Subjects
+    let harness: HarnessSurroundings
+    private let sides: Sides
+    private let planted: PlantedBallast
+
+    /// Begins a session of pairs.
+    /// - Parameters:
+    ///   - request: what is measured on both sides.
+    ///   - pairs: how many pairs each case gets.
+    ///   - planted: what trials of the head hold on purpose.
+    package static func begun(
+        _ kind: RunRecord.Kind, _ sides: Sides, of request: PlanRequest, _ plan: Plan, pairs: Int,
+        planted: PlantedBallast = PlantedBallast(), to destination: Session.Destination, in harness: HarnessSurroundings
+    ) async throws(FetchBenchError) -> PairedSession {
+        var plan = plan
+        plan.trials = pairs
+        if case .programs(_, let head, _) = sides { try head.check(plan) }
+        let session = try await Session.begun(
+            kind, of: request, plan,
+            comparison: comparison(of: sides, subjects: request.subjects, plan: plan, harness.redaction),
+            reproduce: { flags in
+                var flags = flags
+                flags.trials = nil
+                guard kind == .comparison else {
+                    return flags.command(["calibrate", "--pairs", "\(pairs)"] + (sides.isCopy ? ["--copy"] : []))
+                }
+                if case .commands = sides { (flags.modes, flags.commands) = ([], []) }
+                return flags.command(beginning(of: sides, harness.shellRedaction))
+            },
+            to: destination, in: harness)
+        return PairedSession(session, sides, request.subjects, planted: planted, harness)
+    }
+
+    /// Takes up an interrupted session.
+    /// - Throws: ``FetchBenchError/otherSides(name:side:)`` where a side is not what it was.
+    package init(
+        resuming session: Session, _ sides: Sides, _ subjects: TrialHost.Subjects,
+        planted: PlantedBallast = PlantedBallast(), in harness: HarnessSurroundings
+    ) throws(FetchBenchError) {
+        let now = Self.comparison(of: sides, subjects: subjects, plan: session.record.plan, harness.redaction)
+        let then = session.record.comparison
+        guard then?.base == now.base else { throw .otherSides(name: session.folder.name, side: .base) }
+        guard then?.head == now.head else { throw .otherSides(name: session.folder.name, side: .head) }
+        self.init(session, sides, subjects, planted: planted, harness)
+    }
+
+    private init(
+        _ session: Session, _ sides: Sides, _ subjects: TrialHost.Subjects, planted: PlantedBallast,
+        _ harness: HarnessSurroundings
+    ) {
+        self.session = session
+        self.sides = sides
+        self.subjects = subjects
+        self.planted = planted
+        self.harness = harness
+    }
+
+    /// The cases that are compared: all but the null case.
+    package var cells: [Case] { session.record.plan.cases.filter { $0.mode != Case.nullMode } }
+
+    /// Does the trials and judges them.
+    package func judged(
+        onEvent: @escaping @Sendable (SessionEvent) -> Void
+    ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
+        let judge = CaseJudge(
+            rule: .interleaved, seed: session.record.plan.seed, noise: session.record.noise ?? NoiseFloors())
+        return try await measured(onEvent) { runner in
+            try await InterleavedComparison(of: cells, judge: judge).run {
+                try await runner.pairs(of: $0, count: $1, stage: $2)
+            }
+        }
+    }
+
+    /// Does the pairs of every case, after one that is thrown away, and judges nothing.
+    package func pairs(
+        onEvent: @escaping @Sendable (SessionEvent) -> Void
+    ) async throws -> [Case: PairedTrials] {
+        try await measured(onEvent) { runner in
+            _ = try await runner.pairs(of: cells, count: 1, stage: .warmup)
+            return try await runner.pairs(of: cells, count: session.record.plan.trials, stage: .screening)
+        }
+    }
+
+    /// Commands that measure one case of this comparison again; the paths of two builds are the user's own and stay out.
+    package func reproduction(programs: [String]) -> Reproduction {
+        var namesModes = false
+        if case .commands = sides { namesModes = true }
+        return Reproduction(
+            beginning: Self.beginning(of: sides, harness.shellRedaction), plan: session.record.plan,
+            commands: subjects.commands, redaction: harness.shellRedaction, programs: namesModes ? [] : programs,
+            namesModes: namesModes)
+    }
+
+    /// What a command begins with that compares the same sides again.
+    private static func beginning(of sides: Sides, _ redaction: RedactedCommand) -> [String] {
+        guard case .commands(let base, let head) = sides else { return ["compare"] + flags(of: sides) }
+        return [
+            "compare", "--base-exec", PlanFlags.word(base.command, redaction), "--head-exec",
+            PlanFlags.word(head.command, redaction),
+        ]
+    }
+
+    /// What names two builds again, whose paths are the user's own.
+    private static func flags(of sides: Sides) -> [String] {
+        if case .programs(_, _, true) = sides { return ["--base-program", "BASE", "--head-program", "HEAD"] }
+        return ["--base", "BASE", "--head", "HEAD"]
+    }
+
+    /// The flags that resuming needs again.
+    package var flagsToRepeat: [String] {
+        switch sides {
+        case .commands: ["--base-exec BASE --head-exec HEAD"]
+        case .programs: [Self.flags(of: sides).joined(separator: " ")] + subjects.flagsToRepeat(of: session.record)
+        case .itself: subjects.flagsToRepeat(of: session.record)
+        case .copy: ["--copy"] + subjects.flagsToRepeat(of: session.record)
+        }
+    }
+
+    private func measured<Value: Sendable>(
+        _ onEvent: @escaping @Sendable (SessionEvent) -> Void,
+        _ work: @escaping @Sendable (PairedRunner) async throws -> Value
+    ) async throws -> Value {
+        try await TrialHost(session.record.plan, subjects, in: harness).run { surroundings in
+            let runner = try PairedRunner(
+                session, base: arm(.base, surroundings), head: arm(.head, surroundings), onEvent: onEvent)
+            return try await work(runner)
+        }
+    }
+
+    /// What the trials of a side are done by.
+    func arm(_ side: Side, _ surroundings: TrialSurroundings) throws -> TrialRecorder.Arm {
+        var arm = TrialRecorder.Arm(plan: session.record.plan, surroundings: surroundings)
+        if side == .head { arm.surroundings.planted = planted }
+        switch sides {
+        case .itself: break
+        case .commands(let base, let head):
+            let command = side == .base ? base : head
+            arm.plan.commands = [harness.redaction.command(command)]
+            arm.surroundings.commands = [command.name: command]
+        case .programs(_, let head, _):
+            if side == .head { arm.surroundings.programs = head }
+        case .copy:
+            if side == .head {
+                arm.surroundings.programs = try surroundings.programs.copied(to: surroundings.temporaryDirectory)
+            }
+        }
+        return arm
+    }
+
+    /// The sides as a record keeps them.
+    private static func comparison(
+        of sides: Sides, subjects: TrialHost.Subjects, plan: Plan, _ redaction: RedactedCommand
+    ) -> Comparison {
+        func candidate(_ name: String, _ programs: TrialPrograms) -> Comparison.Candidate {
+            Comparison.Candidate(name: name, programs: programs.files(for: plan.cases))
+        }
+        let base = Side.base.rawValue
+        let head = Side.head.rawValue
+        return switch sides {
+        case .commands(let first, let second):
+            Comparison(
+                base: Comparison.Candidate(name: redaction.text(first.command), programs: []),
+                head: Comparison.Candidate(name: redaction.text(second.command), programs: []))
+        case .programs(let first, let second, _):
+            Comparison(base: candidate(base, first), head: candidate(head, second))
+        case .itself:
+            Comparison(base: candidate(base, subjects.programs), head: candidate(head, subjects.programs))
+        case .copy:
+            Comparison(base: candidate(base, subjects.programs), head: candidate("copy", subjects.programs))
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+package import Runs
+import Statistics
+
+extension Session {
+    /// What a new session is stored as: where, and under which name for this machine.
+    package struct Destination: Hashable, Sendable {
+        /// The folder in which the folder of the session is made.
+        package var output: String
+        /// A name for this machine, or `nil`.
+        package var label: String?
+
+        /// Creates one; `nil` is the usual folder, and no name.
+        package init(output: String?, label: String?) {
+            self.output = output ?? RunFolder.usualParent
+            self.label = label
+        }
+    }
+
+    /// Begins a session of a plan.
+    /// - Parameters:
+    ///   - kind: what is done with it.
+    ///   - comparison: the two sides of pairs.
+    ///   - reproduce: makes a command of the flags of the plan that does the same again.
+    package static func begun(
+        _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
+        reproduce: (PlanFlags) -> String = { $0.command() }, to destination: Destination,
+        in harness: HarnessSurroundings
+    ) async throws(FetchBenchError) -> Session {
+        try request.programs.check(plan)
+        let revision = await harness.revision()
+        let startedAt = harness.now()
+        let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-" + kind.command : "")
+        var record = RunRecord(
+            kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
+            startedAt: startedAt, reproduce: reproduce(PlanFlags(request, redaction: harness.shellRedaction)),
+            suite: request.words.suite?.name, plan: plan,
+            environment: harness.environment().stamped(revision, label: destination.label))
+        record.comparison = comparison
+        record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
+        record.budgets = kind == .check ? request.budgets.map(\.text) : nil
+        record.noise = request.noise.values.isEmpty ? nil : request.noise
+        return try begun(record, in: destination.output, temporaryDirectory: harness.temporaryDirectory)
+    }
+
+    /// Begins fresh trials of some cases of a run, in a folder beside that of the run, or takes them up again.
+    package static func confirming(
+        _ run: RunRecord, in folder: RunFolder, of cases: [Case], harness: HarnessSurroundings
+    ) throws(FetchBenchError) -> Session {
+        var record = RunRecord(
+            identifier: run.identifier + "-confirmation", tool: run.tool, startedAt: harness.now(),
+            reproduce: run.reproduce, suite: run.suite, plan: run.plan, environment: run.environment)
+        record.plan.cases = cases
+        record.plan.trials = JudgementRule.storedBaseline.n2
+        record.plan.seed = run.plan.seed &+ 1
+        let beside = RunFolder(existing: folder.parent + "/" + record.identifier)
+        if beside.has(.run), try RunStore.load(beside).plan == record.plan {
+            return try resumed(beside, kinds: [.run], evenIfFinished: true, in: harness)
+        }
+        return try begun(record, in: folder.parent, temporaryDirectory: harness.temporaryDirectory)
+    }
+}

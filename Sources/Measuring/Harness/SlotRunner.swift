@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Holders
+import MemProbe
+import Runs
+import TrialKit
+
+/// Does single trials of a plan: makes the request, the folder and the environment, spawns, assembles what came of it.
+struct SlotRunner: Sendable {
+    private let plan: Plan
+    private let surroundings: TrialSurroundings
+    private let launcher: TrialLauncher
+
+    init(plan: Plan, surroundings: TrialSurroundings) throws(FetchBenchError) {
+        self.plan = plan
+        self.surroundings = surroundings
+        do throws(MemProbeError) {
+            launcher = try TrialLauncher(
+                timeoutSeconds: plan.settings.timeoutSeconds,
+                memoryLimit: plan.settings.memoryLimit)
+        } catch {
+            throw FetchBenchError.memory(error)
+        }
+    }
+
+    /// Does one trial.
+    /// - Parameter asset: what it fetches, as far as it is known by now; `nil` in the null case.
+    func trial(
+        for slot: Plan.Slot, asset: Asset?
+    ) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
+        let launched = try await inFolder(of: slot) { try await launch(slot, asset: asset, in: $0) }
+        let isCommand = plan.command(of: slot.cell) != nil
+        let (trial, sent) = await self.trial(of: launched, slot, asset: asset)
+        return (trial, isCommand ? [] : launched.end.series.samples, sent)
+    }
+
+    /// Does one trial with the recorder of its surroundings in front of its allocator: one that counts for nothing else.
+    func recordedTrial(
+        for slot: Plan.Slot, asset: Asset?
+    ) async throws -> RecordedTrial {
+        try await inFolder(of: slot) { directory in
+            let folder = directory + "/recordings"
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            let launched = try await launch(slot, asset: asset, in: directory, recordingTo: folder)
+            let recordings = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
+            return RecordedTrial(
+                trial: await trial(of: launched, slot, asset: asset).trial, series: launched.end.series.samples,
+                recordings: recordings)
+        }
+    }
+
+    private func inFolder<Value>(
+        of slot: Plan.Slot, _ body: (_ directory: String) async throws -> Value
+    ) async throws -> Value {
+        try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory, body)
+    }
+
+    /// What came of a process, and what the origin sent meanwhile.
+    private func trial(
+        of launched: Launched, _ slot: Plan.Slot, asset: Asset?
+    ) async -> (trial: Trial, sent: [SentBytes]) {
+        var assembler = TrialAssembler(
+            slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds,
+            memoryLimit: plan.settings.memoryLimit)
+        assembler.asked = launched.asked
+        let judge = assembler
+        var end = launched.end
+        // After the process has ended: while it ran nobody read anything.
+        end.sent = await surroundings.sent { judge.isShortOfSentBytes(of: launched.end, sent: $0) }
+        var trial = judge.trial(of: end)
+        if !launched.asked.isCommand, let change = surroundings.programs.executable(for: slot.cell)?.change {
+            trial.outcome = Outcome(.failed, change)
+        }
+        trial.outcome.detail = withoutSecrets(trial.outcome.detail, of: slot.cell, asset: asset)
+        trial.report?.failure?.detail = trial.outcome.detail
+        return (trial, end.sent ?? [])
+    }
+
+    /// What a library or a command says may quote the URL and the trial's folder, which no run keeps.
+    private func withoutSecrets(_ text: String, of cell: Case, asset: Asset?) -> String {
+        let foreign = asset.flatMap { surroundings.foreignURLs[$0.name] }
+        var safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
+        if let details = surroundings.details { safe = RedactedRequest.text(safe, without: details) }
+        if let command = surroundings.commands[cell.mode] { safe = surroundings.redaction.text(safe, of: command) }
+        return safe.replacingOccurrences(of: surroundings.temporaryDirectory, with: "TMPDIR")
+    }
+
+    private func launch(
+        _ slot: Plan.Slot, asset: Asset?, in directory: String, recordingTo recordings: String? = nil
+    ) async throws -> Launched {
+        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
+        var order = try order(for: slot, asset: asset, at: address, directory: directory)
+        var environment = surroundings.variables.environment(
+            for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
+            authority: address.certificateAuthorityPath)
+        if let recordings, let recorder = surroundings.recorder {
+            let library = surroundings.variables.preloadedLibrary(for: slot.cell.allocator)
+            order.record(by: recorder.variables(before: library, recordingTo: recordings), &environment)
+        }
+        let end = try await launcher.launch(order, environment: environment, directory: directory) {
+            withoutSecrets($0, of: slot.cell, asset: asset)
+        }
+        return Launched(end: end, asked: asked(by: order, of: slot.cell, asset: asset))
+    }
+
+    /// A process that has ended, and what it was asked.
+    private struct Launched {
+        let end: ProcessEnd
+        let asked: ReportWitness.Asked
+    }
+
+    private func asked(by order: TrialOrder, of cell: Case, asset: Asset?) -> ReportWitness.Asked {
+        let fetches = asset != nil && cell.mode != Case.nullMode
+        switch order {
+        case .trace(let request, _):
+            return ReportWitness.Asked(
+                version: TrialRequest.understoodProtocols.lowerBound, verification: request.verification,
+                isCommand: true, fetches: fetches)
+        case .fetch(let request, _):
+            return ReportWitness.Asked(
+                version: request.version, verification: request.verification,
+                playsScenario: cell.conditions.scenario != .none, fetches: fetches,
+                sending: sending(of: cell, asset: asset))
+        }
+    }
+
+    /// What the embedded origin has to send in a trial: of one that plays a scenario, or may keep a cache on disk, nothing
+    /// follows, and who uploads gets no body.
+    private func sending(of cell: Case, asset: Asset?) -> ReportWitness.Sending {
+        let mode = surroundings.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
+        let conditions = cell.conditions
+        guard let mode, mode.need != .sink, asset?.isEmbedded == true, conditions.scenario == .none,
+            conditions.session == .ephemeral
+        else { return .unknown }
+        return conditions.transfer == .gzip ? .some : .whole
+    }
+
+    private func order(
+        for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
+    ) throws(FetchBenchError) -> TrialOrder {
+        if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
+            return .trace(request(for: command, at: address, directory: directory), tracer: surroundings.tracer)
+        }
+        guard let program = surroundings.programs.executable(for: slot.cell) else {
+            throw FetchBenchError.noTrialProgram(cell: slot.cell.identifier)
+        }
+        var request = request(for: slot, asset: asset, at: address, directory: directory)
+        // Each version knows all of the earlier ones, and a program need not.
+        request.version = max(request.version, program.description.protocols.lowerBound)
+        return .fetch(request, program: program.path)
+    }
+
+    /// The request of a command, filled in with the same URL and file that a mode gets.
+    private func request(
+        for command: ExternalCommand, at address: TrialAddress, directory: String
+    ) -> CommandRequest {
+        let words = try? command.words(
+            url: address.url, file: CommandRequest.file(in: directory), authority: address.certificateAuthorityPath)
+        return CommandRequest(
+            command: words ?? [], directory: directory, makesFile: command.makesFile,
+            verification: plan.settings.verification, timeoutSeconds: plan.settings.timeoutSeconds,
+            memoryLimit: plan.settings.memoryLimit)
+    }
+
+    private func request(
+        for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
+    ) -> TrialRequest {
+        var request = TrialRequest(
+            mode: slot.cell.mode, render: slot.cell.render, warmupURL: address.warmupURL, url: address.url,
+            warmsTarget: asset.map { !$0.isEmbedded } ?? false, directory: directory,
+            verification: plan.settings.verification,
+            idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + TrialRequest.idleMarginSeconds,
+            rendering: plan.settings.rendering, seed: slot.seed)
+        request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
+        if let details = surroundings.details, asset?.isEmbedded == false { request.ask(with: details) }
+        if slot.cell.conditions.scenario != .none {
+            request.traceSeed = plan.seed
+            request.members = address.members
+        }
+        request.certificateAuthorityPath = address.certificateAuthorityPath
+        request.plantedByteCount = surroundings.planted.size(in: slot.cell.mode).rawValue
+        let atStart = surroundings.planted.atStart.rawValue
+        request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
+        return request
+    }
+}
+
+/// A trial in which the recorder was in front of the allocator.
+struct RecordedTrial {
+    var trial: Trial
+    /// What the harness sampled of it.
+    var series: [Sample]
+    /// What the recorder wrote, or why that cannot be used.
+    var recordings: Result<[RecordingFolder.Entry], RecordingError>
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import Runs
+package import TrialKit
+
+/// Where a trial finds its asset and what it warms up with: a function of the case.
+package struct TrialAddress: Sendable {
+    /// The URL of the asset; that of the warm-up in the null case.
+    package let url: String
+    /// The URL of 1 KiB of text, which every mode can fetch, sent in the same way; of JSON where the asset is that.
+    package let warmupURL: String
+    /// The members of a set, each with its URL; `nil` where the asset is a single one.
+    package let members: [ScenarioAsset]?
+    /// The path of the authority to trust, or `nil` where the system's are asked.
+    package let certificateAuthorityPath: String?
+
+    private static let text = "/text/1KiB?rate=unlimited"
+    private static let document = "/json/1KiB?rate=unlimited"
+
+    package init(conditions: FetchConditions, asset: Asset?, surroundings: TrialSurroundings) {
+        let secure = conditions.scheme == .https ? surroundings.secureOrigin : nil
+        let origin = secure?.url ?? surroundings.originURL
+        let isEncoded = asset?.isEmbedded == true
+        let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
+        warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
+        certificateAuthorityPath = secure?.certificateAuthorityPath
+        members = asset?.members?.map {
+            ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions.transfer))
+        }
+        guard let asset else {
+            url = warmupURL
+            return
+        }
+        url =
+            asset.isEmbedded
+            ? origin + Self.location(asset.location, sentIn: conditions.transfer)
+            : surroundings.foreignURLs[asset.name] ?? warmupURL
+    }
+
+    /// A path of the embedded origin with what tells it how to send.
+    private static func location(_ path: String, sentIn transfer: TransferEncoding) -> String {
+        guard transfer != .length else { return path }
+        return path + (path.contains("?") ? "&" : "?") + "encoding=\(transfer.rawValue)"
+    }
+}
+
+extension ScenarioAsset {
+    /// A member of a set as a trial is told of it.
+    fileprivate init(_ asset: Asset, at url: String) {
+        self.init(
+            name: asset.name, url: url, mediaType: asset.mediaType ?? "", byteCount: asset.byteCount?.rawValue ?? 0,
+            sha256: asset.sha256 ?? "", width: asset.width, height: asset.height)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+import TrialKit
+
+extension TrialHost.Subjects {
+    /// What an interrupted session goes on with: what is stored, and what had to be given again.
+    /// - Parameters:
+    ///   - url: the URL with its credentials, where it was given again.
+    ///   - request: the headers and the body, where they were given again; the method is stored.
+    ///   - commands: the commands that were given again.
+    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` where another URL, request or command was given than the plan
+    ///   has, or one that is stored without its secrets was not; ``PlanMistake`` for headers and a body that are none.
+    package init(
+        resuming session: Session, url: String?, request: RequestWords = RequestWords(),
+        commands: [ExternalCommand], programs: TrialPrograms, named paths: [String], redaction: RedactedCommand
+    ) throws {
+        let plan = session.record.plan
+        let stored = plan.assets.first { !$0.isEmbedded }?.location
+        func refuse(_ reason: String) -> FetchBenchError {
+            .malformedRun(name: session.folder.name, reason: reason)
+        }
+        if let url, url != stored, RedactedURL.text(of: url) != stored {
+            throw refuse(stored.map { "it was measured on another URL: \($0)" } ?? "it was measured on no URL")
+        }
+        let details = try Self.repeated(request, storedAs: plan.settings.request, for: url ?? stored, refuse)
+        for given in commands {
+            guard let stored = plan.commands.first(where: { $0.name == given.name }) else {
+                throw refuse("its plan has no command \(given.name)")
+            }
+            guard redaction.command(given) == stored else {
+                throw refuse("command \(given.name) was another one: \(stored.command)")
+            }
+        }
+        let lacking = plan.commands.first { stored in
+            stored.isRedacted == true && !commands.contains { $0.name == stored.name }
+        }
+        if let lacking {
+            throw refuse(
+                "command \(lacking.name) is stored without its secrets and folders; give it again with --exec")
+        }
+        self.init(
+            url: url ?? stored, details: details,
+            commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first },
+            programs: programs.puttingFirst(programOf: plan.firstMode), named: paths)
+        guard session.record.programs.map({ $0 == self.programs.files(for: plan.cases) }) ?? true else {
+            throw refuse("it was begun with other trial programs: their trials would not be comparable")
+        }
+    }
+
+    /// The details of a stored request, given again: the same names, the same body.
+    private static func repeated(
+        _ words: RequestWords, storedAs outline: RequestOutline?, for url: String?,
+        _ refuse: (String) -> FetchBenchError
+    ) throws -> RequestDetails? {
+        var words = words
+        if let outline, outline.method != "GET" { words.method = outline.method }
+        let details = try words.details(for: url)
+        guard RequestOutline(details) != outline else { return details }
+        guard let outline else { throw refuse("it was measured without headers and a body of one's own") }
+        let flags = outline.secretFlags.joined(separator: " ")
+        throw refuse("it asked by \(outline.text), of which no value is stored; give them again: \(flags)")
+    }
+
+    /// The flags that resuming a session needs again, because what is stored lacks credentials or folders.
+    package func flagsToRepeat(of record: RunRecord) -> [String] {
+        let lacksURL = record.plan.assets.contains { !$0.isEmbedded && $0.location != url }
+        let names = record.plan.commands.filter { $0.isRedacted == true }.map(\.name)
+        let request = record.plan.settings.request.map { $0.secretFlags } ?? []
+        return (lacksURL ? ["--url URL"] : []) + request + names.map { "--exec '\($0)=…'" }
+            + named.map { "--program \(ShellWord.pasted($0))" }
+    }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+package import TrialKit
+
+/// Why a description is none that a program can be measured by.
+package struct DescriptionMistake: Error, Hashable {
+    /// What is wrong, and where.
+    package let reason: String
+
+    init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+extension ProgramDescription {
+    private static let longestName = 64
+
+    /// Reads what a program answered, which need not be one of ours.
+    package init(checking output: [UInt8]) throws(DescriptionMistake) {
+        // The versions first: what is newer may have words that are unknown here.
+        let versions: [Int]
+        do throws(DocumentMistake) {
+            versions = try ForeignDocument.decode(Versions.self, from: output).protocols
+        } catch {
+            throw DescriptionMistake(
+                "it does not describe itself as a trial program does (docs/trial-protocol.md): \(error)")
+        }
+        try Self.check(versions)
+        do throws(DocumentMistake) {
+            self = try ForeignDocument.decode(ProgramDescription.self, from: output)
+            if let mistake = fieldMistakes.first { throw mistake }
+        } catch {
+            throw DescriptionMistake("invalid description: \(error)")
+        }
+        try checkNames()
+    }
+
+    private struct Versions: Decodable {
+        var protocols: [Int]
+    }
+
+    private static func check(_ versions: [Int]) throws(DescriptionMistake) {
+        let known = TrialRequest.understoodProtocols
+        let shown = "[" + versions.prefix(3).map { String($0) }.joined(separator: ", ") + "]"
+        let usage =
+            "invalid description: protocols is \(shown), expected the first and the last version, from 1"
+        guard versions.count == 2, versions[0] <= versions[1] else { throw DescriptionMistake(usage) }
+        guard versions[0] <= known.upperBound, versions[1] >= known.lowerBound else {
+            throw DescriptionMistake(
+                "it speaks versions \(versions[0]) to \(versions[1]) of the protocol, and this harness "
+                    + "\(known.lowerBound) to \(known.upperBound): build both from one commit")
+        }
+        guard versions[0] >= 1 else { throw DescriptionMistake(usage) }
+    }
+
+    /// What could not be handed to a process, or counted to.
+    private var fieldMistakes: [DocumentMistake] {
+        var fields = FieldChecks()
+        for (index, model) in renderModels.enumerated() {
+            for (name, value) in model.environment where !fields.isFull {
+                let field = "render_models[\(index)].environment.\(DocumentMistake.shown(name))"
+                if name.isEmpty || name.utf8.contains(0) || name.utf8.contains(UInt8(ascii: "=")) {
+                    fields.add(field, "is an invalid variable name: it must not be empty or contain NUL or '='")
+                }
+                if value.utf8.contains(0) { fields.add(field, "has a NUL, which no environment can hold") }
+            }
+        }
+        for (index, scenario) in (scenarios ?? []).enumerated() {
+            fields.number(
+                scenario.usualCount, "scenarios[\(index)].usual_count", from: 1,
+                to: FieldChecks.Bound(ScenarioChoice.mostCount))
+        }
+        return fields.mistakes
+    }
+
+    /// Refuses names that could not be typed, stored or told apart, and a program without a floor.
+    private func checkNames() throws(DescriptionMistake) {
+        let names = [("mode", modes.map(\.name)), ("render model", renderModels.map(\.name))]
+        for (kind, names) in names {
+            var seen: Set<String> = []
+            for name in names {
+                guard Self.isWord(name) else {
+                    throw DescriptionMistake(
+                        "its \(kind) '\(name.prefix(Self.longestName))' has no name that can be typed: give a word of "
+                            + "letters, digits, '.', '_' and '-', which is not 'all'")
+                }
+                guard seen.insert(name).inserted else {
+                    throw DescriptionMistake("it has two of a name: \(kind) \(name)")
+                }
+            }
+            guard seen.contains(Case.nullMode) else {
+                throw DescriptionMistake("it has no \(kind) none, which stands in every plan")
+            }
+        }
+    }
+
+    private static func isWord(_ name: String) -> Bool {
+        name != "all" && name.count <= longestName && name.first.map { $0.isLetter || $0.isNumber } ?? false
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
+    }
+}

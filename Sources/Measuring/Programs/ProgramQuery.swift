@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Runs
+import Support
+import TrialKit
+
+/// Asks a program what it can do.
+struct ProgramQuery: Sendable {
+    /// How much a description may have; a real one has a few kilobytes.
+    private static let outputLimit = 1 << 20
+
+    /// The program.
+    let path: String
+    /// What builds its environment.
+    let variables: TrialVariables
+    /// On which allocator it is asked.
+    var allocator = AllocatorArm.glibc
+    /// How long it may take: a real one takes milliseconds.
+    var timeout = Duration.seconds(10)
+
+    /// What it answered.
+    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` where it cannot be started, does not answer in time,
+    ///   says something else, or speaks another protocol.
+    func answer() async throws(FetchBenchError) -> ProgramDescription {
+        try checkFile()
+        let ended: (end: ChildProcess.End, output: [UInt8])
+        do {
+            ended = try await asked()
+        } catch {
+            throw refusal("it could not be asked: \(error)")
+        }
+        do throws(DescriptionMistake) {
+            try check(ended.end.ending, complaint: ended.end.lastWords())
+            return try ProgramDescription(checking: ended.output)
+        } catch {
+            throw refusal(error.reason)
+        }
+    }
+
+    private func checkFile() throws(FetchBenchError) {
+        var information = stat()
+        guard stat(path, &information) == 0 else { throw refusal("it is not there") }
+        switch information.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw refusal("it is a folder")
+        case S_IFIFO: throw refusal("it is a named pipe, no program")
+        default: throw refusal("it is a socket or a device, no program")
+        }
+        guard access(path, X_OK) == 0 else { throw refusal("it cannot be executed") }
+        guard let interpreter = Self.interpreter(of: path), access(interpreter, F_OK) != 0 else { return }
+        throw refusal("its first line names the interpreter \(interpreter), which is not there")
+    }
+
+    /// The interpreter that a script names in its first line; `nil` of what is no script.
+    private static func interpreter(of path: String) -> String? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        // The kernel looks at no more.
+        var head = [UInt8](repeating: 0, count: 256)
+        let count = read(file, &head, head.count)
+        guard count > 2, head.starts(with: Array("#!".utf8)) else { return nil }
+        let line = head[2..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }
+        let word = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.first
+        return word.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func asked() async throws -> (end: ChildProcess.End, output: [UInt8]) {
+        try await ChildProcess(
+            executable: path, name: "trial", arguments: ["--describe"],
+            environment: variables.environment(for: allocator, directory: "/tmp"), limit: timeout
+        ).output(limitedTo: Self.outputLimit)
+    }
+
+    /// Refuses what did not end by itself with status 0.
+    private func check(_ ending: Ending, complaint: String) throws(DescriptionMistake) {
+        let words = complaint.isEmpty ? "" : ": \(complaint)"
+        switch ending {
+        case .exited(0): return
+        case .killedAtLimit: throw DescriptionMistake("it did not describe itself within \(timeout)")
+        case .notStarted(let reason):
+            // The file itself is there.
+            throw DescriptionMistake(
+                "it could not be started: \(reason): is it made for this machine, and is the loader there that it names?"
+            )
+        case .wroteTooMuch(let limit): throw DescriptionMistake("its description has more than \(limit) bytes")
+        case .exited(let status):
+            throw DescriptionMistake(
+                "it does not describe itself as a trial program does, and ends with status \(status)\(words)")
+        case .signalled(let signal):
+            throw DescriptionMistake(
+                "it crashed when it was asked what it can do: signal \(signal) "
+                    + "(\(SignalName.text(of: Int32(signal))))\(words)")
+        case .killedOverMemory: throw DescriptionMistake("it was killed for its memory")
+        }
+    }
+
+    private func refusal(_ reason: String) -> FetchBenchError {
+        .trialProgram(path: path, reason: reason)
+    }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import Runs
+import Support
+import TrialKit
+
+/// The flags that measure something again: every command line that is printed to be repeated has them from here.
+package struct PlanFlags {
+    /// The names of the embedded origin's assets.
+    var assets: [String]
+    /// The foreign URL that is fetched instead, without its credentials.
+    var url: String?
+    /// The names of the modes, those of commands left out.
+    var modes: [String]
+    /// The commands among the modes, as they were given.
+    var commands: [ExternalCommand]
+    /// The paths of trial programs beside those of this project.
+    var programs: [String] = []
+    /// The names of the render models.
+    var renders: [String]
+    /// The allocators.
+    var allocators: [AllocatorArm]
+    /// Under which conditions assets are fetched.
+    var conditions: ConditionRequest
+    /// How many trials each case gets, or `nil` where something else decides that.
+    var trials: Int?
+    /// What orders the trials and fills synthetic assets.
+    var seed: UInt64
+    /// How trials are done.
+    var settings: TrialSettings
+
+    /// What keeps credentials and the user's folders out of what is printed; a shell puts the folders back.
+    let redaction: RedactedCommand
+
+    /// All that was asked for, what a suite asked for among it.
+    package init(_ request: PlanRequest, redaction: RedactedCommand) {
+        self.redaction = redaction
+        assets = request.assetNames
+        url = request.words.url.map { RedactedURL.text(of: $0) }
+        modes = request.modes.filter { $0.command == nil }.map(\.name)
+        commands = request.modes.compactMap(\.command)
+        programs = request.words.programs
+        renders = request.models.map(\.name)
+        allocators = request.allocators
+        conditions = request.conditions
+        trials = request.trials
+        seed = request.seed
+        settings = request.settings
+    }
+
+    /// One case of a plan.
+    /// - Parameters:
+    ///   - assets: the assets of the case: one, or all sizes of its sweep.
+    ///   - command: the command of the case as it was given, or `nil` where a built-in mode fetches.
+    init(
+        of cell: Case, assets: [Asset], command: ExternalCommand?, in plan: Plan, redaction: RedactedCommand
+    ) {
+        self.redaction = redaction
+        self.assets = assets.filter(\.isEmbedded).map(\.name)
+        url = assets.first { !$0.isEmbedded }?.location
+        modes = command == nil ? [cell.mode] : []
+        commands = command.map { [$0] } ?? []
+        renders = [cell.render]
+        allocators = [cell.allocator]
+        conditions = ConditionRequest(
+            only: cell.conditions, maximumConnections: plan.settings.maximumConnections)
+        seed = plan.seed
+        settings = plan.settings
+    }
+
+    /// The flags as words of a shell, without credentials and the user's folders.
+    var words: [String] {
+        var words = url.map { ["--url", ShellWord.pasted($0)] } ?? []
+        if url != nil { words += settings.request?.flags ?? [] }
+        if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
+        if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
+        for command in commands { words += ["--exec", Self.word(command.command, name: command.name, redaction)] }
+        for program in programs { words += ["--program", Self.word(program, redaction)] }
+        words += ["--render", renders.joined(separator: ",")]
+        words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
+        words += conditions.flags
+        if let trials { words += ["--trials", "\(trials)"] }
+        words += ["--seed", "\(seed)", "--rate", settings.rate]
+        if let latency = settings.latencyNanoseconds {
+            words += ["--latency", DurationText.text(ofNanoseconds: latency)]
+        }
+        words += ["--timeout", Self.compact(settings.timeoutSeconds)] + memoryLimitFlag
+        if ViewText.isUnusual(settings.rendering) { words += ["--view", ViewText.text(of: settings.rendering)] }
+        return words + ["--verify", settings.verification.rawValue]
+    }
+
+    /// A command line that measures it again.
+    /// - Parameter beginning: the subcommand, and what else comes before the plan.
+    package func command(_ beginning: [String] = ["run"]) -> String {
+        (["fetchbench"] + beginning + words).joined(separator: " ")
+    }
+
+    /// A command as one word of a shell.
+    package static func word(_ command: String, name: String? = nil, _ redaction: RedactedCommand) -> String {
+        ShellWord.quoted((name.map { $0 + "=" } ?? "") + redaction.text(command))
+    }
+
+    /// A number as it is typed: without a fraction where there is none.
+    private static func compact(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? "\(number)"
+    }
+
+    /// The flag that asks for the memory limit, where it is not what this machine has by itself.
+    private var memoryLimitFlag: [String] {
+        guard let limit = settings.memoryLimit, limit != MemoryLimit.standard else { return [] }
+        return ["--memory-limit", limit.exactText]
+    }
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import Judging
+import MemProbe
+package import Runs
+import Support
+package import TrialKit
+
+/// What flags and suite ask for together, checked: every word is known, every number makes sense.
+package struct PlanRequest: Sendable {
+    /// The words that were given.
+    package let words: PlanWords
+    /// The names of the embedded origin's assets.
+    package let assetNames: [String]
+    /// The programs that can be measured, that of the first mode first.
+    package let programs: TrialPrograms
+    /// The modes, commands among them.
+    package let modes: [PlannedMode]
+    /// The render models.
+    package let models: [RenderModelDeclaration]
+    /// The allocators.
+    package let allocators: [AllocatorArm]
+    /// Under which conditions assets are fetched.
+    package let conditions: ConditionRequest
+    /// How many trials each case gets.
+    package var trials: Int
+    /// What orders the trials and fills synthetic assets.
+    package let seed: UInt64
+    /// How trials are done.
+    package let settings: TrialSettings
+    /// What requests for a foreign URL carry, or `nil` where they carry nothing.
+    package let details: RequestDetails?
+    /// The limits that the suite sets.
+    package let budgets: [Budget]
+    /// The noise floors that the suite has.
+    package let noise: NoiseFloors
+
+    /// Joins flags and suite, and checks them.
+    /// - Throws: ``PlanMistake`` for a word or a number, ``FetchBenchError`` where there is no program to measure.
+    package init(_ words: PlanWords, _ found: TrialPrograms, assets: any AssetSource) throws {
+        guard !found.executables.isEmpty else { throw FetchBenchError.noTrialPrograms(remedy: found.remedy ?? "") }
+        self.words = words
+        let suite = words.suite
+        if let url = words.url { try Self.check(url) }
+        guard words.url == nil || words.assets.isEmpty else {
+            throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
+        }
+        conditions = try ConditionRequest(
+            flags: words.conditions, suite: suite?.conditions ?? [:],
+            maximumConnections: words.maximumConnections ?? suite?.maxConnections)
+        assetNames = try Self.assets(words, in: assets, usual: Self.usualAsset(of: conditions, found))
+        let declared = try Self.modes(words, among: found)
+        let commands = try words.externalCommands(besides: found.modes.map(\.name))
+        modes =
+            declared.map {
+                PlannedMode($0, scenarios: found.scenarios(of: $0.name), models: found.renderModels(of: $0.name))
+            } + commands.map { PlannedMode($0) }
+        models = try Self.models(
+            words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels)
+        programs = found.puttingFirst(programOf: Self.first(of: modes))
+        allocators = try Self.allocators(words)
+        if words.url != nil { try conditions.checkForeignURL() }
+        for one in conditions.all {
+            try ScenarioCheck(among: found.scenarios).check(one.scenario)
+            try LoaderCheck(among: found.scenarios).check(one.loader)
+        }
+        trials = try Self.inRange(words.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
+        seed = words.seed ?? suite?.seed ?? 1
+        details = try words.request.details(for: words.url)
+        var settings = try Self.settings(words, in: assets)
+        settings.request = RequestOutline(details)
+        settings.maximumConnections = conditions.maximumConnections
+        self.settings = settings
+        budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
+        noise = suite?.noise ?? NoiseFloors()
+    }
+
+    /// The modes of a plan that names none: the question that made this comparison famous.
+    private static let usualModes = ["none", "data", "download", "stream", "raw"]
+
+    private static func budget(_ text: String) throws(PlanMistake) -> Budget {
+        do throws(BudgetError) {
+            return try Budget(parsing: text)
+        } catch {
+            throw PlanMistake(SafeText.forTerminal("\(error)"))
+        }
+    }
+
+    private static func check(_ text: String) throws(PlanMistake) {
+        guard let components = URLComponents(string: text), let scheme = components.scheme?.lowercased() else {
+            throw PlanMistake(
+                "--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' is no URL; give http://… or https://…")
+        }
+        guard ["http", "https"].contains(scheme) else {
+            throw PlanMistake(
+                "--url: scheme '\(SafeText.forTerminal(scheme))' cannot be fetched. Choices: http, https.")
+        }
+        guard let host = components.host, !host.isEmpty else {
+            throw PlanMistake("--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' names no host")
+        }
+    }
+
+    /// The asset where none is named: that of the first scenario, or the photo that made this comparison famous.
+    private static func usualAsset(of conditions: ConditionRequest, _ programs: TrialPrograms) -> String {
+        let scenario = conditions.all.first?.scenario.name
+        return programs.scenarios.first { $0.name == scenario }?.usualAsset ?? "hero"
+    }
+
+    private static func assets(
+        _ words: PlanWords, in source: any AssetSource, usual: String
+    ) throws(PlanMistake) -> [String] {
+        guard words.url == nil else { return [] }
+        let names = try WordList.words(of: "--asset", words.assets, orOf: words.suite?.assets ?? [usual])
+        // 64KiB and 65536 are one asset.
+        var canonical: [String] = []
+        for name in names { canonical.append(try canonicalAsset(name, in: source)) }
+        return WordList.words(in: canonical)
+    }
+
+    private static func canonicalAsset(_ name: String, in source: any AssetSource) throws(PlanMistake) -> String {
+        // An empty asset answers nothing.
+        guard let canonical = source.canonicalName(of: name), !["0B", "text-0B", "json-0B"].contains(canonical) else {
+            throw PlanMistake(
+                Suggestion.complaint(about: SafeText.forTerminal(name), of: "asset", choices: source.choices))
+        }
+        return canonical
+    }
+
+    private static func modes(
+        _ words: PlanWords, among programs: TrialPrograms
+    ) throws(PlanMistake) -> [ModeDeclaration] {
+        let url = words.url
+        let asked = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
+        // Who names commands alone wants nothing else measured.
+        if asked.isEmpty, !words.commands.isEmpty || words.suite?.exec != nil { return [] }
+        let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
+        let all = programs.modes
+        guard !asked.isEmpty else {
+            // Who names programs of their own wants their modes measured.
+            let own = words.programs.isEmpty ? usualModes : programs.ownModes(words.programs.count)
+            return all.filter { own.contains($0.name) && $0.schemes.contains(scheme) }
+        }
+        if asked == ["all"] { return all }
+        let modes = try resolve(asked, among: programs)
+        if let unable = modes.first(where: { url != nil && $0.need == .sink }) {
+            throw PlanMistake(
+                "mode \(unable.name) uploads to a sink, which only the embedded origin has; leave --url out")
+        }
+        if let unable = modes.first(where: { !$0.schemes.contains(scheme) }) {
+            let able = all.filter { $0.schemes.contains(scheme) }.map(\.name)
+            throw PlanMistake(
+                "mode \(unable.name) cannot fetch \(scheme). Modes that can: \(able.joined(separator: ", ")).")
+        }
+        return modes
+    }
+
+    /// The first mode of a plan that fetches: the null case runs in its program.
+    private static func first(of modes: [PlannedMode]) -> String? {
+        modes.first { $0.command == nil && $0.name != Case.nullMode }?.name
+    }
+
+    /// The modes of these names; where a program is missing, that may be why one of them is unknown.
+    private static func resolve(
+        _ names: [String], among programs: TrialPrograms
+    ) throws(PlanMistake) -> [ModeDeclaration] {
+        do throws(PlanMistake) {
+            return try WordList.resolve(names, kind: "mode", among: programs.modes, name: \.name)
+        } catch {
+            throw programs.remedy.map { PlanMistake("\(error) \($0).") } ?? error
+        }
+    }
+
+    private static func models(
+        _ words: PlanWords, isHero: Bool, among models: [RenderModelDeclaration]
+    ) throws(PlanMistake) -> [RenderModelDeclaration] {
+        let usual = [Case.withoutRendering] + (isHero ? ["imageview"] : [])
+        let asked = try WordList.words(of: "--render", words.renders, orOf: words.suite?.renders ?? usual)
+        return try WordList.resolve(asked, kind: "render model", among: models, name: \.name)
+    }
+
+    private static func allocators(_ words: PlanWords) throws(PlanMistake) -> [AllocatorArm] {
+        let usual = [AllocatorArm.glibc.rawValue]
+        let asked = try WordList.words(of: "--allocator", words.allocators, orOf: words.suite?.allocators ?? usual)
+        return try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
+    }
+
+    private static func settings(_ words: PlanWords, in source: any AssetSource) throws(PlanMistake) -> TrialSettings {
+        let suite = words.suite
+        let pace = try OriginPace(words, in: source)
+        let how = words.verify ?? suite?.verify ?? Verification.sha256.rawValue
+        let verification = try WordList.resolve(
+            how, kind: "way to verify", among: Verification.allCases, name: \.rawValue)
+        let timeout = try inRange(words.timeout ?? suite?.timeout ?? 60, 0.1...86_400, "--timeout")
+        var settings = TrialSettings(
+            verification: verification, rate: pace.rate, timeoutSeconds: timeout,
+            memoryLimit: try memoryLimit(words.memoryLimit ?? suite?.memoryLimit),
+            rendering: try (words.view ?? suite?.view).map(ViewText.settings) ?? RenderSettings())
+        settings.latencyNanoseconds = pace.latencyNanoseconds == 0 ? nil : pace.latencyNanoseconds
+        return settings
+    }
+
+    private static func memoryLimit(_ text: String?) throws(PlanMistake) -> ByteCount? {
+        guard let text else { return MemoryLimit.standard }
+        guard let limit = ByteCount(parsing: text), limit >= .mebibytes(1) else {
+            throw PlanMistake(
+                "--memory-limit: '\(SafeText.forTerminal(text))' is no limit; give a size from 1MiB on, such as 4GiB")
+        }
+        return limit
+    }
+
+    private static func inRange<Number: Comparable>(
+        _ number: Number, _ range: ClosedRange<Number>, _ name: String
+    ) throws(PlanMistake) -> Number {
+        guard range.contains(number) else {
+            throw PlanMistake("\(name): \(number) is not between \(range.lowerBound) and \(range.upperBound)")
+        }
+        return number
+    }
+}

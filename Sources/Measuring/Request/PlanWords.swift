@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+import Support
+
+/// What a command line says of a plan, word for word: nothing in it is checked yet.
+package struct PlanWords: Hashable, Sendable {
+    /// A foreign URL to fetch.
+    package var url: String?
+    /// What its requests carry.
+    package var request = RequestWords()
+    /// The suite that says the rest.
+    package var suite: SuiteFile?
+    /// The fetch modes.
+    package var modes: [String] = []
+    /// The paths of trial programs beside those of this project.
+    package var programs: [String] = []
+    /// Commands in the place of modes, as `NAME=command`.
+    package var commands: [String] = []
+    /// The render models.
+    package var renders: [String] = []
+    /// The allocators.
+    package var allocators: [String] = []
+    /// The embedded origin's assets.
+    package var assets: [String] = []
+    /// The values of dimensions, by their flag.
+    package var conditions: [String: [String]] = [:]
+    /// How many connections to one host.
+    package var maximumConnections: Int?
+    /// How many trials each case gets.
+    package var trials: Int?
+    /// What orders them.
+    package var seed: UInt64?
+    /// How fast the origin sends.
+    package var rate: String?
+    /// How long the origin waits before each answer.
+    package var latency: String?
+    /// The profile that says what neither of them does.
+    package var profile: String?
+    /// After how many seconds a trial is killed.
+    package var timeout: Double?
+    /// How much memory a trial may hold.
+    package var memoryLimit: String?
+    /// The view that pictures are shown in.
+    package var view: String?
+    /// How bodies are verified.
+    package var verify: String?
+
+    /// Creates words that say nothing.
+    package init() {}
+
+    /// The commands in the place of modes.
+    /// - Parameter modes: the names that are taken.
+    /// - Throws: ``PlanMistake`` for one that is none, or whose name is taken.
+    package func externalCommands(besides modes: [String]) throws(PlanMistake) -> [ExternalCommand] {
+        var names = Set(modes)
+        var found: [ExternalCommand] = []
+        for text in commands.isEmpty ? suite?.exec ?? [] : commands {
+            let command: ExternalCommand
+            do throws(CommandMistake) {
+                command = try ExternalCommand(parsing: text)
+            } catch {
+                throw PlanMistake("--exec '\(SafeText.forTerminal(text))': \(error.explanation)")
+            }
+            guard names.insert(command.name).inserted else {
+                throw PlanMistake("--exec: the name '\(command.name)' is taken; give the command another one")
+            }
+            found.append(command)
+        }
+        return found
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Hashing
+package import Runs
+import Support
+package import TrialKit
+
+/// What `--header`, `--request-method` and `--body` say of requests for a foreign URL.
+package struct RequestWords: Hashable, Sendable {
+    /// Header fields as `Name: value`, or `@FILE` for a file with one a line.
+    package var headers: [String] = []
+    /// The method.
+    package var method: String?
+    /// The path of the file with the body.
+    package var body: String?
+
+    /// A body is in memory while it is sent: a larger one is what the modes that upload are for.
+    private static let longestBody = 64 << 20
+    /// A header that no server takes, and that a trial could not be told of.
+    private static let longestHeaders = 32 << 10
+
+    /// Creates words that say nothing.
+    package init() {}
+
+    /// Whether they say nothing.
+    package var isEmpty: Bool { self == RequestWords() }
+
+    /// The details, checked, their files read; `nil` where nothing differs from what every request is.
+    /// - Parameter url: the foreign URL, or `nil` where none is fetched.
+    /// - Throws: ``PlanMistake``, which holds no value of a header.
+    package func details(for url: String?) throws(PlanMistake) -> RequestDetails? {
+        guard !isEmpty else { return nil }
+        guard let url else {
+            throw PlanMistake(
+                "--header, --request-method and --body go with --url: the embedded origin asks for none of them")
+        }
+        let method = try self.method.map { text throws(PlanMistake) in try HeaderText.method(parsing: text) }
+        guard body == nil || method != "GET" else {
+            throw PlanMistake("--body does not go with --request-method GET, which has none; give POST or PUT")
+        }
+        var details = RequestDetails(fields: try fields(), method: method ?? (body == nil ? "GET" : "POST"))
+        if let body { details.body = try Self.body(at: body) }
+        guard details != RequestDetails() else { return nil }
+        let authorizes = details.fields.contains { $0.name.lowercased() == "authorization" }
+        if authorizes, URLComponents(string: url)?.user != nil {
+            throw PlanMistake("--header: --url holds a user already; give either that or Authorization")
+        }
+        return details
+    }
+
+    private func fields() throws(PlanMistake) -> [RequestDetails.Field] {
+        var fields: [RequestDetails.Field] = []
+        for (index, text) in headers.enumerated() {
+            guard text.hasPrefix("@") else {
+                fields.append(try HeaderText.field(parsing: text, at: "--header \(index + 1)"))
+                continue
+            }
+            let path = String(text.dropFirst())
+            let content = try Self.read(path, upTo: Self.longestHeaders, flag: "--header")
+            fields += try HeaderText.fields(
+                inFile: String(decoding: content, as: UTF8.self), named: SafeText.forTerminal(path))
+        }
+        var names: Set<String> = []
+        for field in fields where !names.insert(field.name.lowercased()).inserted {
+            throw PlanMistake("--header: \(field.name) is given twice; join its values by a comma in one header")
+        }
+        guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= Self.longestHeaders else {
+            throw PlanMistake("--header: all headers together have more than \(Self.longestHeaders / 1024) KiB")
+        }
+        return fields
+    }
+
+    private static func body(at path: String) throws(PlanMistake) -> RequestDetails.Body {
+        guard path != RequestMark.text else {
+            throw PlanMistake("--body: '\(path)' stands for a file whose path no record keeps; give the file")
+        }
+        var information = stat()
+        // Each trial reads it again, which a pipe would answer once.
+        guard stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFREG else {
+            throw PlanMistake("--body: \(SafeText.forTerminal(path)) is no regular file, and each trial reads it anew")
+        }
+        let content = try read(path, upTo: longestBody, flag: "--body")
+        var hash = SHA256()
+        content.withUnsafeBytes { hash.update($0) }
+        let absolute = URL(fileURLWithPath: path).path
+        return RequestDetails.Body(path: absolute, byteCount: content.count, sha256: hash.hexadecimal())
+    }
+
+    private static func read(_ path: String, upTo limit: Int, flag: String) throws(PlanMistake) -> Data {
+        let name = SafeText.forTerminal(path)
+        let content: Data
+        do throws(FileFailure) {
+            content = try WholeFile.data(at: path, name: name, upTo: limit)
+        } catch {
+            guard case .cannotRead(_, let code) = error else { throw PlanMistake("\(flag): \(name) cannot be read") }
+            throw PlanMistake("\(flag): \(name) cannot be read: \(String(cString: strerror(code)))")
+        }
+        guard content.count <= limit else {
+            throw PlanMistake(
+                "\(flag): \(name) has more than \(ByteText.mebibytes(Double(limit))), which are held in memory")
+        }
+        return content
+    }
+}

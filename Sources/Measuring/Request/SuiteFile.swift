@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+package import Runs
+import Support
+import Yams
+
+/// What a suite file asks for; what it leaves out is `nil`, and the defaults of the command line apply.
+package struct SuiteFile: Hashable, Sendable {
+    /// The keys of the file beside those of the dimensions.
+    package enum Key: String, CaseIterable, Sendable {
+        /// What the suite is called.
+        case name
+        /// What question it answers.
+        case description
+        /// The assets.
+        case assets
+        /// The modes.
+        case modes
+        /// The render models.
+        case renders
+        /// The allocators.
+        case allocators
+        /// How many connections to one host a session may open.
+        case maxConnections = "max_connections"
+        /// How many trials each case gets.
+        case trials
+        /// What orders them.
+        case seed
+        /// How fast the embedded origin sends.
+        case rate
+        /// How long the embedded origin waits before each answer.
+        case latency
+        /// The network profile that says what `rate` and `latency` do not.
+        case profile
+        /// After how long a trial is killed, in seconds.
+        case timeout
+        /// How much memory a trial may hold before it is killed.
+        case memoryLimit = "memory_limit"
+        /// How bodies are verified.
+        case verify
+        /// The view that pictures are shown in.
+        case view
+        /// Commands that are measured like modes, as `NAME=command`.
+        case exec
+        /// The paths of trial programs beside those of this project, from the working folder.
+        case programs
+        /// The limits that `check` judges.
+        case budgets
+        /// The noise floor of cases, as `calibrate` writes it.
+        case noise
+    }
+
+    /// The keys that a file may have: its own, and those of the dimensions.
+    package static let keys = Key.allCases.map(\.rawValue) + Dimension.all.map(\.suiteKey)
+
+    /// What the suite is called.
+    package var name: String
+    /// What question it answers.
+    package var description: String?
+    /// The assets.
+    package var assets: [String]?
+    /// The modes.
+    package var modes: [String]?
+    /// The render models.
+    package var renders: [String]?
+    /// The allocators.
+    package var allocators: [String]?
+    /// The values of each dimension that is named, by its key.
+    package var conditions: [String: [String]]
+    /// How many connections to one host a session may open.
+    package var maxConnections: Int?
+    /// How many trials each case gets.
+    package var trials: Int?
+    /// What orders them.
+    package var seed: UInt64?
+    /// How fast the embedded origin sends.
+    package var rate: String?
+    /// How long the embedded origin waits before each answer.
+    package var latency: String?
+    /// The network profile that says what neither of them does.
+    package var profile: String?
+    /// After how many seconds a trial is killed.
+    package var timeout: Double?
+    /// How much memory a trial may hold before it is killed.
+    package var memoryLimit: String?
+    /// The view that pictures are shown in.
+    package var view: String?
+    /// How bodies are verified.
+    package var verify: String?
+    /// Commands that are measured like modes.
+    package var exec: [String]?
+    /// The paths of trial programs beside those of this project.
+    package var programs: [String]?
+    /// The limits that `check` judges.
+    package var budgets: [String]?
+    /// How far two measurements of one build lie apart, as `calibrate` found.
+    package var noise: NoiseFloors?
+
+    /// Reads a suite from YAML.
+    /// - Parameter fileName: what to call the file in errors.
+    package init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
+        let reader = try SuiteReader(parsing: yaml, fileName: fileName)
+        name = try reader.text(.name) ?? fileName
+        description = try reader.text(.description)
+        assets = try reader.list(.assets)
+        modes = try reader.list(.modes)
+        renders = try reader.list(.renders)
+        allocators = try reader.list(.allocators)
+        conditions = [:]
+        for key in Dimension.all.map(\.suiteKey) { conditions[key] = try reader.list(key) }
+        maxConnections = try reader.number(.maxConnections, Int.init)
+        trials = try reader.number(.trials, Int.init)
+        seed = try reader.number(.seed) { UInt64($0) }
+        rate = try reader.text(.rate)
+        latency = try reader.text(.latency)
+        profile = try reader.text(.profile)
+        timeout = try reader.number(.timeout) { Double($0) }
+        memoryLimit = try reader.text(.memoryLimit)
+        verify = try reader.text(.verify)
+        view = try reader.text(.view)
+        exec = try reader.list(.exec)
+        programs = try reader.list(.programs)
+        budgets = try reader.list(.budgets)
+        noise = try reader.floors(.noise)
+    }
+}
+
+/// Takes the values of a suite out of its YAML, each with the line in which a mistake stands.
+private struct SuiteReader {
+    private let fileName: String
+    private let values: [String: Node]
+
+    init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
+        self.fileName = fileName
+        let root: Node?
+        do {
+            root = try Yams.compose(yaml: yaml)
+        } catch {
+            throw FetchBenchError.malformedSuite(name: fileName, reason: "not YAML: \(error)")
+        }
+        guard let mapping = root?.mapping else {
+            throw FetchBenchError.malformedSuite(name: fileName, reason: "a suite is a mapping of keys to values")
+        }
+        var values: [String: Node] = [:]
+        for (keyNode, value) in mapping {
+            let word = keyNode.string ?? ""
+            guard SuiteFile.keys.contains(word) else {
+                let complaint = Suggestion.complaint(about: word, of: "key", choices: SuiteFile.keys)
+                throw Self.mistake(fileName, at: keyNode, complaint)
+            }
+            values[word] = value
+        }
+        self.values = values
+    }
+
+    func text(_ key: SuiteFile.Key) throws(FetchBenchError) -> String? {
+        guard let node = values[key.rawValue] else { return nil }
+        guard let text = node.string, !text.isEmpty else {
+            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a single value")
+        }
+        return text
+    }
+
+    func list(_ key: SuiteFile.Key) throws(FetchBenchError) -> [String]? {
+        try list(key.rawValue)
+    }
+
+    func list(_ key: String) throws(FetchBenchError) -> [String]? {
+        guard let node = values[key] else { return nil }
+        let words = node.sequence?.map(\.string) ?? [node.string]
+        let list = words.compactMap(\.self)
+        guard !list.isEmpty, list.count == words.count, !list.contains("") else {
+            throw Self.mistake(fileName, at: node, "\(key) is a list of words")
+        }
+        // Each once, as on the command line: an asset or a case that is there twice has no trials of its own.
+        return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+    }
+
+    func number<Number>(_ key: SuiteFile.Key, _ parse: (String) -> Number?) throws(FetchBenchError) -> Number? {
+        guard let text = try text(key), let node = values[key.rawValue] else { return nil }
+        guard let number = parse(text) else {
+            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a number, not '\(text)'")
+        }
+        return number
+    }
+
+    func floors(_ key: SuiteFile.Key) throws(FetchBenchError) -> NoiseFloors? {
+        guard let node = values[key.rawValue] else { return nil }
+        let form = "\(key.rawValue) maps cases to metrics to sizes such as 20KiB, as `calibrate --write` does"
+        guard let mapping = node.mapping else { throw Self.mistake(fileName, at: node, form) }
+        var floors = NoiseFloors()
+        for (name, metrics) in mapping {
+            guard let cell = name.string, let sizes = metrics.mapping else {
+                throw Self.mistake(fileName, at: name, form)
+            }
+            for (metric, value) in sizes {
+                guard let word = metric.string, JudgedMetric.part(of: word) != nil,
+                    let size = value.string.flatMap({ ByteCount(parsing: $0) })
+                else { throw Self.mistake(fileName, at: metric, form) }
+                floors[cell, word] = Double(size.rawValue)
+            }
+        }
+        return floors
+    }
+
+    private static func mistake(_ fileName: String, at node: Node, _ text: String) -> FetchBenchError {
+        let line = node.mark.map { "line \($0.line): " } ?? ""
+        return .malformedSuite(name: fileName, reason: line + text)
+    }
+}

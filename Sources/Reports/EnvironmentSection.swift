@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Runs
+import Support
+import TrialKit
+
+/// The part of the report that says what the run was measured on.
+struct EnvironmentSection: Sendable {
+    private let run: RunRecord
+
+    init(_ run: RunRecord) {
+        self.run = run
+    }
+
+    var text: String {
+        var table = TextTable(["", ""], words: 2)
+        table.rows = rows.map { [$0, SafeText.forMarkdown($1)] }
+        return "## Environment\n\n" + table.markdown
+    }
+
+    /// What it was measured on, each with its name.
+    var rows: [(String, String)] {
+        let machine = run.environment
+        let memory = machine.memory.map { ", " + ByteText.mebibytes($0) } ?? ""
+        let place = machine.label.map { [("machine", $0)] } ?? []
+        return place + [
+            (
+                "processor",
+                "\(machine.processor ?? "unknown") (\(machine.architecture), \(machine.processorCount) CPUs\(memory))"
+            ),
+            ("kernel", "Linux \(machine.kernel), pages of \(machine.pageSize.rawValue) bytes"),
+            ("built with", "Swift \(machine.swift), \(machine.buildConfiguration), \(machine.libc)"),
+            ("allocators", allocators),
+            ("huge pages", "\(machine.transparentHugePages ?? "unknown") in the system, off in trials"),
+            (
+                "readings",
+                "\(machine.exactness); the high-water mark may be low by at most \(machine.peakErrorWords)"
+            ),
+            ("files fetched to", machine.temporaryFileSystem),
+            ("plan", planText),
+            ("assets", run.plan.assets.map(text(of:)).joined(separator: "; ")),
+            ("measured", "\(run.startedAt) to \(run.finishedAt ?? "interrupted")"),
+        ]
+    }
+
+    private var planText: String {
+        let plan = run.plan
+        let settings = plan.settings
+        var parts = [
+            "\(plan.cases.count) cases × \(plan.trials) trials", "seed \(plan.seed)",
+            "origin at \(settings.rate)/s\(latencyText)",
+            "verified by \(settings.verification.rawValue)",
+        ]
+        parts += settings.request.map { ["asked by \($0.text)"] } ?? []
+        parts += settings.maximumConnections.map { ["at most \($0) connections to a host"] } ?? []
+        if ViewText.isUnusual(settings.rendering) {
+            parts.append("shown in a view of \(ViewText.text(of: settings.rendering)) pixels")
+        }
+        parts += settings.memoryLimit.map { ["at most \(ByteText.mebibytes($0)) resident in a trial"] } ?? []
+        return parts.joined(separator: ", ")
+    }
+
+    private var latencyText: String {
+        run.plan.settings.latencyNanoseconds.map { " after \(DurationText.text(ofNanoseconds: $0))" } ?? ""
+    }
+
+    private var allocators: String {
+        let named = run.environment.allocators.sorted { $0.key < $1.key }.map { arm, identity in
+            "\(arm): \(identity.name) \(identity.shortVersion)"
+        }
+        return named.isEmpty ? "none proved" : named.joined(separator: "; ")
+    }
+
+    private func text(of asset: Asset) -> String {
+        let size = asset.byteCount.map { " \($0.rawValue) bytes" } ?? ""
+        let hash = asset.sha256.map { ", SHA-256 \($0.prefix(16))…" } ?? ""
+        let place = asset.isEmbedded ? "" : " from \(asset.location)"
+        return "\(asset.name)\(size)\(hash)\(place)"
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+import Statistics
+
+/// The values of one figure in JSON.
+struct FigureDocument: Encodable {
+    let unit: CostFigure.Unit
+    let median: Double
+    let minimum: Double
+    let maximum: Double
+    let medianAbsoluteDeviation: Double
+
+    init(_ unit: CostFigure.Unit, _ values: Distribution) {
+        self.unit = unit
+        median = values.median
+        minimum = values.minimum
+        maximum = values.maximum
+        medianAbsoluteDeviation = values.medianAbsoluteDeviation
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case unit, median
+        case minimum = "min"
+        case maximum = "max"
+        case medianAbsoluteDeviation = "mad"
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Judging
+package import Runs
+import Support
+
+/// The formats: what `--format` can name, what help texts and `fetchbench list formats` say, and what files follow.
+///
+/// A format of a few lines is a value here; one that needs more is a type of its own with a line here.
+package enum Formats {
+    /// How a run can be drawn.
+    package static let ofRuns: [any TextRenderer<Report>] =
+        [
+            TerminalRenderer(),
+            MarkdownRenderer(),
+            Format("csv", "one row a trial", file: .trials) { TrialsTable.text(of: $0.run.trials) },
+            Format("summary", "one row for each metric of each case, as CSV", file: .summary) {
+                SummaryTable.text(of: $0.run)
+            },
+            Format("slopes", "one row for each sweep of sizes, as CSV", file: .slopes) {
+                report throws(FetchBenchError) in
+                guard let text = SlopesTable.text(of: report.sweeps) else { throw noSweep(in: report.run) }
+                return text
+            },
+            RunRenderer(),
+            HTMLRenderer(),
+        ] + SVGFormats.all
+
+    /// How the trials of pairs can be drawn: tables of medians would mix the two sides.
+    package static let ofPairs = ofRuns.filter { ["csv", "json"].contains($0.name) }
+
+    /// The one of them that is the stored run itself.
+    package static let stored = RunRenderer().name
+
+    /// How a judgement can be drawn.
+    package static let ofJudgements: [any TextRenderer<Judgement>] = [
+        JudgementTerminalRenderer(), JudgementMarkdownRenderer(), JUnitRenderer(), AnnotationRenderer(),
+        JudgementJSONRenderer(), BencherRenderer(), SmallerIsBetterRenderer(), OpenMetricsRenderer(),
+        JudgementHTMLRenderer(),
+    ]
+
+    /// How a calibration can be drawn.
+    package static let ofCalibrations: [any TextRenderer<Calibration>] = [
+        Format("table", "shift, noise floor, what counts and what is seen, false alarms") {
+            CalibrationRenderer().text(of: $0)
+        },
+        Format("json", "the same as JSON", file: .calibration) { calibration throws(FetchBenchError) in
+            try CalibrationRenderer().json(of: calibration)
+        },
+    ]
+
+    /// How costs can be drawn.
+    package static let ofCosts: [any TextRenderer<CostTable>] = [
+        Format("table", "one row a program, at the start → after the first 1 KiB") { CostTableRenderer($0).plain },
+        Format("markdown", "the same for a document") { CostTableRenderer($0).markdown },
+        Format("csv", "one row a program, of each figure its median") { CostCSVRenderer.text(of: $0) },
+        Format("json", "of each figure median and spread, and what each program has loaded") {
+            CostJSONRenderer.text(of: $0)
+        },
+    ]
+
+    /// How what commands hold can be drawn.
+    package static let ofCommands: [any TextRenderer<ExecReport>] = [
+        Format("table", "one row a command, its processes, and each against the first") { ExecTextRenderer($0).plain },
+        Format("markdown", "the same for a document", file: .report) { ExecTextRenderer($0).markdown },
+        Format("csv", "one row a run", file: .trials) { ExecCSVRenderer.trials(of: $0) },
+        Format("summary", "one row for each figure of each command, as CSV", file: .summary) {
+            ExecCSVRenderer.summary(of: $0)
+        },
+        Format("json", "everything that was measured, and what it comes to", file: .exec) {
+            ExecJSONRenderer.text(of: $0)
+        },
+        ExecHTMLRenderer(),
+    ]
+
+    static func noSweep(in run: RunRecord) -> FetchBenchError {
+        .nothingToDraw(
+            name: run.identifier,
+            reason: "no sweep: a slope needs completed trials of \(SizeSweep.fewestSizes) sizes of one kind of asset")
+    }
+}
+
+/// A format that is a function.
+package struct Format<Subject>: TextRenderer {
+    package let name: String
+    package let summary: String
+    package let file: RunFolder.File?
+    private let draw: @Sendable (Subject) throws(FetchBenchError) -> String
+
+    init(
+        _ name: String, _ summary: String, file: RunFolder.File? = nil,
+        draw: @escaping @Sendable (Subject) throws(FetchBenchError) -> String
+    ) {
+        self.name = name
+        self.summary = summary
+        self.file = file
+        self.draw = draw
+    }
+
+    package func text(of subject: Subject) throws(FetchBenchError) -> String { try draw(subject) }
+}
+
+/// A run as it is stored.
+private struct RunRenderer: TextRenderer {
+    let name = "json"
+    let summary = "run.json, the source of the others"
+
+    func text(of report: Report) throws(FetchBenchError) -> String { try RunStore.text(of: report.run) }
+
+    func pieces(of report: Report) throws(FetchBenchError) -> TextPieces { try RunStore.pieces(of: report.run) }
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import Judging
+import Runs
+import Support
+
+/// Why a comparison is red: each change with its interval beside the limit, and the pairs that it stands on.
+struct ComparisonPictures: Sendable {
+    private let judgement: Judgement
+    /// More rows than this are no picture; the worst are drawn.
+    private static let mostRows = 40
+
+    init(_ judgement: Judgement) {
+        self.judgement = judgement
+    }
+
+    /// The section: a picture for each unit.
+    var section: HTMLSection {
+        var section = HTMLSection("changes", "Changes beside their limits")
+        let compared = judgement.findingsWorstFirst.filter { $0.budget == nil && $0.change != nil }
+        var order: [String] = []
+        var groups: [String: [Finding]] = [:]
+        for finding in compared {
+            let unit = FindingFigures(of: finding).symbol
+            if groups[unit] == nil { order.append(unit) }
+            groups[unit, default: []].append(finding)
+        }
+        section.figures = order.map { unit in figure(of: groups[unit] ?? [], unit: unit) }
+        if section.figures.isEmpty {
+            section.paragraphs = ["The picture of changes is left out: no two sides have figures to compare."]
+        }
+        return section
+    }
+
+    private func figure(of findings: [Finding], unit: String) -> HTMLFigure {
+        let shown = Array(findings.prefix(Self.mostRows))
+        let lines = shown.map { FindingLine($0, of: judgement.kind).textWithVerdict }
+        let name = unit.drop { $0 == " " }
+        let picture = IntervalChart(
+            title: "Changes\(unit.isEmpty ? "" : " in \(name)") with their 99 % intervals and limits",
+            summary: lines.joined(separator: ". ") + ".",
+            axis: "head less base" + (unit.isEmpty ? "" : ", \(name)"), rows: shown.map(row)
+        ).picture
+        let more = findings.count - shown.count
+        let hasPairs = judgement.evidence?.run.kind.isPaired == true
+        return HTMLFigure(
+            picture: picture,
+            caption:
+                "The mark is the change, its line the 99 % interval, the grey field what does not count (± the limit). "
+                + "▲ counts and is worse, ◆ counts and is better, ● does not count, ■ nobody knows."
+                + (hasPairs ? " A dot is the change of one pair of trials." : "")
+                + (more > 0 ? " \(more) more are in the table." : ""))
+    }
+
+    private func row(_ finding: Finding) -> IntervalChart.Row {
+        let figures = FindingFigures(of: finding)
+        let scale = (finding.scale ?? 1) / figures.divisor
+        let sides = [finding.base, finding.head].map { $0.map(figures.text) ?? FigureText.absent }
+        return IntervalChart.Row(
+            "\(JudgementText.caseName(finding.cell)), \(JudgementText.metricName(finding.metric))",
+            finding.verdict.drawn, change: (finding.change ?? 0) / figures.divisor,
+            interval: finding.interval.map { $0.lowerBound * scale...$0.upperBound * scale },
+            limit: finding.limit.map { $0 / figures.divisor },
+            pairs: judgement.evidence?.changes(of: finding).map { $0 / figures.divisor } ?? [],
+            note: "\(finding.verdict.words), \(sides[0]) → \(sides[1])")
+    }
+}
+
+extension Finding.Verdict {
+    fileprivate var drawn: IntervalChart.Verdict {
+        switch self {
+        case .regressed, .overBudget: .worse
+        case .improved: .better
+        case .unchanged: .same
+        case .incomparable, .inconclusive, .missing: .open
+        }
+    }
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+package import Runs
+import Support
+import TrialKit
+
+/// Draws a run as a page for a browser: the answer first, then the pictures, then every table.
+package struct HTMLRenderer: TextRenderer {
+    package let name = "html"
+    package let summary = "one page with pictures, for a browser, that asks for nothing from elsewhere"
+    package let file = RunFolder.File?.some(.page)
+
+    /// Creates a renderer.
+    package init() {}
+
+    /// The whole page.
+    package func text(of report: Report) throws(FetchBenchError) -> String {
+        HTMLTemplate.text(of: try RunPage(report).page)
+    }
+}
+
+/// What the page of a run shows.
+struct RunPage: Sendable {
+    private let report: Report
+
+    init(_ report: Report) {
+        self.report = report
+    }
+
+    /// The page.
+    var page: HTMLPage {
+        get throws(FetchBenchError) {
+            HTMLPage(title: title, lead: lead, sections: try sections)
+        }
+    }
+
+    /// The sections alone, for a page that has something else to say first.
+    var sections: [HTMLSection] {
+        get throws(FetchBenchError) {
+            [
+                AnswerPicture(report).section, try TimelinePictures(report).section, SpreadPictures(report).section,
+                SlopePictures(report).section, try HolderPictures(in: report.folder).section,
+            ] + scenarios + [cases, trials].compactMap(\.self)
+                + [warnings, environment, reproduction, RunPageGuide.section]
+        }
+    }
+
+    private var title: String {
+        SafeText.forTerminal((report.run.suite ?? "fetchbench run") + " · " + report.run.identifier)
+    }
+
+    private var lead: [String] {
+        let state = report.run.finishedAt == nil ? ["This run was interrupted; what it measured is below."] : []
+        return [Headline(report, escape: SafeText.forTerminal).text] + state
+    }
+
+    private var scenarios: [HTMLSection] {
+        ScenarioTables(report, escape: SafeText.forTerminal).entries.map { entry in
+            var section = HTMLSection(
+                "scenario-" + entry.figures.scenario, "Scenario \(entry.figures.scenario): \(entry.figures.question)")
+            section.tables = [HTMLTable(caption: "Medians of scenario \(entry.figures.scenario)", table: entry.table)]
+            section.paragraphs = entry.figures.legend.map { $0.replacing("*", with: "") }
+            section.items = entry.notes.lines.map { ("", SafeText.forTerminal($0)) }
+            return section
+        }
+    }
+
+    private var cases: HTMLSection {
+        let tables = ReportTables(report, escape: SafeText.forTerminal)
+        var section = HTMLSection("cases", "Every case")
+        section.paragraphs = ["Medians over the completed trials."]
+        let notes = (ConditionNotes(report.run.plan).text + PictureNotes(report).text).split(separator: "\n")
+        section.paragraphs += notes.map { SafeText.forTerminal(String($0)) }
+        section.tables = [
+            HTMLTable(
+                caption: "Memory, in MiB; growth counts from the mark that ends the warm-up", table: tables.memory),
+            HTMLTable(caption: "CPU and wall time, in milliseconds", table: tables.time),
+            HTMLTable(
+                caption: "The allocator's own account at the end of each phase, in MiB", table: tables.allocators),
+        ]
+        return section
+    }
+
+    /// More trials than this make a page heavy; they are in `trials.csv`.
+    private static let mostTrials = 400
+
+    private var trials: HTMLSection {
+        var section = HTMLSection("trials", "Every trial")
+        guard report.run.trials.count <= Self.mostTrials else {
+            section.paragraphs = ["\(report.run.trials.count) trials are too many for a page; they are in trials.csv."]
+            return section
+        }
+        var table = TextTable(
+            ["case", "trial", "outcome", "peak growth", "anonymous", "whole peak", "fetch ms"], words: 1)
+        table.rows = report.run.trials.map { trial in
+            [
+                SafeText.forTerminal(trial.cell.identifier), "\(trial.number)",
+                SafeText.forTerminal(
+                    trial.outcome.kind.rawValue + (trial.outcome.detail.isEmpty ? "" : ": " + trial.outcome.detail)),
+                FigureText.growth(Metric.peakResidentGrowth.value(trial)),
+                FigureText.growth(Metric.peakAnonymousGrowth.value(trial)),
+                FigureText.size(Metric.peakResident.value(trial)),
+                FigureText.milliseconds(Metric.duration(of: .fetch).value(trial)),
+            ]
+        }
+        section.tables = [
+            HTMLTable(caption: "Each trial in the order in which it was done; sizes in MiB", table: table)
+        ]
+        return section
+    }
+
+    private var warnings: HTMLSection {
+        var section = HTMLSection("warnings", "Warnings")
+        section.items = report.run.warnings.map { warning in
+            ("", SafeText.forTerminal(warning.text + (warning.remedy.map { " → " + $0 } ?? "")))
+        }
+        section.items += InapplicableGroup.all(in: report.run.plan).map { group in
+            let cells = group.cells.map(\.identifier).joined(separator: ", ")
+            return ("not applicable", SafeText.forTerminal("\(cells): \(group.reason)"))
+        }
+        if section.items.isEmpty { section.paragraphs = ["None."] }
+        return section
+    }
+
+    private var environment: HTMLSection {
+        var section = HTMLSection("environment", "Measured on")
+        section.items = EnvironmentSection(report.run).rows.map { ($0 + ":", SafeText.forTerminal($1)) }
+        return section
+    }
+
+    private var reproduction: HTMLSection {
+        let machine = report.run.environment
+        var section = HTMLSection("reproduce", "How to reproduce")
+        let commit = machine.commit.map { " at commit \($0)" } ?? ""
+        let changed = machine.hasUncommittedChanges == true ? ", with changes that were not committed" : ""
+        section.paragraphs = [SafeText.forTerminal("\(report.run.tool)\(commit)\(changed), on the machine above:")]
+        section.command = SafeText.forTerminal(report.run.reproduce)
+        return section
+    }
+}

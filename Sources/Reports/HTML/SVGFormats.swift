@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import Runs
+
+/// The pictures of a run that documents show, each a file of its own.
+enum SVGFormats {
+    static let all: [any TextRenderer<Report>] = [
+        Format("answer-svg", "what a download task saves, as a picture for a document") {
+            report throws(FetchBenchError) in
+            guard let picture = AnswerPicture(report).picture else {
+                throw FetchBenchError.nothingToDraw(
+                    name: report.run.identifier, reason: "no answer: one of its four cases has no figure")
+            }
+            return picture.document
+        },
+        Format("slopes-svg", "growth against size, the first picture of it, for a document") {
+            report throws(FetchBenchError) in
+            guard let picture = SlopePictures(report).pictures.first else { throw Formats.noSweep(in: report.run) }
+            return picture.document
+        },
+    ]
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import MemProbe
+import Runs
+import Statistics
+import Support
+
+/// Growth against the size of the asset, with the fitted lines.
+struct SlopePictures: Sendable {
+    private let report: Report
+
+    init(_ report: Report) {
+        self.report = report
+    }
+
+    /// The pictures: one for each render model, allocator and conditions, and another where there are too many lines.
+    var pictures: [Picture] {
+        var order: [[String]] = []
+        var groups: [[String]: [SizeSweep]] = [:]
+        for sweep in report.sweeps {
+            let cell = sweep.common
+            let name = [cell.render, cell.allocator.rawValue, cell.conditionsText]
+            if groups[name] == nil { order.append(name) }
+            groups[name, default: []].append(sweep)
+        }
+        return order.flatMap { name -> [Picture] in
+            let sweeps = groups[name] ?? []
+            return stride(from: 0, to: sweeps.count, by: ChartStyle.seriesCount).map { start in
+                picture(of: Array(sweeps[start..<min(start + ChartStyle.seriesCount, sweeps.count)]))
+            }
+        }
+    }
+
+    /// The section, with the table behind the pictures.
+    var section: HTMLSection {
+        var section = HTMLSection("slopes", "Memory by size")
+        guard let table = ReportTables(report, escape: SafeText.forTerminal).slopes else {
+            section.paragraphs = [
+                "The slopes are left out: they need completed trials of \(SizeSweep.fewestSizes) sizes of one kind of asset."
+            ]
+            return section
+        }
+        section.paragraphs = [
+            "A mark a trial, and the line peak growth = a + k · size by the Theil–Sen estimator; k is the number of copies of "
+                + "the asset that are held."
+        ]
+        section.figures = pictures.map { HTMLFigure(picture: $0) }
+        section.tables = [HTMLTable(caption: "The lines, with the 95 % interval of k", table: table)]
+        return section
+    }
+
+    private func picture(of sweeps: [SizeSweep]) -> Picture {
+        let mebibyte = 1_048_576.0
+        let common = sweeps[0].common
+        let render = common.render == Case.withoutRendering ? "" : " with " + common.render
+        let conditions = common.conditionsText.isEmpty ? "" : ", " + common.conditionsText
+        let spoken = sweeps.map { sweep in
+            "\(sweep.common.mode): k \(ByteText.fixed(sweep.line.slope, places: 2)), \(sweep.verdict.words)"
+        }
+        return SlopeChart(
+            title: SafeText.forTerminal("Peak growth against size\(render), \(common.allocator.rawValue)\(conditions)"),
+            summary: SafeText.forTerminal(spoken.joined(separator: "; ")) + ".",
+            lines: sweeps.map { sweep in
+                SlopeChart.Line(
+                    SafeText.forTerminal("\(sweep.common.mode)  k \(ByteText.fixed(sweep.line.slope, places: 2))"),
+                    points: points(of: sweep).map { (x: $0.x / mebibyte, y: $0.y / mebibyte) },
+                    slope: sweep.line.slope, intercept: sweep.line.intercept / mebibyte)
+            }
+        ).picture
+    }
+
+    private func points(of sweep: SizeSweep) -> [(x: Double, y: Double)] {
+        let cells = Set(sweep.cases)
+        return report.cases.filter { cells.contains($0.cell) }.flatMap { summary in
+            summary.trials.filter(\.isCompleted).compactMap { trial in
+                guard let size = trial.requestedByteCount, let y = Metric.peakResidentGrowth.value(trial) else {
+                    return nil
+                }
+                return (x: Double(size.rawValue), y: y)
+            }
+        }
+    }
+}

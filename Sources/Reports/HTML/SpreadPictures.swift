@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import Runs
+import Statistics
+import Support
+
+/// Every trial of every case on one axis, with the median and its interval: spread, and what lies apart.
+struct SpreadPictures: Sendable {
+    private let report: Report
+    /// More dots than this tell no names.
+    private static let mostNamed = 500
+    /// More rows than this are no picture.
+    private static let mostRows = 40
+
+    init(_ report: Report) {
+        self.report = report
+    }
+
+    /// The section: a picture for each asset and render model, since a bitmap would make every other dot one.
+    var section: HTMLSection {
+        var section = HTMLSection("spread", "Spread")
+        section.figures = groups.flatMap { group in
+            stride(from: 0, to: group.count, by: Self.mostRows).compactMap { start in
+                figure(of: Array(group[start..<min(start + Self.mostRows, group.count)]))
+            }
+        }
+        if section.figures.isEmpty {
+            section.paragraphs = ["The dots of all trials are left out: no trial has a peak growth."]
+        } else {
+            section.paragraphs = [
+                "A dot a trial; the thick line is the median, the thin one its interval at 95 % or more (by ranks; with "
+                    + "fewer than six trials there is none)."
+            ]
+        }
+        return section
+    }
+
+    private var groups: [[CaseSummary]] {
+        var order: [[String]] = []
+        var byName: [[String]: [CaseSummary]] = [:]
+        for summary in report.cases where summary.median(of: .peakResidentGrowth) != nil {
+            let name = [summary.cell.asset, summary.cell.render]
+            if byName[name] == nil { order.append(name) }
+            byName[name, default: []].append(summary)
+        }
+        return order.compactMap { byName[$0] }
+    }
+
+    private func figure(of group: [CaseSummary]) -> HTMLFigure? {
+        guard let first = group.first?.cell else { return nil }
+        let hasAllocators = Set(report.run.plan.allocators).count > 1
+        let rows = group.compactMap { row($0, namesAllocator: hasAllocators) }
+        let what = first.asset == Case.nullAsset ? "nothing fetched" : first.asset
+        let render = first.render == Case.withoutRendering ? "" : " + " + first.render
+        let picture = StripPlot(
+            title: SafeText.forTerminal("Peak growth of every trial: \(what)\(render)"),
+            summary: rows.map(\.spoken).joined(separator: "; ") + ".", axis: "peak growth, MiB",
+            rows: rows.map(\.row), namesDots: report.run.trials.count <= Self.mostNamed
+        ).picture
+        return HTMLFigure(picture: picture)
+    }
+
+    private func row(_ summary: CaseSummary, namesAllocator: Bool) -> (row: StripPlot.Row, spoken: String)? {
+        guard let values = summary.values(of: .peakResidentGrowth) else { return nil }
+        let mebibyte = 1_048_576.0
+        let cell = summary.cell
+        let label = SafeText.forTerminal(
+            ([cell.mode] + (namesAllocator ? [cell.allocator.rawValue] : [])
+                + (cell.conditionsText.isEmpty ? [] : [cell.conditionsText])).joined(separator: " · "))
+        let dots = summary.trials.compactMap { trial -> (value: Double, name: String)? in
+            guard trial.isCompleted, let value = Metric.peakResidentGrowth.value(trial) else { return nil }
+            return (value / mebibyte, "trial \(trial.number): \(FigureText.growth(value)) MiB")
+        }
+        let interval = MedianInterval.interval(ofSorted: values.sorted).map {
+            $0.lowerBound / mebibyte...$0.upperBound / mebibyte
+        }
+        let row = StripPlot.Row(label, values: dots, median: values.median / mebibyte, interval: interval)
+        let spoken = "\(label): \(FigureText.growth(values.median)) MiB, \(FigureText.range(values)), n \(values.count)"
+        return (row, spoken)
+    }
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import Runs
+import Support
+import TrialKit
+
+/// One finding in full, in one line that is safe to be printed: what changed, by how much, how sure that is, and where.
+///
+/// `download · hero · imageview · jemalloc: peak +4.1 MiB (+2.5 %, 99 % CI +3.8 … +4.4), limit 1.7 MiB, p = 0.00003,
+/// confirmed on 30 fresh pairs; phase fetch`
+struct FindingLine: Sendable {
+    private let finding: Finding
+    private let kind: Judgement.Kind
+    private let figures: FindingFigures
+
+    init(_ finding: Finding, of kind: Judgement.Kind) {
+        self.finding = finding
+        figures = FindingFigures(of: finding)
+        self.kind = kind
+    }
+
+    /// The line.
+    var text: String {
+        "\(JudgementText.caseName(finding.cell)): " + (finding.budget.map(broken) ?? compared)
+    }
+
+    /// The verdict and the line.
+    var textWithVerdict: String { "\(finding.verdict.words): \(text)" }
+
+    /// A command that measures the case again.
+    var command: String? { finding.reproduce.map(JudgementText.safe) }
+
+    /// What a budget says; of one that is exceeded the reason is the whole line, its case included.
+    private func broken(_ budget: String) -> String {
+        let reason = JudgementText.safe(finding.reason)
+        let prefix = JudgementText.safe(finding.cell) + ": "
+        if finding.verdict == .overBudget, reason.hasPrefix(prefix) { return String(reason.dropFirst(prefix.count)) }
+        let parts = [
+            finding.head.map { "measured \(plain($0))" }, finding.limit.map { "limit \(plain($0))" }, count,
+        ].compactMap(\.self)
+        let account = [parts.joined(separator: ", "), reason].filter { !$0.isEmpty }
+        return "budget \(JudgementText.formula(budget)): \(account.joined(separator: "; "))"
+    }
+
+    private var compared: String {
+        let metric = JudgementText.metricName(finding.metric)
+        let parts = [
+            change, finding.limit.map { "limit \(plain($0))" }, probability, confirmation ?? count, detectable,
+        ].compactMap(\.self)
+        let account = [parts.joined(separator: ", "), place, cause, JudgementText.safe(finding.reason)]
+        // A change follows the word; medians and reasons are set off from it.
+        return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+
+    /// Who holds what has changed.
+    private var cause: String { finding.cause.map { JudgementText.safe($0.text) } ?? "" }
+
+    /// What moved, where something did, and else where the peak is.
+    private var place: String {
+        let phase = finding.phase.map { "phase \($0.rawValue)" }
+        switch finding.part {
+        case .startAndWarmup: return JudgedMetric.Part.startAndWarmup.words
+        case .fetchPath where finding.hasMoved:
+            return [JudgedMetric.Part.fetchPath.words, phase].compactMap(\.self).joined(separator: ", ")
+        case .scenario: return JudgedMetric.Part.scenario.words
+        case .fetchPath, nil: return phase ?? ""
+        }
+    }
+
+    /// The change in the metric's unit and relative to the base, or the medians where no change was computed.
+    private var change: String? {
+        guard let effect = finding.effect else { return medians }
+        let percent = JudgementText.percent(effect)
+        guard let whole = finding.scale, let change = finding.change else {
+            let interval = finding.interval.map { " (99 % CI \(JudgementText.interval($0, scale: 100)))" }
+            return percent + (interval ?? "")
+        }
+        let scale = whole / figures.divisor
+        let scaled = change / figures.divisor
+        let interval = finding.interval.map { "99 % CI \(JudgementText.interval($0, scale: scale))" }
+        let signed = JudgementText.signed(scaled, places: JudgementText.places(of: [scaled])) + figures.symbol
+        let account = [figures.isRelative ? percent : nil, interval].compactMap(\.self)
+        return account.isEmpty ? signed : "\(signed) (\(account.joined(separator: ", ")))"
+    }
+
+    private var medians: String? {
+        let sides = [finding.base.map { "base \(plain($0))" }, finding.head.map { "head \(plain($0))" }]
+        let known = sides.compactMap(\.self)
+        return known.isEmpty ? nil : known.joined(separator: ", ")
+    }
+
+    private var probability: String? {
+        finding.p.map { p in
+            let text = JudgementText.p(p)
+            return text.hasPrefix("<") ? "p \(text)" : "p = \(text)"
+        }
+    }
+
+    private var confirmation: String? {
+        guard finding.isConfirmed else { return nil }
+        let isPaired = kind == .interleaved || kind == .calibration
+        return "confirmed on \(finding.headTrials) fresh \(isPaired ? "pairs" : "trials")"
+    }
+
+    private var count: String? {
+        guard finding.baseTrials + finding.headTrials > 0 else { return nil }
+        let count =
+            finding.budget == nil
+            ? "n = \(finding.baseTrials) + \(finding.headTrials)" : "n = \(finding.headTrials)"
+        return finding.verdict == .regressed ? count + ", not confirmed" : count
+    }
+
+    /// Said where it is the reason for the verdict.
+    private var detectable: String? {
+        guard finding.verdict == .inconclusive, let smallest = finding.smallestDetectableChange else { return nil }
+        return "smallest detectable change \(figures.detectable(smallest))"
+    }
+
+    private func plain(_ value: Double) -> String {
+        figures.text(value)
+    }
+}

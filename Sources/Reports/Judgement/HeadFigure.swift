@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import Runs
+
+/// The head's median of one case and metric, for services that draw such figures over time.
+///
+/// A budget's measured value is no median (it may be that of the worst trial), so budgets have none of these; of two
+/// findings of the same case and metric the first one counts.
+struct HeadFigure: Sendable {
+    /// The finding that it is taken from.
+    let finding: Finding
+    /// The median.
+    let value: Double
+    /// Where the head lies by the interval of its change: the base's median and that much more, and the median itself.
+    let bounds: ClosedRange<Double>?
+
+    private init?(_ finding: Finding) {
+        guard finding.budget == nil, let head = finding.head else { return nil }
+        self.finding = finding
+        value = head
+        bounds = Self.bounds(of: finding, around: head)
+    }
+
+    /// Whether less of it is better; of what this build does not know, such as a command's own figure, that is assumed.
+    var isBetterSmaller: Bool { Metric.named(finding.metric)?.direction != .higher }
+
+    /// The figures of a judgement, in the order of its findings.
+    static func figures(of judgement: Judgement) -> [HeadFigure] {
+        var known: Set<[String]> = []
+        return judgement.finite.findings.compactMap(HeadFigure.init).filter { figure in
+            known.insert([figure.finding.cell, figure.finding.metric]).inserted
+        }
+    }
+
+    private static func bounds(of finding: Finding, around head: Double) -> ClosedRange<Double>? {
+        guard let base = finding.base, let scale = finding.scale, let interval = finding.interval else { return nil }
+        let ends = [base + scale * interval.lowerBound, base + scale * interval.upperBound, head]
+        guard ends.allSatisfy(\.isFinite), let low = ends.min(), let high = ends.max() else { return nil }
+        return low...high
+    }
+}

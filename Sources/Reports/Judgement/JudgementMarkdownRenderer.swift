@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Judging
+package import Runs
+import Support
+
+/// Draws a judgement as Markdown for the summary of a CI job: the conclusion first, then what is red, then everything.
+package struct JudgementMarkdownRenderer: TextRenderer {
+    package let name = "markdown"
+    package let summary = "the same for a comment or a job summary"
+    package let file = RunFolder.File?.some(.judgementReport)
+
+    /// Creates a renderer.
+    package init() {}
+
+    /// The whole summary.
+    package func text(of judgement: Judgement) -> String {
+        let tables = JudgementTables(judgement) { SafeText.forMarkdown(JudgementText.safe($0)) }
+        let conclusion = JudgementConclusion(judgement)
+        let sections = [
+            "## \(SafeText.forMarkdown(conclusion.text))\n",
+            findings("Red", judgement) { $0.isRed },
+            findings("Without an answer", judgement) { $0.isOpen },
+            findings("Improved", judgement) { $0 == .improved },
+            budgets(tables), comparisons(tables), warnings(of: judgement),
+            ReadersGuide(judgement).text,
+        ]
+        return sections.filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private func findings(_ title: String, _ judgement: Judgement, where isMeant: (Finding.Verdict) -> Bool) -> String {
+        let paragraphs = judgement.findingsWorstFirst.filter { isMeant($0.verdict) }.map { finding in
+            let line = FindingLine(finding, of: judgement.kind)
+            let paragraph = "**\(finding.verdict.words)** — \(SafeText.forMarkdown(line.text))\n"
+            return paragraph + (line.command.map { "\n    \($0)\n" } ?? "")
+        }
+        return paragraphs.isEmpty ? "" : "### \(title)\n\n" + paragraphs.joined(separator: "\n")
+    }
+
+    private func budgets(_ tables: JudgementTables) -> String {
+        var table = TextTable(JudgementTables.budgetHeader, words: 3)
+        table.rows = tables.budgets.map(\.cells)
+        return table.rows.isEmpty ? "" : "### Budgets\n\nSizes in MiB.\n\n" + table.markdown
+    }
+
+    private func comparisons(_ tables: JudgementTables) -> String {
+        var table = TextTable(JudgementTables.comparisonHeader + ["detectable"], words: 3)
+        table.rows = zip(tables.comparisons, tables.detectable).map { $0.cells + [$1] }
+        return table.rows.isEmpty ? "" : "### Comparisons\n\nMedians; sizes in MiB.\n\n" + table.markdown
+    }
+
+    private func warnings(of judgement: Judgement) -> String {
+        let lines = judgement.warnings.map { warning in
+            let remedy = warning.remedy.map { " — *\(SafeText.forMarkdown(JudgementText.safe($0)))*" }
+            return "- \(SafeText.forMarkdown(JudgementText.safe(warning.text)))\(remedy ?? "")\n"
+        }
+        return lines.isEmpty ? "" : "### Warnings\n\n" + lines.joined()
+    }
+}

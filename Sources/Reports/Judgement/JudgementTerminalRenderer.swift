@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Judging
+import Runs
+import Support
+
+/// Draws a judgement for a terminal: the tables, every finding that is not *unchanged* in full, the conclusion last.
+///
+/// No line begins with text from outside: the log of a GitHub job takes a line that begins with `::` for a command.
+package struct JudgementTerminalRenderer: TextRenderer {
+    package let name = "table"
+    package let summary = "tables, every finding that moved in full, the conclusion"
+
+    private let width: Int
+
+    /// Creates a renderer; tables that are wider than `width` name each case in a line of its own.
+    package init(width: Int = 120) {
+        self.width = width
+    }
+
+    /// The tables, the findings in full, the warnings, the conclusion.
+    package func text(of judgement: Judgement) -> String {
+        let tables = JudgementTables(judgement) { JudgementText.safe($0) }
+        let drawn = [
+            table(JudgementTables.budgetHeader, tables.budgets),
+            table(JudgementTables.comparisonHeader, tables.comparisons),
+        ].compactMap(\.self)
+        let conclusion = JudgementConclusion(judgement)
+        let words = [
+            drawn.isEmpty ? "" : legend(of: judgement), inFull(judgement), warnings(of: judgement),
+            conclusion.text + "\n",
+        ]
+        return (drawn + words).filter { !$0.isEmpty }.joined(separator: "\n")
+    }
+
+    private func table(_ header: [String], _ rows: [JudgementTables.Row]) -> String? {
+        guard !rows.isEmpty else { return nil }
+        var table = TextTable(header, words: 3)
+        table.rows = rows.map(\.cells)
+        let flat = table.plain
+        let isNarrow = flat.split(separator: "\n").allSatisfy { $0.count <= width }
+        return isNarrow ? flat : grouped(header, rows)
+    }
+
+    /// The same table with the case above its rows; the case with the worst finding comes first.
+    private func grouped(_ header: [String], _ rows: [JudgementTables.Row]) -> String {
+        func withoutCase(_ cells: [String]) -> [String] { [cells[0]] + cells[2...] }
+        var table = TextTable(withoutCase(header), words: 2)
+        var cells: [String] = []
+        for row in rows where !cells.contains(row.cell) { cells.append(row.cell) }
+        let groups = cells.map { cell in rows.filter { $0.cell == cell } }
+        table.rows = groups.joined().map { withoutCase($0.cells) }
+        var lines = table.plain.split(separator: "\n").makeIterator()
+        var text = lines.next().map { "  \($0)\n" } ?? ""
+        for (cell, group) in zip(cells, groups) {
+            text += "• \(cell)\n"
+            for _ in group { text += lines.next().map { "  \($0)\n" } ?? "" }
+        }
+        return text
+    }
+
+    private func legend(of judgement: Judgement) -> String {
+        let smallest = judgement.findingsWorstFirst.filter { $0.part != .scenario }.compactMap(
+            \.smallestDetectableChange)
+        var legend = "Sizes in MiB, medians; change: Hodges–Lehmann with its 99 % bootstrap interval.\n"
+        if let low = smallest.min(), let high = smallest.max() {
+            legend += "Smallest detectable change: \(JudgementText.share(low)) in the quietest case, "
+            legend += "\(JudgementText.share(high)) in the noisiest.\n"
+        }
+        return legend
+    }
+
+    private func inFull(_ judgement: Judgement) -> String {
+        judgement.findingsWorstFirst.filter { $0.verdict != .unchanged }.map { finding in
+            let line = FindingLine(finding, of: judgement.kind)
+            return line.textWithVerdict + "\n" + (line.command.map { "  reproduce: \($0)\n" } ?? "")
+        }.joined()
+    }
+
+    private func warnings(of judgement: Judgement) -> String {
+        judgement.warnings.map { warning in
+            let remedy = warning.remedy.map { " → \($0)" } ?? ""
+            return "warning: \(JudgementText.safe(warning.text + remedy))\n"
+        }.joined()
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Judging
+import Runs
+
+/// Writes a judgement as OpenMetrics text (1.0), to be scraped or pushed.
+///
+/// Base units, as the specification asks: bytes, seconds, ratios. Every verdict is a gauge of 1, the others 0.
+package struct OpenMetricsRenderer: TextRenderer {
+    package let name = "openmetrics"
+    package let summary = "OpenMetrics text for Prometheus and its kin"
+
+    /// Creates a renderer.
+    package init() {}
+
+    /// The exposition, ending with `# EOF`.
+    package func text(of judgement: Judgement) -> String {
+        let findings = judgement.finite.findings
+        let comparisons = findings.filter { $0.budget == nil }
+        let families =
+            medians(comparisons) + changes(comparisons) + budgets(findings.filter { $0.budget != nil })
+            + [verdicts(findings), answer(of: judgement)]
+        return families.map(\.text).joined() + "# EOF\n"
+    }
+
+    private func medians(_ findings: [Finding]) -> [OpenMetricsFamily] {
+        Self.units.map { unit in
+            var family = OpenMetricsFamily("median", unit, "Median of the completed trials of one side.")
+            for finding in findings where finding.unit == unit {
+                family.add(finding.base, labels(of: finding) + [("side", "base")])
+                family.add(finding.head, labels(of: finding) + [("side", "head")])
+            }
+            return family
+        }
+    }
+
+    private func changes(_ findings: [Finding]) -> [OpenMetricsFamily] {
+        var effect = OpenMetricsFamily("effect", .ratio, "Change of the head relative to the base.")
+        var bound = OpenMetricsFamily("effect_bound", .ratio, "Ends of the 99 % interval of the change.")
+        var smallest = OpenMetricsFamily(
+            "smallest_detectable_change", .ratio, "Smallest change that the trials could have seen.")
+        var probability = OpenMetricsFamily("p_value", nil, "The p-value that decided.")
+        // A scenario's figure is part of no whole: its medians are there, and its changes are no shares.
+        for finding in findings where finding.part != .scenario {
+            let labels = labels(of: finding)
+            effect.add(finding.effect, labels)
+            bound.add(finding.interval?.lowerBound, labels + [("bound", "lower")])
+            bound.add(finding.interval?.upperBound, labels + [("bound", "upper")])
+            smallest.add(finding.smallestDetectableChange, labels)
+            probability.add(finding.p, labels)
+        }
+        return [effect, bound, smallest, probability]
+    }
+
+    private func budgets(_ findings: [Finding]) -> [OpenMetricsFamily] {
+        Self.units.flatMap { unit in
+            var measured = OpenMetricsFamily("budget_measured", unit, "What was measured against a budget.")
+            var limit = OpenMetricsFamily("budget_limit", unit, "What a budget allows.")
+            for finding in findings where finding.unit == unit {
+                measured.add(finding.head, labels(of: finding))
+                limit.add(finding.limit, labels(of: finding))
+            }
+            return [measured, limit]
+        }
+    }
+
+    private func verdicts(_ findings: [Finding]) -> OpenMetricsFamily {
+        var family = OpenMetricsFamily("verdict", nil, "The verdict on a case and metric or budget: 1, any other 0.")
+        // A finding is one set of samples: of two with the same labels the worst counts, whole.
+        let ranked = Finding.Verdict.worstFirst.flatMap { verdict in findings.filter { $0.verdict == verdict } }
+        for finding in ranked {
+            for verdict in Finding.Verdict.allCases {
+                let value: Double = verdict == finding.verdict ? 1 : 0
+                family.add(value, labels(of: finding) + [("verdict", verdict.rawValue)])
+            }
+        }
+        return family
+    }
+
+    private func answer(of judgement: Judgement) -> OpenMetricsFamily {
+        var family = OpenMetricsFamily("answer", nil, "0 within limits, 1 red, 2 no answer.")
+        family.add(
+            Double(judgement.answer.rawValue),
+            [("base", judgement.baseName), ("head", judgement.headName), ("kind", judgement.kind.rawValue)])
+        return family
+    }
+
+    private func labels(of finding: Finding) -> [(String, String)] {
+        [("case", finding.cell), ("metric", finding.metric)] + (finding.budget.map { [("budget", $0)] } ?? [])
+    }
+
+    private static let units: [Metric.Unit] = [.bytes, .nanoseconds, .ratio]
+}

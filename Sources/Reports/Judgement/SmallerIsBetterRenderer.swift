@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Judging
+import Runs
+import Support
+
+/// Writes the head's medians as github-action-benchmark reads them (`customSmallerIsBetter`).
+package struct SmallerIsBetterRenderer: TextRenderer {
+    package let name = "smaller-is-better"
+    package let summary = "github-action-benchmark, customSmallerIsBetter"
+
+    /// Creates a renderer.
+    package init() {}
+
+    /// The document: an array, empty where no head was measured.
+    package func text(of judgement: Judgement) -> String {
+        JSONText.pretty(
+            HeadFigure.figures(of: judgement).filter(\.isBetterSmaller).map { figure in
+                Entry(
+                    name: "\(figure.finding.cell): \(figure.finding.metric)", unit: figure.finding.unit.rawValue,
+                    value: figure.value,
+                    range: figure.bounds.map { "\($0.lowerBound) … \($0.upperBound)" },
+                    extra: FindingLine(figure.finding, of: judgement.kind).textWithVerdict)
+            })
+    }
+
+    private struct Entry: Encodable {
+        let name: String
+        let unit: String
+        let value: Double
+        let range: String?
+        let extra: String
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+import Statistics
+import Support
+import TrialKit
+
+/// The tables of a report, the same for Markdown and the terminal.
+struct ReportTables: Sendable {
+    private let report: Report
+
+    private let escape: @Sendable (String) -> String
+
+    /// Takes a report; `escape` makes text from outside harmless where the tables are shown.
+    init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
+        self.report = report
+        self.escape = escape
+    }
+
+    /// The modes of the plan without rendering and with it, where no scenario is played: data and download where they have no table of their own,
+    /// and every other one.
+    var short: [TextTable] {
+        // A scenario has a table of its own, which comes first.
+        guard report.leadingConditions.scenario == .none else { return [] }
+        let named = report.downloadAnswer?.asset.name == report.leadingAsset?.name ? [] : DownloadAnswer.modes
+        let others = report.run.plan.modes.filter { !(DownloadAnswer.modes + [Case.nullMode]).contains($0) }
+        return [named, others].compactMap { modes in
+            let labels = modes.map { DownloadAnswer.modes.contains($0) ? "\($0) task" : $0 }
+            return short(
+                zip(labels, modes).flatMap {
+                    [
+                        ($0, $1, Case.withoutRendering),
+                        ("\($0) + rendering", $1, DownloadAnswer.withRendering),
+                    ]
+                })
+        }
+    }
+
+    private func short(_ rows: [(label: String, mode: String, render: String)]) -> TextTable? {
+        var table = TextTable(["", "peak growth, MiB", "of it anonymous, MiB", "copies held (k)"], words: 1)
+        for row in rows {
+            guard let summary = report.leadingCase(row.mode, row.render), summary.completed > 0 else { continue }
+            table.rows.append([
+                escape(row.label), FigureText.growth(summary.median(of: .peakResidentGrowth)),
+                FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
+                FigureText.ratio(summary.copies),
+            ])
+        }
+        return table.rows.isEmpty ? nil : table
+    }
+
+    /// What the size of the asset does to the peak, by sweep; `nil` where the run has none.
+    var slopes: TextTable? {
+        var table = TextTable(
+            identityHeader.filter { $0 != "asset" } + ["assets", "verdict", "k", "95 % interval", "a, MiB", "n"],
+            words: identityHeader.count + 1)
+        for sweep in report.sweeps {
+            let interval = sweep.line.slopeInterval
+            table.rows.append(
+                identity(of: sweep.common).dropFirst() + [
+                    escape(sweep.cases.map(\.asset).joined(separator: ", ")), sweep.verdict.words,
+                    ByteText.fixed(sweep.line.slope, places: 3),
+                    ByteText.fixed(interval.lowerBound, places: 3) + " … "
+                        + ByteText.fixed(interval.upperBound, places: 3),
+                    FigureText.growth(sweep.line.intercept), "\(sweep.trials)",
+                ])
+        }
+        return table.rows.isEmpty ? nil : table
+    }
+
+    /// Memory of every case.
+    var memory: TextTable {
+        var table = TextTable(
+            identityHeader + [
+                "n", "peak growth", "min … max", "CV of the peak", "anonymous",
+                "k", "whole peak", "of it program pages", "page cache", "retained", "after purge",
+            ], words: identityHeader.count)
+        for summary in report.cases {
+            let peak = summary.values(of: .peakResidentGrowth)
+            table.rows.append(
+                identity(of: summary.cell) + [
+                    FigureText.count(summary), FigureText.growth(peak?.median), FigureText.range(peak),
+                    FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                    FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
+                    FigureText.ratio(summary.copies),
+                    FigureText.size(summary.median(of: .peakResident)),
+                    FigureText.size(summary.median(of: .programPages)),
+                    FigureText.size(summary.median(of: .pageCache)),
+                    FigureText.growth(summary.median(of: .retainedResidentGrowth)),
+                    FigureText.growth(summary.median(of: .purgedResidentGrowth)),
+                ])
+        }
+        return table
+    }
+
+    /// CPU and wall time of every case.
+    var time: TextTable {
+        var table = TextTable(
+            identityHeader + [
+                "fetch CPU", "fetch wall", "verify CPU", "render CPU", "render wall", "process wall",
+            ], words: identityHeader.count)
+        for summary in report.cases {
+            let figures: [Metric] = [
+                .cpu(of: .fetch), .duration(of: .fetch), .verificationCPU, .cpu(of: .render), .duration(of: .render),
+                .processDuration,
+            ]
+            table.rows.append(
+                identity(of: summary.cell) + figures.map { FigureText.milliseconds(summary.median(of: $0)) })
+        }
+        return table
+    }
+
+    /// The allocator's own account at the end of each phase of every case.
+    var allocators: TextTable {
+        let phases = Phase.measured
+        var table = TextTable(
+            identityHeader + phases.flatMap { ["\($0.rawValue): allocated", "resident"] },
+            words: identityHeader.count)
+        for summary in report.cases {
+            let figures = phases.flatMap { [Metric.allocated(at: $0), Metric.allocatorResident(at: $0)] }
+            table.rows.append(identity(of: summary.cell) + figures.map { FigureText.size(summary.median(of: $0)) })
+        }
+        return table
+    }
+
+    /// The headings of what tells a case; the conditions only where a case has any.
+    private var identityHeader: [String] {
+        ["asset", "mode", "render", "allocator"] + (report.run.plan.hasConditions ? ["conditions"] : [])
+    }
+
+    private func identity(of cell: Case) -> [String] {
+        ([cell.asset, cell.mode, cell.render, cell.allocator.rawValue]
+            + (report.run.plan.hasConditions ? [cell.conditionsText] : [])).map(escape)
+    }
+}

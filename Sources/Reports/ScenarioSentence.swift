@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+import Support
+import TrialKit
+
+/// What the scenario that a run leads with came to, in a sentence: mode by mode the verdict, or its first figure.
+struct ScenarioSentence: Sendable {
+    private let report: Report
+    private let escape: @Sendable (String) -> String
+
+    init(_ report: Report, escape: @escaping @Sendable (String) -> String) {
+        self.report = report
+        self.escape = escape
+    }
+
+    /// The sentence without its end; `nil` where no scenario leads.
+    var text: String? {
+        let leading = report.leadingConditions
+        guard let figures = ScenarioFigures.all.first(where: { $0.scenario == leading.scenario.name }),
+            let asset = report.leadingAsset
+        else { return nil }
+        let phrases = report.cases.filter { isLeading($0.cell, asset) && $0.completed > 0 }.map { summary in
+            "\(escape(summary.cell.mode)): \(outcome(of: summary, figures))"
+        }
+        guard !phrases.isEmpty else { return nil }
+        return "Scenario \(escape(leading.scenario.text)), \(figures.question) "
+            + "\(escape(asset.name)) on \(report.leadingAllocator?.rawValue ?? ""): "
+            + phrases.joined(separator: "; ")
+    }
+
+    private func isLeading(_ cell: Case, _ asset: Asset) -> Bool {
+        cell.asset == asset.name && cell.allocator == report.leadingAllocator
+            && cell.render == report.run.plan.renders.first
+            && cell.conditions.scenario == report.leadingConditions.scenario
+    }
+
+    private func outcome(of summary: CaseSummary, _ figures: ScenarioFigures) -> String {
+        if let verdict = figures.verdict?(Array(summary.trials)) { return verdict }
+        guard let column = figures.columns.first else { return FigureText.absent }
+        return "\(column.heading) \(ScenarioTables.text(summary.median(of: column.metric), column.style))"
+    }
+}

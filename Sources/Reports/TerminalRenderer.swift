@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+import Statistics
+import Support
+import TrialKit
+
+/// Draws the summary of a run for a terminal.
+package struct TerminalRenderer: TextRenderer {
+    package let name = "table"
+    package let summary = "the answer first, then the table of all cases, how to read it, the warnings"
+
+    /// Creates a renderer.
+    package init() {}
+
+    /// The summary: what a download task saves, where that was measured, the table of all cases, how to read it, the
+    /// warnings.
+    package func text(of report: Report) -> String {
+        let table = cases(of: report)
+        let commands =
+            report.run.plan.commands.isEmpty
+            ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\n"
+        let legend =
+            "Medians over the completed trials; growth in MiB over the mark that ends the warm-up, if any.\n"
+            + "k: encoded copies held, with rendering those beside the bitmap. CV is that of the whole size at the peak.\n"
+            + "CPU of the streams and raw includes hashing on the way; with at-once, that of models that drop the body, too.\n"
+            + commands + ConditionNotes(report.run.plan).text + PictureNotes(report).text
+        let warnings = report.run.warnings.map { warning in
+            let remedy = warning.remedy.map { " → \($0)" } ?? ""
+            return "warning: \(SafeText.forTerminal(warning.text + remedy))\n"
+        }
+        let skipped = InapplicableGroup.all(in: report.run.plan).map { group in
+            let more = group.cells.count == 1 ? "" : " and \(group.cells.count - 1) more"
+            return "not applicable: \(SafeText.forTerminal(group.cells[0].identifier))\(more) — "
+                + SafeText.forTerminal(group.reason) + "\n"
+        }
+        let slopes =
+            ReportTables(report, escape: SafeText.forTerminal).slopes.map {
+                "\nPeak growth = a + k · size:\n" + $0.plain
+            } ?? ""
+        return answer(of: report) + table.plain + ScenarioTables(report, escape: SafeText.forTerminal).plain + slopes
+            + "\n" + legend
+            + (warnings + skipped).joined()
+    }
+
+    private func answer(of report: Report) -> String {
+        guard let answer = report.downloadAnswer.map({ DownloadAnswerText($0, escape: SafeText.forTerminal) }) else {
+            return ""
+        }
+        return answer.sentence + "\n\n" + answer.table.plain + "\n" + answer.legend + "\n"
+    }
+
+    private func cases(of report: Report) -> TextTable {
+        let hasConditions = report.run.plan.hasConditions
+        let words = ["asset", "mode", "render", "allocator"] + (hasConditions ? ["conditions"] : [])
+        var table = TextTable(
+            words + ["n", "peak MiB", "CV of peak", "anonymous", "k", "fetch ms", "CPU ms"], words: words.count)
+        for summary in report.cases {
+            let cell = summary.cell
+            let identity = [cell.asset, cell.mode, cell.render, cell.allocator.rawValue]
+            table.rows.append(
+                identity + (hasConditions ? [cell.conditionsText] : []) + [
+                    FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),
+                    FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                    FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
+                    FigureText.ratio(summary.copies),
+                    FigureText.milliseconds(summary.median(of: .duration(of: .fetch))),
+                    FigureText.milliseconds(summary.median(of: .cpu(of: .fetch))),
+                ])
+        }
+        return table
+    }
+}

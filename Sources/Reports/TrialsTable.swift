@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import Runs
+import Support
+import TrialKit
+
+/// `trials.csv`, one row a trial.
+///
+/// Its columns are a public interface: added to, never renamed.
+package enum TrialsTable {
+    private struct Column: Sendable {
+        let name: String
+        let text: @Sendable (Trial) -> String
+
+        init(_ name: String, _ text: @escaping @Sendable (Trial) -> String) {
+            self.name = name
+            self.text = text
+        }
+
+        init(_ dimension: Dimension) {
+            name = dimension.column
+            text = { dimension.columnText($0.cell.conditions) }
+        }
+
+        init(_ metric: Metric) {
+            name = metric.name
+            text = { CSV.text(metric.value($0)) }
+        }
+    }
+
+    private static let columns: [Column] =
+        [
+            Column("trial") { String($0.number) },
+            Column("case") { $0.cell.identifier },
+            Column("asset") { $0.cell.asset },
+            Column("asset_bytes") { CSV.text($0.assetByteCount.map { Double($0.rawValue) }) },
+            Column("mode") { $0.cell.mode },
+            Column("render") { $0.cell.render },
+            Column("allocator") { $0.cell.allocator.rawValue },
+            Column("outcome") { $0.outcome.kind.rawValue },
+            Column("outcome_detail") { $0.outcome.detail },
+            Column("body_bytes") { CSV.text($0.report?.body.map { Double($0.byteCount.rawValue) }) },
+            Column("body_sha256") { $0.report?.body?.sha256 ?? "" },
+        ] + Metric.all.flatMap { [Column($0)] + (behind[$0.name] ?? []) }
+
+    /// The columns that are no metric and stand among them, by the metric that they follow.
+    ///
+    /// They keep their places, for who reads columns by number: what is new comes last.
+    private static let behind: [String: [Column]] = [
+        Metric.peakAnonymousGrowth.name: [Column("peak_source") { $0.peakSource?.rawValue ?? "" }],
+        Metric.sampledMaximum.name: [Column("seed") { String($0.seed) }],
+        Metric.peakAnonymous.name: Dimension.first.map { Column($0) },
+        Metric.programPages.name: Dimension.later.map { Column($0) } + [
+            Column("side") { $0.pairing?.side.rawValue ?? "" }, Column("stage") { $0.pairing?.stage.rawValue ?? "" },
+        ] + Dimension.latest.map { Column($0) },
+    ]
+
+    /// The whole table.
+    package static func text(of trials: [Trial]) -> String {
+        trials.reduce(into: CSV.line(columns.map(\.name))) { text, trial in
+            text += CSV.line(columns.map { $0.text(trial) })
+        }
+    }
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+
+extension AllocatorIdentity {
+    /// The version without what its build appends: `5.3.0` of `5.3.0-0-g54eaed1d…`; empty where it is not known.
+    package var shortVersion: String {
+        String((version ?? "").prefix { $0 != "-" })
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Support
+package import TrialKit
+
+/// The size of the view that pictures are shown in, as it is typed: points and a scale, or pixels.
+package enum ViewText {
+    private static let longestSide = 65_535
+    private static let mostPixels = 100_000_000
+
+    /// The settings for a view such as `390x844@3` (points and scale) or `1170x2532` (pixels).
+    ///
+    /// - Throws: ``PlanMistake`` that says what may stand there.
+    package static func settings(parsing text: String) throws(PlanMistake) -> RenderSettings {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
+        let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { side(String($0)) }
+        let scale = parts.count == 2 ? Double(parts[1]) : 1
+        guard parts.count <= 2, sides.count == 2, let width = sides[0], let height = sides[1], let scale,
+            (0.1...16).contains(scale)
+        else {
+            throw PlanMistake(
+                "--view: '\(SafeText.forTerminal(text))' is no view; give points and a scale such as 390x844@3, or pixels "
+                    + "such as 1170x2532")
+        }
+        let pixels = [width, height].map { Int((Double($0) * scale).rounded()) }
+        guard pixels.allSatisfy({ (1...longestSide).contains($0) }), pixels[0] * pixels[1] <= mostPixels else {
+            throw PlanMistake(
+                "--view: \(SafeText.forTerminal(text)) is \(pixels[0])×\(pixels[1]) pixels; a view has sides of 1 to "
+                    + "\(longestSide) and \(mostPixels) pixels at most")
+        }
+        return RenderSettings(viewWidth: pixels[0], viewHeight: pixels[1])
+    }
+
+    /// The view of settings in pixels, as it is typed.
+    package static func text(of settings: RenderSettings) -> String {
+        "\(settings.viewWidth)x\(settings.viewHeight)"
+    }
+
+    /// Whether the view is another one than what a plan has that says nothing.
+    package static func isUnusual(_ settings: RenderSettings) -> Bool {
+        text(of: settings) != text(of: RenderSettings())
+    }
+
+    /// A side: digits alone, and few enough to be multiplied.
+    private static func side(_ text: String) -> Int? {
+        guard (1...6).contains(text.count), text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        return Int(text)
+    }
+}

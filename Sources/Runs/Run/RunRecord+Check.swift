@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import TrialKit
+
+extension RunRecord {
+    /// - Throws: ``DocumentMistake`` with the first field of a stored record that cannot be; its trials are no part of it.
+    func check() throws(DocumentMistake) {
+        var fields = FieldChecks()
+        fields.check(plan, "plan")
+        fields.check(environment, "environment")
+        for (cell, floors) in noise?.values ?? [:] {
+            for (metric, floor) in floors {
+                fields.figure(floor, "noise.\(DocumentMistake.shown(cell)).\(DocumentMistake.shown(metric))")
+            }
+        }
+        if let mistake = fields.mistakes.first { throw mistake }
+    }
+}
+
+extension FieldChecks {
+    /// The most trials of each case that can be asked for.
+    private static let mostTrials = 10_000
+    /// The longest time that a trial can be given, in seconds: three months.
+    private static let longestTimeout = 1e7
+
+    /// Holds a stored plan to what can be multiplied, and gone on with.
+    package mutating func check(_ plan: Plan, _ name: String) {
+        let place = { name }
+        number(plan.trials, "trials", place, to: Bound(Self.mostTrials))
+        let settings = plan.settings
+        figure(settings.timeoutSeconds, "settings.timeout_seconds", place, in: 0...Self.longestTimeout)
+        size(settings.memoryLimit, "settings.memory_limit_bytes", place, to: Bound(Limits.body))
+        number(settings.maximumConnections, "settings.maximum_connections", place, to: Bound(Limits.fetches))
+        number(settings.latencyNanoseconds, "settings.latency_ns", place, to: Bound(Limits.duration))
+        size(settings.request?.bodyByteCount, "settings.request.body_bytes", place, to: Bound(Limits.body))
+        let rendering = settings.rendering
+        let most = Bound(Limits.count)
+        number(rendering.viewWidth, "settings.rendering.viewWidth", place, to: Bound(1 << 31))
+        number(rendering.viewHeight, "settings.rendering.viewHeight", place, to: Bound(1 << 31))
+        number(rendering.maximumPixels, "settings.rendering.maximumPixels", place, to: most)
+        number(rendering.maximumEncodedBytes, "settings.rendering.maximumEncodedBytes", place, to: most)
+        for index in plan.assets.indices where !isFull { check(plan.assets[index], { name + ".assets[\(index)]" }) }
+        var cases: Set<String> = []
+        for index in plan.cases.indices where !isFull {
+            check(plan.cases[index].conditions, { name + ".cases[\(index)].conditions" })
+            if !cases.insert(plan.cases[index].identifier).inserted {
+                add("cases[\(index)]", "is there twice", in: place)
+            }
+        }
+    }
+
+    private mutating func check(_ asset: Asset, _ place: Place) {
+        size(asset.byteCount, "bytes", place, to: Bound(Limits.body))
+        number(asset.width, "width", place, to: Bound(1 << 31))
+        number(asset.height, "height", place, to: Bound(1 << 31))
+        for member in asset.members ?? [] where !isFull {
+            size(member.byteCount, "members.bytes", place, to: Bound(Limits.body))
+            number(member.width, "members.width", place, to: Bound(1 << 31))
+            number(member.height, "members.height", place, to: Bound(1 << 31))
+        }
+    }
+
+    /// Holds what is stored of a machine to what one can have.
+    package mutating func check(_ environment: MachineEnvironment, _ name: String) {
+        let place = { name }
+        number(environment.processorCount, "processors", place, from: 1, to: Bound(Limits.threads))
+        size(environment.pageSize, "page_size_bytes", place, from: 1, to: Bound(1 << 30))
+        size(environment.memory, "memory", place, to: Bound(Limits.memory))
+        size(environment.peakErrorBound, "peak_error_bound_bytes", place, to: Bound(Limits.memory))
+    }
+}
