@@ -174,7 +174,7 @@ let package = Package(
         // Pictures as SVG: values in, text out.
         .target(name: "Charts"),
         // What was asked and what was found.
-        .target(name: "Runs", dependencies: ["Hashing", "MemProbe", "Statistics", "Support", "TrialKit"]),
+        .target(name: "Runs", dependencies: ["Hashing", "Holders", "MemProbe", "Statistics", "Support", "TrialKit"]),
         // What it means.
         .target(name: "Judging", dependencies: ["MemProbe", "Runs", "Statistics", "Support", "TrialKit"]),
         // Asks, runs trials and keeps them.
