@@ -68,10 +68,10 @@ let package = Package(
         .target(
             name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"]),
 
-        // What applications do with many fetches, played in the measured process.
+        // What applications do with many pictures, and after they were killed, played in the measured process.
         .target(
             name: "Scenarios",
-            dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "Statistics", "TrialKit"]),
+            dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "TrialKit"]),
 
         // The ways to fetch that are measured: one target and one program a client library.
         .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("curl")]),
@@ -266,6 +266,7 @@ let package = Package(
                 "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "MemProbeTesting", "Rendering",
                 "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
             ]),
+        .testTarget(name: "TrialKitTests", dependencies: ["Hashing", "TestSupport", "TrialKit"]),
         .testTarget(
             name: "ScenariosTests", dependencies: ["Hashing", "Scenarios", "TestSupport", "TrialKit"]),
         .testTarget(
