@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Glibc
 
 /// Fetches each of many assets, renders it where the case does, and lets it go, within its slots.
 final class ConcurrencyPlayer: ScenarioPlayer {
@@ -48,7 +49,15 @@ final class ConcurrencyPlayer: ScenarioPlayer {
                 "scenario_requests": Double(errands.count), "download_slots_ratio": Double(slots.downloads),
                 "most_downloads_ratio": Double(mostDownloads),
                 "most_decodes_ratio": Double(lane.decoding.most),
-            ], body: body)
+            ], remarks: [blockingRemark].compactMap(\.self), body: body)
+    }
+
+    /// A hint that the mode blocks the threads of Swift's tasks, of which there is one for each processor; `nil` where as many
+    /// downloads ran at once as were allowed.
+    private var blockingRemark: String? {
+        let (most, allowed) = (lane.downloading.most, min(slots.downloads, errands.count))
+        guard most < allowed, most <= sysconf(Int32(_SC_NPROCESSORS_ONLN)) else { return nil }
+        return "no more than \(most) of \(allowed) downloads ran at once: does the mode block its thread?"
     }
 
     /// How many downloads there were at once: who has a slot waits all the same where the plan allows fewer connections.
