@@ -207,6 +207,8 @@ let package = Package(
             name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"],
             path: "Tests/ImageCacheFixture"),
         .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture"),
+        // A client of somebody else's that leaks, caches or does neither, measured with TrialKit alone.
+        .executableTarget(name: "own-client-fixture", dependencies: ["TrialKit"], path: "Tests/OwnClientFixture"),
         // How often verdicts err where nothing differs: a command for many repetitions, of which the tests try a few.
         .executableTarget(
             name: "null-simulations", dependencies: ["FetchBenchKit", "Statistics", "TrialKit"],
