@@ -53,8 +53,8 @@ test: ## Build and run all tests
 	# Four processes: where hundreds of suites block its threads, a test that waits for a command or for the other end of
 	# a connection waits for its turn, too, for longer than a client's time limit.
 	swift test -c release --skip-build --filter '^($(TALKING_TESTS))\.'
-	swift test -c release --skip-build --filter '^ScenariosTests\.'
-	swift test -c release --skip-build --skip '^($(TALKING_TESTS)|ScenariosTests|FetchBenchTests)\.'
+	swift test -c release --skip-build --filter '^(ScenariosTests|TrialKitTests)\.'
+	swift test -c release --skip-build --skip '^($(TALKING_TESTS)|ScenariosTests|TrialKitTests|FetchBenchTests)\.'
 	swift test -c release --skip-build --filter '^FetchBenchTests\.'
 
 fuzz: setup ## Feed 10^6 mutated documents to each reader of what others write; COVERAGE=1: libFuzzer chooses them

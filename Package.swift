@@ -64,10 +64,10 @@ let package = Package(
         .target(
             name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"]),
 
-        // What applications do with many fetches, played in the measured process.
+        // What applications do with many pictures, and after they were killed, played in the measured process.
         .target(
             name: "Scenarios",
-            dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "Statistics", "TrialKit"]),
+            dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "TrialKit"]),
 
         // The ways to fetch that are measured: one target and one program a client library.
         .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("curl")]),
@@ -210,6 +210,8 @@ let package = Package(
             name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"],
             path: "Tests/ImageCacheFixture"),
         .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture"),
+        // A client of somebody else's that leaks, caches or does neither, measured with TrialKit alone.
+        .executableTarget(name: "own-client-fixture", dependencies: ["TrialKit"], path: "Tests/OwnClientFixture"),
         // How often verdicts err where nothing differs: a command for many repetitions, of which the tests try a few.
         .executableTarget(
             name: "null-simulations", dependencies: rooms + ["Statistics", "TrialKit"],
@@ -268,6 +270,7 @@ let package = Package(
                 "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "MemProbeTesting", "Rendering",
                 "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
             ]),
+        .testTarget(name: "TrialKitTests", dependencies: ["Hashing", "TestSupport", "TrialKit"]),
         .testTarget(
             name: "ScenariosTests", dependencies: ["Hashing", "Scenarios", "TestSupport", "TrialKit"]),
         .testTarget(

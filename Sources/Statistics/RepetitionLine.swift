@@ -24,6 +24,21 @@ package struct RepetitionLine: Hashable, Sendable {
     /// The rise by more than so much a request that goes on to the end; `nil` where there is none.
     package func rise(above bytes: Double) -> LastingRise? { LastingRise(points, whole) { $0 > bytes } }
 
+    /// How much it rises before it levels off; `nil` where that is less than so much, or where it goes on rising.
+    ///
+    /// The lowest point of its last half lies above both of its first two, as in one of 1,326 series of 100 points that are
+    /// noise alone, and within that half it rises by a tenth of the whole at most.
+    package func levelledRise(atLeast bytes: Double) -> Double? {
+        guard points.count >= LastingRise.fewestPoints else { return nil }
+        let start = points.readings(in: 0..<2)
+        let end = points.readings(in: (points.count / 2)..<points.count)
+        guard let level = end.min(), let top = start.max(), level - top >= bytes else { return nil }
+        let third = end.count / 3
+        let climb = OrderStatistics.median(Array(end.suffix(third))) - OrderStatistics.median(Array(end.prefix(third)))
+        let amount = level - start[0]
+        return climb <= amount / 10 ? amount : nil
+    }
+
     /// Whether all of it rises by more than so much a request, steadily.
     package func risesThroughout(above bytes: Double) -> Bool {
         whole.slopeInterval.lowerBound > bytes && points.rise(in: 0..<points.count, steadilyBy: whole.slope)

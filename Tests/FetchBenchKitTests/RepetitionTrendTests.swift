@@ -53,6 +53,25 @@ struct RepetitionTrendTests {
         #expect(try Self.trend(allocated: { 3_000_000 + ($0 > 100 ? 1_000_000 : 0) }).verdict == .flat)
     }
 
+    /// As a cache does that fills: what it keeps is told, and that it is no leak.
+    @Test(arguments: [8, 80]) func aCacheThatFillsIsNeitherALeakNorNothing(count: Int) throws {
+        let bytes = 5_242_880 / count
+        let trend = try Self.trend(allocated: { 3_000_000 + bytes * min($0 + 1, count) })
+        guard case .levels(let amount) = trend.verdict else {
+            Issue.record("a cache passes for \(trend.verdict.words)")
+            return
+        }
+        #expect(abs(amount - 5_242_880) <= 2 * Double(bytes))
+        #expect(trend.verdict.words == "grows by \(count == 8 ? "4.4" : "4.9") MiB, then flat")
+    }
+
+    /// What swings by megabytes, as the bodies on their way through a server do.
+    @Test(arguments: 1...50) func whatSwingsDoesNotLevelOff(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let swinging = try Self.trend(allocated: { _ in 3_000_000 + Int.random(in: 0..<8_000_000, using: &generator) })
+        #expect(swinging.verdict == .flat)
+    }
+
     @Test func aLeakThatBeginsLateIsFoundWithItsBeginning() throws {
         let late = try Self.trend(allocated: { 3_000_000 + 3000 * max(0, $0 - 150) })
         guard case .leaks(bytes: 3000, from: let start?) = late.verdict else {

@@ -5,9 +5,6 @@ import TrialKit
 struct MyMode: FetchMode {
     let name = "mine"
     let summary = "mine"
-    let caveat: String? = nil
-    let schemes: Set<String> = []
-    let yieldsBody = false
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher { throw .cancelled }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Statistics
+import Support
 import TrialKit
 
 /// What the repetitions of a trial add, one request after the other: the answer to "leak or allocator?".
@@ -53,6 +54,8 @@ package enum RepetitionVerdict: Hashable, Sendable {
     case flat
     /// So many bytes a request stay allocated; of each request, or of each one from a certain request on.
     case leaks(bytes: Double, from: Int? = nil)
+    /// So many bytes were allocated at first and stayed, as those of a cache do that fills; then nothing grows.
+    case levels(bytes: Double)
     /// The resident size grows, and what is allocated does not.
     case keptByAllocator
     /// The resident size grows, and the allocator keeps no account that would say why.
@@ -66,12 +69,16 @@ package enum RepetitionVerdict: Hashable, Sendable {
     /// Less than this from some request on is a pool that fills: libdispatch keeps up to 1,024 blocks of 80 bytes for each
     /// thread, and begins whenever work starts to be handed from one thread to another.
     static let largestPool = 96.0 * 1024
+    /// Less than this is not told apart from nothing: pools of a client and of its libraries fill.
+    static let smallestLevel = 1_048_576.0
 
     init(resident: RepetitionLine, allocated: RepetitionLine?) {
         if let rise = allocated?.rise(atLeast: Self.fewestBytes), rise.start == nil || rise.amount > Self.largestPool {
             self = .leaks(bytes: rise.line.slope, from: rise.start)
         } else if resident.rise(atLeast: Self.fewestResidentBytes) != nil {
             self = allocated == nil ? .grows : .keptByAllocator
+        } else if let bytes = allocated?.levelledRise(atLeast: Self.smallestLevel) {
+            self = .levels(bytes: bytes)
         } else {
             self = .flat
         }
@@ -83,6 +90,7 @@ package enum RepetitionVerdict: Hashable, Sendable {
         case .flat: "flat"
         case .leaks(let bytes, let start):
             "leaks \(Int(bytes.rounded())) B a request" + (start.map { " from about request \($0) on" } ?? "")
+        case .levels(let bytes): "grows by \(ByteText.mebibytes(bytes)), then flat"
         case .keptByAllocator: "kept by the allocator"
         case .grows: "grows; this allocator keeps no account"
         }

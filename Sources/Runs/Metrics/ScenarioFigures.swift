@@ -95,7 +95,8 @@ package struct ScenarioFigures: Sendable {
         legend: [
             "Slopes by the Theil–Sen estimator. *leaks*: what is allocated grows with every request, beyond its 95 % interval",
             "or does so from some request on, and goes on to the end; *kept by the allocator*: resident grows, allocated does not;",
-            "*flat*: neither, or both level off, as a pool does that fills. Caches of jemalloc's threads count as free, those of glibc's as allocated.",
+            "*grows by B, then flat*: what is allocated levels off, as a cache does that fills; *flat*: none of these, or less than",
+            "1 MiB before it levels off. Caches of jemalloc's threads count as free, those of glibc's as allocated.",
             "The last columns are the return curve: resident over the mark after the last request, in MiB.",
         ], verdict: RepetitionSummary.words)
 }
@@ -111,9 +112,17 @@ enum RepetitionSummary {
         if !leaking.isEmpty, 2 * leaking.count == trends.count {
             return "undecided: leaks in \(leaking.count) of \(trends.count) trials"
         }
-        let others = trends.map(\.verdict.words).filter { !$0.hasPrefix("leaks") }
+        let others = alike(trends.map(\.verdict)).map(\.words).filter { !$0.hasPrefix("leaks") }
         let counts = Dictionary(grouping: others) { $0 }.mapValues(\.count)
         return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
+
+    /// The same verdicts, with the median where they differ by how much was kept before it levelled off.
+    private static func alike(_ verdicts: [RepetitionVerdict]) -> [RepetitionVerdict] {
+        let levels = verdicts.compactMap { if case .levels(let bytes) = $0 { bytes } else { nil } }
+        return verdicts.map { verdict in
+            if case .levels = verdict { .levels(bytes: OrderStatistics.median(levels)) } else { verdict }
+        }
     }
 
     /// The words of trials most of which leak: the median of what they leave, and from where on if most begin late.

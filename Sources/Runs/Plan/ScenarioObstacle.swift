@@ -18,7 +18,7 @@ struct ScenarioObstacle {
     var reason: String? {
         if cell.planned.command != nil { return "command \(mode) fetches once and plays no scenario" }
         guard let scenario = cell.planned.scenarios.first(where: { $0.name == choice.name }) else {
-            return "the program of mode \(mode) does not play \(choice.name)"
+            return "the program of mode \(mode) does not play \(choice.name): \(choice.remedy)"
         }
         if cell.cell.conditions.start == .cold { return "a scenario is warmed up: it has no cold start" }
         return modeReason(scenario) ?? assetReason(scenario) ?? renderReason(scenario) ?? conditionReason(scenario)
@@ -38,15 +38,20 @@ struct ScenarioObstacle {
 
     private func modeReason(_ scenario: ScenarioDeclaration) -> String? {
         if scenario.needs.body, !cell.mode.yieldsBody {
-            return "mode \(mode) leaves no body behind, which \(choice.name) is about"
+            return
+                "mode \(mode) leaves no body behind, which \(choice.name) is about; a mode of your own that does has to "
+                + "declare it (yieldsBody)"
         }
         if scenario.needs.loader, cell.mode.showsItself {
             return "mode \(mode) decodes and shows pictures itself, which the loader of \(choice.name) does"
         }
         let needed = scenario.needs.abilities.union(scenario.variant(of: choice)?.abilities ?? [])
-        let missing = needed.subtracting(cell.mode.abilities).map(\.lack).sorted()
+        let missing = needed.subtracting(cell.mode.abilities).sorted { $0.lack < $1.lack }
         guard !missing.isEmpty else { return nil }
-        return "mode \(mode) \(missing.joined(separator: " and ")), which \(choice.text) is about"
+        func joined(_ words: [String]) -> String { words.joined(separator: " and ") }
+        return
+            "mode \(mode) \(joined(missing.map(\.lack))), which \(choice.text) is about; a mode of your own that can do "
+            + "so has to declare it (abilities: \(joined(missing.map(\.rawValue))))"
     }
 
     private func assetReason(_ scenario: ScenarioDeclaration) -> String? {
@@ -89,6 +94,15 @@ extension ModeAbility {
     }
 }
 
+extension ScenarioChoice {
+    /// How to get a program that plays it, as a part of a sentence.
+    fileprivate var remedy: String {
+        CommonScenarios.all.contains { $0.name == name }
+            ? "every program built with this version of TrialKit does, so build the program again with it"
+            : "a program of your own plays it only if you pass a scenario of that name to TrialProgram.run(modes:scenarios:)"
+    }
+}
+
 /// Refuses a scenario that nobody plays.
 package struct ScenarioCheck: Sendable {
     private let scenarios: [ScenarioDeclaration]
@@ -103,6 +117,11 @@ package struct ScenarioCheck: Sendable {
         guard choice.name != ScenarioChoice.none.name else {
             guard choice == .none else { throw PlanMistake("--scenario: none has no variant and no number") }
             return
+        }
+        if CommonScenarios.all.contains(where: { $0.name == choice.name }),
+            !scenarios.contains(where: { $0.name == choice.name })
+        {
+            throw PlanMistake("--scenario: no program at hand plays \(choice.name): \(choice.remedy)")
         }
         let scenario = try WordList.resolve(
             choice.name, kind: "scenario", among: scenarios, name: \.name)

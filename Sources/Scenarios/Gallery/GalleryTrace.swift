@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Statistics
+import TrialKit
 
 /// How somebody scrolls: where the first visible row is, every 20 ms.
 ///
@@ -21,7 +21,7 @@ package struct GalleryTrace: Hashable, Sendable {
     ///   - columns: How many items a row has.
     ///   - rows: How many rows are visible at one time.
     package init(seed: UInt64, pictures: Int, rounds: Int, columns: Int, visibleRows rows: Int) {
-        var generator = SeededGenerator(seed: seed)
+        var generator = TraceGenerator(seed: seed)
         items = (0..<rounds).flatMap { _ in (0..<pictures).shuffled(using: &generator) }
         let last = max(0, (items.count + columns - 1) / columns - rows) * 1000
         var offsets = [0]

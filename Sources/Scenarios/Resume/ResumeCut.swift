@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Statistics
 import TrialKit
 
 /// Where a download is cut, and how its origin sends until then.
@@ -44,7 +43,7 @@ package struct ResumeCut: Hashable, Sendable {
 extension ResumeScenario.Variant? {
     /// A place in a body, each as likely as every other.
     static func drawn(from seed: UInt64, in byteCount: Int) -> Int {
-        var generator = SeededGenerator(seed: seed)
+        var generator = TraceGenerator(seed: seed)
         return Int.random(in: 1..<byteCount, using: &generator)
     }
 }

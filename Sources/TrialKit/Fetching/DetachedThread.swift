@@ -28,6 +28,24 @@ public enum DetachedThread {
         }
     }
 
+    /// Makes a call that blocks on a new thread, and waits for its result without blocking the thread of the caller's task.
+    ///
+    /// What a mode with the ability ``ModeAbility/concurrency`` does around a client that blocks. The thread is not told that
+    /// the task was cancelled.
+    /// - Throws: ``FetchFailure`` from the call, or where the system gives no thread.
+    public static func value<Value: Sendable>(
+        of call: @escaping @Sendable () throws(FetchFailure) -> Value
+    ) async throws(FetchFailure) -> Value {
+        let result: Result<Value, FetchFailure> = await withCheckedContinuation { continuation in
+            do throws(FetchFailure) {
+                try run { continuation.resume(returning: Result { () throws(FetchFailure) in try call() }) }
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
+        return try result.get()
+    }
+
     private final class Work: Sendable {
         let perform: @Sendable () -> Void
 

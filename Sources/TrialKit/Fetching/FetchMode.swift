@@ -2,7 +2,9 @@
 
 /// One fetch path under test.
 ///
-/// A mode is a description; what does the work is the ``Fetcher`` it makes inside the trial's process.
+/// A mode is a description; what does the work is the ``Fetcher`` it makes inside the trial's process. A name, a summary
+/// and ``makeFetcher(_:)`` are enough: everything else has a default, which is that of a client of http and https with an
+/// `async` function that hands the body over.
 public protocol FetchMode: Sendable {
     /// The word of `--mode`, the suites and the column `mode`.
     var name: String { get }
@@ -43,8 +45,17 @@ public protocol FetchMode: Sendable {
 }
 
 extension FetchMode {
-    /// None: what most modes add is a line of their own.
-    public var abilities: Set<ModeAbility> { [] }
+    /// None.
+    public var caveat: String? { nil }
+    /// `http` and `https`.
+    public var schemes: Set<String> { ["http", "https"] }
+    /// Yes: most modes hand over a body.
+    public var yieldsBody: Bool { true }
+    /// ``ModeAbility/concurrency``, which Swift expects of every `async` function.
+    ///
+    /// A mode whose fetch blocks its thread, or whose fetcher serves one request at a time, returns an empty set. A call that
+    /// blocks can be moved to a thread of its own by ``DetachedThread/value(of:)``.
+    public var abilities: Set<ModeAbility> { [.concurrency] }
     /// No: most modes are handed a whole body, which the harness hashes afterwards.
     public var hashesOnTheWay: Bool { false }
     /// None.

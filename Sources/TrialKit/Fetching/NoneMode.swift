@@ -7,6 +7,7 @@ package struct NoneMode: FetchMode {
     package let caveat: String? = nil
     package let schemes: Set<String> = ["http", "https"]
     package let yieldsBody = false
+    package let abilities: Set<ModeAbility> = []
 
     package let settles = false
 

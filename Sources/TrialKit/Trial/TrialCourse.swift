@@ -161,20 +161,6 @@ final class TrialCourse: Course {
     }
 }
 
-extension BodyReading {
-    /// The reading of bodies that have to be the same; `nil` of none.
-    /// - Throws: ``FetchFailure/Code/wrongBody`` as soon as two of them differ.
-    package init?(joining readings: [BodyReading]) throws(FetchFailure) {
-        var agreed = AgreedBody()
-        for reading in readings { try agreed.take(reading) }
-        guard let first = agreed.reading else { return nil }
-        self = first
-        verificationCPUNanoseconds = readings.reduce(0) { $0 + $1.verificationCPUNanoseconds }
-        let cached = readings.compactMap(\.pageCache)
-        pageCache = cached.isEmpty ? nil : cached.reduce(.zero, +)
-    }
-}
-
 extension PictureReading {
     /// The reading of what modes show by themselves, or `nil` where they show nothing.
     package init?(showing pictures: [any ShownPicture]) {

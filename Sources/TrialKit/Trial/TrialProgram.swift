@@ -12,14 +12,15 @@ import MemProbe
 /// ```swift
 /// @main struct MyTrials {
 ///     static func main() async {
-///         await TrialProgram.run(modes: [MyMode()], renderModels: [])
+///         await TrialProgram.run(modes: [MyMode()])
 ///     }
 /// }
 /// ```
 ///
 /// Without arguments it reads a ``TrialRequest`` from standard input, does the trial, and writes a ``TrialReport`` to
 /// standard output; with `--describe` it writes a ``ProgramDescription``; with `--costs` it reads a ``CostRequest`` and
-/// writes a ``CostReport``. Mode and render model `none` are part of every program.
+/// writes a ``CostReport``. Mode and render model `none` and the scenarios `repeat`, `concurrency` and `proxy` are part of
+/// every program.
 public struct TrialProgram: Sendable {
     let modes: [any FetchMode]
     private let renderModels: [any RenderModel]
@@ -34,18 +35,19 @@ public struct TrialProgram: Sendable {
     /// - Parameters:
     ///   - modes: What can be fetched with; their names differ.
     ///   - renderModels: What can be done with a body, beside `none`.
-    ///   - scenarios: What can be played in the place of one fetch.
+    ///   - scenarios: What can be played in the place of one fetch, beside `repeat`, `concurrency` and `proxy`. A scenario
+    ///     with one of these names replaces the built-in one.
     ///   - prepare: What the process needs before anything is made, such as whom a library has to trust.
     public static func run(
-        modes: [any FetchMode], renderModels: [any RenderModel], scenarios: [any Scenario] = [],
+        modes: [any FetchMode], renderModels: [any RenderModel] = [], scenarios: [any Scenario] = [],
         prepare: @escaping @Sendable (FetchSettings) throws(FetchFailure) -> Void = { _ throws(FetchFailure) in }
     ) async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         // Before anything is made here: what a program costs at its start is what others have made for it.
         let start = Result { () throws(MemProbeError) in try firstReading(arguments) }
         let program = TrialProgram(
-            modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels, scenarios: scenarios,
-            prepare: prepare)
+            modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels,
+            scenarios: CommonScenarios.all(besides: scenarios) + scenarios, prepare: prepare)
         do {
             try await program.answer(arguments, readAtStart: start.get())
             _exit(0)
@@ -103,7 +105,8 @@ public struct TrialProgram: Sendable {
     private func scenario(of request: TrialRequest) throws -> (any Scenario)? {
         guard let choice = request.conditions?.scenario, choice != .none else { return nil }
         guard let scenario = scenarios.first(where: { $0.name == choice.name }) else {
-            throw Misuse("this program has no scenario \(choice.name)")
+            throw Misuse(
+                "this program has no scenario \(choice.name); it has \(scenarios.map(\.name).joined(separator: ", "))")
         }
         return scenario
     }

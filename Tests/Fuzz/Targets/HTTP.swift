@@ -7,7 +7,6 @@ import NIOEmbedded
 import NIOHTTP1
 import NIOPosix
 import RawModes
-import Scenarios
 import TrialKit
 
 extension FuzzTarget {

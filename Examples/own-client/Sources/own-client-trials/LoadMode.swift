@@ -7,9 +7,8 @@ import TrialKit
 struct LoadMode: FetchMode {
     let name = "tiny-load"
     let summary = "TinyHTTP, load(): the whole body as an array"
-    let caveat: String? = "plain http with a Content-Length; follows no redirects; blocks its thread"
+    let caveat: String? = "plain http with a Content-Length; follows no redirects; a thread a fetch"
     let schemes: Set<String> = ["http"]
-    let yieldsBody = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher { LoadFetcher(settings) }
 }
@@ -23,8 +22,9 @@ private final class LoadFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let (host, port) = try request.place()
-        let (answer, body) = try FetchFailure.translating {
-            try client.load(host: host, port: port, target: request.target)
+        // The client blocks: on a thread of Swift's tasks, no more fetches could run at once than there are processors.
+        let (answer, body) = try await DetachedThread.value { [client] () throws(FetchFailure) in
+            try FetchFailure.translating { try client.load(host: host, port: port, target: request.target) }
         }
         try StatusCheck.check(answer.status, inModeWithoutRedirects: "tiny-load")
         return FetchedBody(content: .memory(body), byteCount: body.count)

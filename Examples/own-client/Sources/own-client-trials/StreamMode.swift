@@ -7,10 +7,9 @@ import TrialKit
 struct StreamMode: FetchMode {
     let name = "tiny-stream"
     let summary = "TinyHTTP, stream(): hashed on the way and written to a file"
-    let caveat: String? = "plain http with a Content-Length; follows no redirects; blocks its thread"
+    let caveat: String? = "plain http with a Content-Length; follows no redirects; a thread a fetch"
     let schemes: Set<String> = ["http"]
-    let yieldsBody = true
-    let abilities: Set<ModeAbility> = [.slowConsumer]
+    let abilities: Set<ModeAbility> = [.concurrency, .slowConsumer]
     let hashesOnTheWay = true
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher { StreamFetcher(settings) }
@@ -29,15 +28,17 @@ private final class StreamFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let (host, port) = try request.place()
-        var body = try StreamedBody(to: request.destination, verifiedBy: settings.verification)
-        let answer = try FetchFailure.translating {
-            try client.stream(host: host, port: port, target: request.target) { piece in
-                delay.wait()
-                try body.take(piece)
+        return try await DetachedThread.value { [client, settings, delay] () throws(FetchFailure) in
+            var body = try StreamedBody(to: request.destination, verifiedBy: settings.verification)
+            let answer = try FetchFailure.translating {
+                try client.stream(host: host, port: port, target: request.target) { piece in
+                    delay.wait()
+                    try body.take(piece)
+                }
             }
+            try StatusCheck.check(answer.status, inModeWithoutRedirects: "tiny-stream")
+            return body.finished()
         }
-        try StatusCheck.check(answer.status, inModeWithoutRedirects: "tiny-stream")
-        return body.finished()
     }
 
     func invalidate() async {}

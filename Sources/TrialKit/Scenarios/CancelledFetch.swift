@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A fetch that is to be cancelled: every other end of it is a failure.
+package struct CancelledFetch: Sendable {
+    private let task: Task<FetchFailure?, Never>
+
+    /// Starts the fetch.
+    package init(_ request: FetchRequest, with fetcher: any Fetcher) {
+        task = Task {
+            do throws(FetchFailure) {
+                _ = try await fetcher.fetch(request)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// Cancels it.
+    package func cancel() {
+        task.cancel()
+    }
+
+    /// Waits until it has ended.
+    /// - Throws: ``FetchFailure`` where it ended in any other way than by being cancelled.
+    package func end() async throws(FetchFailure) {
+        guard let failure = await task.value else {
+            throw FetchFailure(.other, "a fetch that was cancelled has ended as if it were whole")
+        }
+        guard failure.code == .cancelled else { throw failure }
+    }
+}

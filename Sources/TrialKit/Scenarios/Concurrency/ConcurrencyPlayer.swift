@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+
+/// Fetches each of many assets, renders it where the case does, and lets it go, within its slots.
+final class ConcurrencyPlayer: ScenarioPlayer {
+    private let stage: ScenarioStage
+    private let slots: Slots
+    private let errands: [Errand]
+    private let lane: Lane
+    private var fetcher: (any Fetcher)?
+    private var bodies: [BodyReading] = []
+
+    init(_ stage: ScenarioStage, count: Int, slots: Slots) throws {
+        self.stage = stage
+        self.slots = slots
+        errands = try (0..<count).map { try Self.errand($0, on: stage) }
+        lane = try Lane(stage, slots, count: count)
+        // A client's own limit would hold downloads back that a slot was given to.
+        fetcher = try stage.makeFetcher(allowing: slots.downloads)
+    }
+
+    func warmUp() async throws {
+        try lane.desks.warmUp()
+        let small = errands.map { errand in
+            Errand(
+                request: FetchRequest(url: stage.warmup, destination: errand.request.destination), sha256: nil)
+        }
+        try await run(small, renders: false)
+        lane.downloading.forget()
+        lane.decoding.forget()
+    }
+
+    func play() async throws {
+        try await run(errands, renders: stage.model.needsBody)
+    }
+
+    func end() async {
+        await fetcher?.invalidate()
+        fetcher = nil
+    }
+
+    func reading() throws -> ScenarioReading {
+        // Of a set every member was compared with its own hash; of one asset each body has to be the same.
+        let body = stage.members.isEmpty ? try BodyReading(joining: bodies) : nil
+        return ScenarioReading(
+            figures: [
+                "scenario_requests": Double(errands.count), "download_slots_ratio": Double(slots.downloads),
+                "most_downloads_ratio": Double(mostDownloads),
+                "most_decodes_ratio": Double(lane.decoding.most),
+            ], remarks: [blockingRemark].compactMap(\.self), body: body)
+    }
+
+    /// A hint that the mode blocks the threads of Swift's tasks, of which there is one for each processor; `nil` where as many
+    /// downloads ran at once as were allowed.
+    private var blockingRemark: String? {
+        let (most, allowed) = (lane.downloading.most, min(slots.downloads, errands.count))
+        guard most < allowed, most <= sysconf(Int32(_SC_NPROCESSORS_ONLN)) else { return nil }
+        return "no more than \(most) of \(allowed) downloads ran at once: does the mode block its thread?"
+    }
+
+    /// How many downloads there were at once: who has a slot waits all the same where the plan allows fewer connections.
+    private var mostDownloads: Int {
+        min(lane.downloading.most, stage.settings.maximumConnectionsPerHost ?? .max)
+    }
+
+    private func run(_ errands: [Errand], renders: Bool) async throws {
+        guard let fetcher else { return }
+        for errand in errands { try await fetcher.prepare(for: errand.request) }
+        bodies = try await lane.run(errands, with: fetcher, renders: renders)
+    }
+
+    private static func errand(_ number: Int, on stage: ScenarioStage) throws(FetchFailure) -> Errand {
+        let destination = "\(stage.directory)/asset-\(number).body"
+        guard !stage.members.isEmpty else {
+            return Errand(request: FetchRequest(url: stage.target, destination: destination), sha256: nil)
+        }
+        let member = stage.members[number % stage.members.count]
+        guard let url = URL(string: member.url) else {
+            throw FetchFailure(.other, "the URL of an asset of the set cannot be parsed")
+        }
+        return Errand(request: FetchRequest(url: url, destination: destination), sha256: member.sha256)
+    }
+}

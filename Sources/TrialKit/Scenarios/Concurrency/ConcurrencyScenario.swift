@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Many assets through a limited number of downloads and of decodes at once.
+package struct ConcurrencyScenario: Scenario {
+    package let name = "concurrency"
+    package let summary = "20 assets, so many downloads and so many decodes at once: 5x2 is five and two"
+    package let usualCount: Int? = 20
+    package let needs = ScenarioNeeds(abilities: [.concurrency], rendering: .any)
+
+    package let variants =
+        Slots.choices.map { slots in
+            ScenarioVariant(slots.word, "\(slots.downloads) downloads and \(slots.decodes) decodes at once")
+        } + [
+            ScenarioVariant(
+                Slots.unlimitedWord, "as many downloads and decodes at once as there are assets, on purpose",
+                isControl: true)
+        ]
+
+    /// Creates the scenario.
+    package init() {}
+
+    package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
+        let count = stage.choice.count ?? usualCount ?? 1
+        return try ConcurrencyPlayer(stage, count: count, slots: Slots(stage.choice.variant, of: count))
+    }
+}
+
+/// How much may go on at once.
+struct Slots: Hashable, Sendable {
+    static let unlimitedWord = "unlimited"
+
+    let downloads: Int
+    let decodes: Int
+
+    /// What can be asked for.
+    static let choices = [1, 2, 5, 10].flatMap { downloads in
+        [1, 2, 5].map { Slots(downloads: downloads, decodes: $0) }
+    }
+
+    init(downloads: Int, decodes: Int) {
+        self.downloads = downloads
+        self.decodes = decodes
+    }
+
+    /// The slots of a variant, or those that are usual where there is none.
+    init(_ word: String?, of count: Int) {
+        if word == Self.unlimitedWord {
+            self.init(downloads: count, decodes: count)
+        } else {
+            self = Self.choices.first { $0.word == word } ?? Slots(downloads: 5, decodes: 2)
+        }
+    }
+
+    /// The word of the variant.
+    var word: String { "\(downloads)x\(decodes)" }
+}

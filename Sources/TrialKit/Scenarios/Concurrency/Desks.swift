@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+/// Where bodies are verified and rendered: a desk for each decode at once, each body on a thread of its own.
+///
+/// Not on the threads of Swift's tasks, of which there are only as many as the machine has cores.
+final class Desks: Sendable {
+    private let free: Mutex<[Desk]>
+    private let verification: Verification
+
+    init(count: Int, _ stage: ScenarioStage) throws {
+        free = Mutex(try (0..<count).map { _ in Desk(try stage.model.makeRenderer(stage.rendering)) })
+        verification = stage.settings.verification
+    }
+
+    func warmUp() throws {
+        for desk in free.withLock({ $0 }) { try desk.renderer.warmUp() }
+    }
+
+    /// Verifies a body and renders it where it is wanted; then nothing of it is left.
+    func use(_ body: HeldBody, renders: Bool) async throws -> BodyReading? {
+        try await withCheckedThrowingContinuation { continuation in
+            do throws(FetchFailure) {
+                try DetachedThread.run { [self] in
+                    continuation.resume(with: Result { try atDesk { try $0.use(body, verification, renders) } })
+                }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    private func atDesk<Value>(_ work: (Desk) throws -> Value) throws -> Value {
+        guard let desk = free.withLock({ $0.popLast() }) else {
+            throw FetchFailure(.other, "more bodies were to be decoded at once than there are desks")
+        }
+        defer { free.withLock { $0.append(desk) } }
+        return try work(desk)
+    }
+}
+
+/// What one body at a time is verified and rendered with.
+private final class Desk: @unchecked Sendable {
+    // Unchecked: it is used by the one thread that has taken it.
+    let renderer: any Renderer
+    private let verifier = BodyVerifier()
+
+    init(_ renderer: any Renderer) {
+        self.renderer = renderer
+    }
+
+    func use(_ held: HeldBody, _ verification: Verification, _ renders: Bool) throws -> BodyReading? {
+        let reading = try held.read { body throws(FetchFailure) in try verifier.reading(of: body, by: verification) }
+        // Handed over without a name, which would hold the body while a model lets go of it.
+        if renders { _ = try renderer.render(held.take()) } else { _ = held.take() }
+        return reading
+    }
+}
+
+/// A body on its way from a download to a decode, held here and nowhere else.
+final class HeldBody: Sendable {
+    private let body: Mutex<FetchedBody?>
+
+    init(_ body: consuming FetchedBody) {
+        self.body = Mutex(body)
+    }
+
+    /// Looks at the body.
+    func read<Value>(_ look: (FetchedBody) throws(FetchFailure) -> Value) throws(FetchFailure) -> Value {
+        try look(body.withLock { $0 } ?? .nothing)
+    }
+
+    /// Gives the body away.
+    func take() -> FetchedBody {
+        body.withLock { body in
+            defer { body = nil }
+            return body ?? .nothing
+        }
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import MemProbe
+
+/// Serves, lets the readers ask, and reads the process now and then.
+final class ProxyPlayer: ScenarioPlayer {
+    private let stage: ScenarioStage
+    private let variant: ProxyScenario.Variant?
+    private let count: Int
+    private let paces: ReaderPaces
+    private let relay: any Relay
+    private let server: RelayServer
+    private let meter: RequestMeter
+    private let readers: Companion
+    private var before: ReadersAnswer?
+    private var answer: ReadersAnswer?
+
+    init(
+        _ scenario: ProxyScenario, on stage: ScenarioStage, variant: ProxyScenario.Variant?, count: Int
+    ) throws {
+        self.stage = stage
+        self.variant = variant
+        self.count = count
+        paces = ReaderPaces(seed: stage.seed)
+        relay = try Self.relay(variant, on: stage)
+        let meter = try RequestMeter(
+            of: count, after: min(ProxyScenario.settlingCount, count / 4), most: ProxyScenario.readingCount)
+        self.meter = meter
+        server = try RelayServer(relay, in: stage.directory) { meter.count() }
+        readers = try Companion(of: scenario)
+    }
+
+    func warmUp() async throws {
+        if let kept = relay as? KeptBodyRelay { try await kept.fetch([stage.warmup, stage.target]) }
+        server.serve(stage.warmup)
+        before = try await ask(count: 0, paces: [])
+        _ = try await ask(count: ProxyScenario.warmUpCount, paces: [])
+        server.serve(stage.target)
+        meter.start()
+    }
+
+    func play() async throws {
+        answer = try await ask(count: count, paces: paces.milliseconds)
+    }
+
+    func end() async {
+        await readers.finish()
+        server.close()
+        await relay.invalidate()
+    }
+
+    func reading() throws -> ScenarioReading {
+        let figures = answer.map {
+            [
+                "scenario_requests": Double($0.requests), "readers": Double(ProxyScenario.readerCount),
+                "reader_p50_ns": Double($0.medianNanoseconds), "reader_p99_ns": Double($0.slowestPercentNanoseconds),
+                "most_descriptors": Double($0.mostDescriptors),
+                "socket_memory_bytes": Double($0.socketByteCount),
+            ]
+        }
+        var reading = ScenarioReading(figures: figures ?? [:], series: meter.series, trace: paces.trace)
+        reading.figures["requests_each_reading"] = Double(meter.interval)
+        if let connections = answer?.originConnections, let before = before?.originConnections {
+            reading.figures["origin_connections"] = Double(connections - before)
+        }
+        reading.remarks = [relay.remark].compactMap(\.self)
+        reading.body = try body()
+        return reading
+    }
+
+    /// The body that the readers got.
+    private func body() throws -> BodyReading? {
+        guard let found = try answer?.agreedBody() else { return nil }
+        let hash = stage.settings.verification == .sha256 ? found.sha256 : nil
+        return try BodyVerifier().reading(
+            of: FetchedBody(content: .nothing, byteCount: found.byteCount, sha256: hash), by: .length)
+    }
+
+    private func ask(count: Int, paces: [Int]) async throws -> ReadersAnswer {
+        var order = ReadersOrder(port: server.port, requests: count, readers: ProxyScenario.readerCount, paces: paces)
+        order.closes = variant == .close
+        // Over TLS it would take more than a few lines to ask the origin.
+        if stage.warmup.scheme == "http" { order.origin = stage.warmup.port }
+        let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
+        let answer = try JSONDecoder().decode(ReadersAnswer.self, from: Data(try await readers.ask(text).utf8))
+        // Why a body was not passed on says more than what a reader saw of that.
+        if let failure = server.failure { throw failure }
+        if let failure = answer.failure { throw FetchFailure(.other, "a reader: \(failure)") }
+        return answer
+    }
+
+    private static func relay(_ variant: ProxyScenario.Variant?, on stage: ScenarioStage) throws -> any Relay {
+        let relay = try stage.mode.makeRelay(stage.settings)
+        return switch variant {
+        case .buffered: BufferingRelay(relay)
+        case .server: KeptBodyRelay(relay, in: stage.directory)
+        case .close, nil: relay
+        }
+    }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// Says when a descriptor can be read or written, so that whoever waits for that holds no thread up.
+///
+/// One thread asks the kernel for all of them. It is `poll` and not `epoll`: there are a hundred descriptors, and one
+/// that is not waited for any more needs no word.
+final class Readiness: Sendable {
+    /// What is waited for.
+    enum Event {
+        case readable, writable
+
+        fileprivate var mask: Int16 { Int16(self == .readable ? POLLIN : POLLOUT) }
+    }
+
+    private struct State {
+        var descriptors: [pollfd] = []
+        var waiters: [CheckedContinuation<Bool, Never>] = []
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    /// A byte in it makes the thread look at what is new.
+    private let alarm: (reader: Int32, writer: Int32)
+
+    /// Starts its thread.
+    /// - Parameter capacity: how many may wait at once before anything has to grow.
+    init(capacity: Int) throws(FetchFailure) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
+            throw FetchFailure(errno: errno, "no pair of sockets can be made")
+        }
+        alarm = (ends[0], ends[1])
+        var state = State()
+        state.descriptors.reserveCapacity(capacity)
+        state.waiters.reserveCapacity(capacity)
+        self.state = Mutex(state)
+        try DetachedThread.run { [self] in watch(capacity: capacity) }
+    }
+
+    deinit {
+        Glibc.close(alarm.reader)
+        Glibc.close(alarm.writer)
+    }
+
+    /// Waits; `false` where it was closed meanwhile.
+    func wait(until descriptor: Int32, is event: Event) async -> Bool {
+        await withCheckedContinuation { continuation in
+            let isClosed = state.withLock { state in
+                if state.isClosed { return true }
+                state.descriptors.append(pollfd(fd: descriptor, events: event.mask, revents: 0))
+                state.waiters.append(continuation)
+                return false
+            }
+            if isClosed { continuation.resume(returning: false) } else { wake() }
+        }
+    }
+
+    /// Ends its thread, and every wait.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wake()
+    }
+
+    private func wake() {
+        var byte: UInt8 = 0
+        // A full buffer wakes the thread as well.
+        _ = write(alarm.writer, &byte, 1)
+    }
+
+    private func watch(capacity: Int) {
+        var asked: [pollfd] = []
+        asked.reserveCapacity(capacity + 1)
+        var ready: [CheckedContinuation<Bool, Never>] = []
+        ready.reserveCapacity(capacity)
+        while true {
+            asked.removeAll(keepingCapacity: true)
+            asked.append(pollfd(fd: alarm.reader, events: Int16(POLLIN), revents: 0))
+            let isClosed = state.withLock { state in
+                asked.append(contentsOf: state.descriptors)
+                return state.isClosed
+            }
+            if isClosed { break }
+            if poll(&asked, nfds_t(asked.count), -1) < 0 { continue }
+            if asked[0].revents != 0 { silence() }
+            takeReady(asked, into: &ready)
+            for continuation in ready { continuation.resume(returning: true) }
+            ready.removeAll(keepingCapacity: true)
+        }
+        endAll()
+    }
+
+    /// Takes out those whose descriptors are ready.
+    ///
+    /// This thread alone removes, so that what was asked for is still first.
+    private func takeReady(_ asked: [pollfd], into ready: inout [CheckedContinuation<Bool, Never>]) {
+        state.withLock { state in
+            for index in asked.indices.dropFirst().reversed() where asked[index].revents != 0 {
+                state.descriptors.swapAt(index - 1, state.descriptors.count - 1)
+                state.descriptors.removeLast()
+                state.waiters.swapAt(index - 1, state.waiters.count - 1)
+                ready.append(state.waiters.removeLast())
+            }
+        }
+    }
+
+    private func endAll() {
+        let waiters = state.withLock { state in
+            defer { (state.waiters, state.descriptors) = ([], []) }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.resume(returning: false) }
+    }
+
+    private func silence() {
+        var bytes: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+        while read(alarm.reader, &bytes, MemoryLayout.size(ofValue: bytes)) > 0 {}
+    }
+}

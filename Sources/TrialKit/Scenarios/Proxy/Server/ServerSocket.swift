@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+
+/// A socket of the server, which never waits; closed with its last reference.
+final class ServerSocket: Sendable {
+    /// How much the kernel takes of what a slow reader has not read yet; it doubles that for its own purposes.
+    static let sendBufferByteCount: Int32 = 32 * 1024
+
+    let descriptor: Int32
+
+    /// Takes a descriptor over.
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// A socket that listens on a free port of 127.0.0.1.
+    static func listening() throws(FetchFailure) -> ServerSocket {
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let listener = ServerSocket(socket(AF_INET, type, 0))
+        guard listener.descriptor >= 0 else { throw failure("no socket can be made") }
+        var address = sockaddr_in.loopback(port: 0)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0, listen(listener.descriptor, SOMAXCONN) == 0 else { throw failure("nothing can be served") }
+        return listener
+    }
+
+    /// The port that it is bound to.
+    func port() throws(FetchFailure) -> Int {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        }
+        guard status == 0 else { throw Self.failure("the server has no port") }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    /// The next client that is waiting, or `nil` where there is none.
+    func accepted() -> ServerSocket? {
+        let client = accept(descriptor, nil, nil)
+        guard client >= 0 else { return nil }
+        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        _ = fcntl(client, F_SETFL, O_NONBLOCK)
+        var size = Self.sendBufferByteCount
+        setsockopt(client, SOL_SOCKET, SO_SNDBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        return ServerSocket(client)
+    }
+
+    /// Receives what is there: 0 at the end, `nil` where nothing has come yet.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int? {
+        while true {
+            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
+            if count >= 0 { return count }
+            if errno == EAGAIN { return nil }
+            if errno != EINTR { throw Self.failure("a reader's request did not arrive") }
+        }
+    }
+
+    /// Sends as much as there is room for; 0 where there is none.
+    func send(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Int {
+        while true {
+            let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+            if count >= 0 { return count }
+            if errno == EAGAIN { return 0 }
+            if errno != EINTR { throw Self.failure("a reader went away") }
+        }
+    }
+
+    private static func failure(_ what: String) -> FetchFailure {
+        FetchFailure(errno: errno, what)
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import Synchronization
+
+/// Cancels a fetch some time after it began, from a thread of its own.
+///
+/// Nothing is allocated for that: `Task.sleep` leaves 64 bytes of libdispatch's on the thread that ends it, up to 1,024
+/// times, which looks like a leak of every repetition.
+final class Canceller: Sendable {
+    private let fetch = Mutex<CancelledFetch?>(nil)
+    private let microseconds: UInt32
+    // Unsafe: a semaphore is made for several threads.
+    private nonisolated(unsafe) let orders: UnsafeMutablePointer<sem_t>
+
+    /// Starts the thread.
+    init(afterMicroseconds microseconds: UInt32) throws(FetchFailure) {
+        self.microseconds = microseconds
+        orders = .allocate(capacity: 1)
+        sem_init(orders, 0, 0)
+        try DetachedThread.run { [self] in run() }
+    }
+
+    deinit {
+        sem_destroy(orders)
+        orders.deallocate()
+    }
+
+    /// Cancels a fetch in a while; one at a time.
+    func cancel(_ next: CancelledFetch) {
+        fetch.withLock { $0 = next }
+        sem_post(orders)
+    }
+
+    /// Ends the thread.
+    func finish() {
+        sem_post(orders)
+    }
+
+    private func run() {
+        while true {
+            while sem_wait(orders) != 0, errno == EINTR {}
+            guard let begun = fetch.withLock({ $0.take() }) else { return }
+            usleep(microseconds)
+            begun.cancel()
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import FoundationEssentials
+import Glibc
+import MemProbe
+
+/// Fetches that are cancelled once a part of their body has arrived, which a seed has drawn.
+///
+/// The embedded origin sends exactly that part and then nothing, so that where a fetch is cut is the same on every
+/// machine, however fast it is.
+package struct RepeatCancels {
+    /// What the origin promises of each body.
+    private static let promised = 64 * 1024
+    /// How long a part of a body has for its way through the loopback interface and the client.
+    private static let patienceMicroseconds: UInt32 = 10_000
+    private static let path = "/faults/stall"
+
+    private let origin: URL
+    private let urls: [URL]
+    private let offsets: [Int]
+    private let canceller: Canceller
+
+    /// Draws the offsets.
+    /// - Parameter origin: Any URL of the embedded origin.
+    package init(on origin: URL, seed: UInt64, count: Int) throws(FetchFailure) {
+        var generator = TraceGenerator(seed: seed)
+        self.origin = origin
+        offsets = (0..<count).map { _ in Int.random(in: 1..<Self.promised, using: &generator) }
+        var urls: [URL] = []
+        for offset in offsets {
+            guard let url = URL(string: "\(Self.path)?size=\(Self.promised)&sent=\(offset)", relativeTo: origin) else {
+                throw FetchFailure(.other, "the URL of the origin's stall cannot be made")
+            }
+            urls.append(url.absoluteURL)
+        }
+        self.urls = urls
+        canceller = try Canceller(afterMicroseconds: Self.patienceMicroseconds)
+    }
+
+    /// The offsets, a line each.
+    var trace: [String] { offsets.map { "cancelled after \($0) of \(Self.promised) bytes" } }
+
+    /// Starts a fetch, lets its part arrive, cancels it, and waits until it has ended.
+    /// - Throws: ``FetchFailure`` where it ended in any other way than by being cancelled.
+    package func fetch(_ number: Int, with fetcher: any Fetcher, to destination: String) async throws(FetchFailure) {
+        let request = FetchRequest(url: urls[number % urls.count], destination: destination)
+        let fetch = CancelledFetch(request, with: fetcher)
+        canceller.cancel(fetch)
+        try await fetch.end()
+        unlink(destination)
+    }
+
+    /// Ends what cancels.
+    package func finish() {
+        canceller.finish()
+    }
+
+    /// What a reader has to know of fetches that were cancelled before the origin had sent their part; empty where there
+    /// is none.
+    /// - Parameters:
+    ///   - count: How many there were.
+    ///   - start: When the first of them began.
+    func remarks(of count: Int, since start: Int) throws -> [String] {
+        // Over TLS it would take more than a few lines to ask the origin.
+        guard origin.scheme == "http", let port = origin.port else { return [] }
+        return Self.remarks(of: count, try OriginLog(port: port, path: Self.path).records, since: start)
+    }
+
+    /// The same, of what an origin says.
+    package static func remarks(of count: Int, _ records: [OriginLog.Record], since start: Int) -> [String] {
+        let ours = records.filter { $0.beganNanoseconds >= start }
+        let whole = ours.count { Int($0.query["sent"] ?? "") == $0.byteCount }
+        guard whole < count else { return [] }
+        return ["\(count - whole) of \(count) fetches were cancelled before the origin had sent their part"]
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import FoundationEssentials
+import Glibc
+import MemProbe
+
+/// Fetches, verifies, renders and lets go, again and again, and reads the process after each time.
+final class RepeatPlayer: ScenarioPlayer {
+    /// After how long the process is looked at when the last repetition is over.
+    static let returnDelays = [0, 100_000_000, 1_000_000_000, 5_000_000_000]
+
+    private let stage: ScenarioStage
+    private let variant: RepeatScenario.Variant?
+    private let count: Int
+    private let requests: [FetchRequest]
+    private let renderer: any Renderer
+    private let verifier = BodyVerifier()
+    private var fetcher: (any Fetcher)?
+    private var probe: ProcessProbe
+    private var readings: RepeatReadings
+    private var returned: [Int] = []
+    private var kept: [FetchedBody] = []
+    private var keptBlocks = KeptBlocks()
+    private var body = AgreedBody()
+    private var started = 0
+    private var cancels: RepeatCancels?
+
+    init(_ stage: ScenarioStage, variant: RepeatScenario.Variant?, count: Int) throws {
+        self.stage = stage
+        self.variant = variant
+        self.count = count
+        requests = (1...max(1, stage.conditions.concurrency)).map { number in
+            FetchRequest(url: stage.target, destination: "\(stage.directory)/repeated-\(number).body")
+        }
+        renderer = try stage.model.makeRenderer(stage.rendering)
+        fetcher = try stage.makeFetcher()
+        probe = try ProcessProbe(.current)
+        readings = RepeatReadings(capacity: max(count, RepeatScenario.warmUpCount))
+        returned.reserveCapacity(Self.returnDelays.count + 1)
+        kept.reserveCapacity(variant == .keepBodies ? count * requests.count : 0)
+        if variant == .cancel { cancels = try RepeatCancels(on: stage.warmup, seed: stage.seed, count: count) }
+    }
+
+    func warmUp() async throws {
+        try renderer.warmUp()
+        let small = FetchRequest(url: stage.warmup, destination: requests[0].destination)
+        for _ in 0..<RepeatScenario.poolingCount { try await fetchAndDrop(small) }
+        for number in 0..<RepeatScenario.warmUpCount { try await once(number) }
+        kept.removeAll(keepingCapacity: true)
+        readings.removeAll()
+    }
+
+    func play() async throws {
+        started = MonotonicClock.now()
+        for number in 0..<count { try await once(number) }
+    }
+
+    func linger() async throws {
+        let end = MonotonicClock.now()
+        for delay in Self.returnDelays {
+            let left = end + delay - MonotonicClock.now()
+            if left > 0 { try await Task.sleep(nanoseconds: UInt64(left)) }
+            returned.append(try probe.resident().resident.rawValue)
+        }
+        _ = AllocatorControl.purge()
+        returned.append(try probe.resident().resident.rawValue)
+    }
+
+    func end() async {
+        kept = []
+        keptBlocks.removeAll()
+        cancels?.finish()
+        await fetcher?.invalidate()
+        fetcher = nil
+    }
+
+    func reading() throws -> ScenarioReading {
+        var series = readings.series
+        series["returned_resident_bytes"] = returned
+        return ScenarioReading(
+            figures: ["scenario_requests": Double(count * requests.count)], series: series,
+            trace: cancels?.trace ?? [], remarks: try cancels?.remarks(of: count, since: started) ?? [],
+            body: body.reading)
+    }
+
+    private func fetchAndDrop(_ request: FetchRequest) async throws {
+        guard let fetcher else { return }
+        try await fetcher.prepare(for: request)
+        _ = try await fetcher.fetch(request)
+        unlink(request.destination)
+    }
+
+    private func once(_ number: Int) async throws {
+        guard let fetcher else { return }
+        if let cancels {
+            try await cancels.fetch(number, with: fetcher, to: requests[0].destination)
+        } else {
+            for request in requests { try await fetcher.prepare(for: request) }
+            var bodies = try await fetcher.fetch(requests)
+            // Handed over without a name, which would hold the body while a model lets go of it.
+            while !bodies.isEmpty { try use(bodies.removeLast()) }
+            for request in requests { unlink(request.destination) }
+        }
+        if variant == .keepBlock { keptBlocks.add() }
+        try readings.append(&probe)
+    }
+
+    /// Verifies a body, and renders it where the case does; it is let go of where nothing keeps it on purpose.
+    private func use(_ fetched: consuming FetchedBody) throws {
+        let reading = try verifier.reading(of: fetched, by: stage.settings.verification)
+        try body.take(reading)
+        if variant == .keepBodies { kept.append(copy fetched) }
+        if stage.model.needsBody { _ = try renderer.render(consume fetched) }
+    }
+}
+
+/// Blocks that a clean repetition would not keep: the control that shows a verdict sees them.
+///
+/// Each block points to the one before, as in a list that somebody forgot: what nobody can reach, a compiler leaves out.
+struct KeptBlocks {
+    /// A block of 56 bytes is one of 64 with glibc's header, and in jemalloc's size class of 64.
+    private static let byteCount = 56
+
+    private var last: UnsafeMutableRawPointer?
+
+    /// Keeps one more.
+    mutating func add() {
+        let block = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16)
+        block.storeBytes(of: last, as: UnsafeMutableRawPointer?.self)
+        last = block
+    }
+
+    /// Lets go of all of them.
+    mutating func removeAll() {
+        while let block = last {
+            last = block.load(as: UnsafeMutableRawPointer?.self)
+            block.deallocate()
+        }
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The same fetch again and again in one process: what a request leaves behind, and who keeps it.
+package struct RepeatScenario: Scenario {
+    package let name = "repeat"
+    package let summary =
+        "the same fetch N times in one process: what a request leaves, and whether the allocator keeps it"
+    package let usualCount: Int? = 1000
+    package let usualAsset: String? = "64KiB"
+    package let needs = ScenarioNeeds(rendering: .any, concurrency: true)
+
+    package let variants = [
+        ScenarioVariant(
+            Variant.cancel.rawValue, "each fetch is cancelled once a random part of its body has arrived",
+            abilities: [.cancellation], needsOrigin: true, fetchesSingly: true),
+        ScenarioVariant(
+            Variant.keepBlock.rawValue, "keeps 64 bytes of the allocator's memory a request, on purpose",
+            isControl: true),
+        ScenarioVariant(Variant.keepBodies.rawValue, "keeps every body, on purpose", isControl: true),
+    ]
+
+    /// What differs from fetching and letting go.
+    enum Variant: String {
+        /// Every fetch ends early.
+        case cancel
+        /// A block stays allocated for each request.
+        case keepBlock = "keep-64"
+        /// Every body stays alive.
+        case keepBodies = "keep-bodies"
+    }
+
+    /// How many fetches of the 1 KiB asset come before the mark: the pools of AsyncHTTPClient and NIO take some 600
+    /// requests to fill, which no slope could tell from a leak.
+    static let poolingCount = 1000
+    /// How many repetitions follow before the mark, so that buffers and arenas have their size.
+    static let warmUpCount = 20
+
+    /// Creates the scenario.
+    package init() {}
+
+    package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
+        try RepeatPlayer(
+            stage, variant: stage.choice.variant.flatMap(Variant.init(rawValue:)),
+            count: stage.choice.count ?? usualCount ?? 1)
+    }
+}

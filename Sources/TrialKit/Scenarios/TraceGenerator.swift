@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A small generator of random numbers from which scenarios draw their traces: the sequence follows from the seed alone.
+///
+/// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. The harness has the
+/// same one in Statistics, which is not linked into measured processes.
+package struct TraceGenerator: RandomNumberGenerator, Hashable, Sendable {
+    private var state: UInt64
+
+    /// Creates the generator of a seed.
+    package init(seed: UInt64) {
+        state = seed
+    }
+
+    /// Returns the next 64 bits.
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The fixture: a client of somebody's own, measured with TrialKit alone.
+private let fixture = BuiltBinary.neighbour("own-client-fixture")
+
+extension EndToEnd {
+    /// Scenarios of a program that names its modes and nothing else.
+    @Suite struct OwnClients {
+        private func run(_ sandbox: Sandbox, _ arguments: [String]) async throws -> StoredRun {
+            let ended = try await sandbox.fetchbench(
+                ["run", "--program", fixture, "--render", "none", "--rate", "unlimited", "--trials", "1", "--quiet"]
+                    + arguments)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            return try sandbox.onlyRun()
+        }
+
+        /// The last column of a mode's row in the table of its scenario.
+        private func verdict(on mode: String, in run: StoredRun) throws -> String {
+            let rows = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
+            let row = rows.last { $0.contains("| \(mode) |") }
+            let words = row?.split(separator: "|").last { !$0.allSatisfy(\.isWhitespace) }
+            return try #require(words, "no row of \(mode)").trimmingCharacters(in: .whitespaces)
+        }
+
+        /// Over as many repetitions as the scenario has by itself.
+        @Test(arguments: ["glibc", "jemalloc"])
+        func aLeakIsToldFromACacheAndFromNothing(allocator: String) async throws {
+            let run = try await run(
+                Sandbox("keeps"),
+                [
+                    "--mode", "keeps-nothing,keeps-64-bytes,keeps-100-bodies", "--scenario", "repeat", "--allocator",
+                    allocator,
+                ])
+            #expect(try verdict(on: "keeps-nothing", in: run) == "flat")
+            let leak = try verdict(on: "keeps-64-bytes", in: run)
+            let bytes = try #require(leak.wholeMatch(of: /leaks (\d+) B a request/)?.1, "\(leak)")
+            #expect((60...68).contains(try #require(Int(bytes))))
+            // 80 bodies of 64 KiB and their heads, which jemalloc rounds up to 80 KiB: 20 of the 100 came in the warm-up.
+            let cache = try verdict(on: "keeps-100-bodies", in: run)
+            #expect(cache.wholeMatch(of: /grows by (4\.9|6\.[12]) MiB, then flat/) != nil, "\(cache)")
+        }
+
+        /// The client blocks, each time on a thread of its own.
+        @Test func itPlaysConcurrencyAndProxy() async throws {
+            let run = try await run(
+                Sandbox("plays"),
+                [
+                    "--mode", "keeps-nothing", "--asset", "1MiB", "--scenario", "concurrency:5x2,proxy:100",
+                ])
+            let rows = try run.rows(ofMode: "keeps-nothing")
+            #expect(rows.map { $0["outcome"] } == ["completed", "completed"])
+            let slots = try #require(rows.first { $0["scenario"] == "concurrency:5x2" })
+            #expect(try slots.number("most_downloads_ratio") == 5 && slots.number("scenario_requests") == 20)
+            let proxy = try #require(rows.first { $0["scenario"] == "proxy:100" })
+            #expect(try proxy.number("scenario_requests") == 100 && proxy["body_bytes"] == "1048576")
+        }
+
+        /// On a machine with fewer processors than slots.
+        @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount < 10))
+        func aModeThatBlocksWithoutDeclaringItIsRemarked() async throws {
+            let run = try await run(
+                Sandbox("blocks"),
+                ["--mode", "blocking-undeclared,keeps-nothing", "--asset", "256KiB", "--scenario", "concurrency:10x1"])
+            let lines = try run.text(of: "report.md").split(separator: "\n")
+            let remarks = lines.filter { $0.contains("block its thread?") }
+            #expect(remarks.count == 1 && remarks.allSatisfy { $0.contains("blocking-undeclared") }, "\(remarks)")
+        }
+
+        /// What a trial asks of a program has not changed by what it plays.
+        @Test func itsCostsAndItsDescriptionAreThere() async throws {
+            let sandbox = try Sandbox("described")
+            let list = try await sandbox.fetchbench("list", "modes", "--program", fixture)
+            #expect(list.status == 0 && list.output.contains("keeps-64-bytes"), "\(list.complaint)")
+            let described = try await sandbox.start(fixture, ["--describe"]).end(within: 20)
+            for name in ["repeat", "concurrency", "proxy"] {
+                #expect(described.output.contains("\"name\":\"\(name)\""))
+            }
+            let costs = try await sandbox.fetchbench("costs", "--program", fixture)
+            #expect(costs.status == 0 && costs.output.contains("own-client-fixture"), "\(costs.complaint)")
+        }
+    }
+}
+
+extension Conduct {
+    /// What cannot be played is refused with what to do about it.
+    @Suite struct OwnClientConduct {
+        @Test(arguments: [
+            ("blocking", "concurrency", ["mode blocking fetches one body at a time", "(abilities: concurrency)"]),
+            ("keeps-nothing", "repeat:cancel", ["cannot be cancelled", "(abilities: cancellation)"]),
+            ("keeps-nothing", "resume", ["does not play resume", "TrialProgram.run(modes:scenarios:)"]),
+        ])
+        func theReasonSaysWhatToAdd(mode: String, scenario: String, words: [String]) async throws {
+            let sandbox = try Sandbox("adds")
+            let ended = try await sandbox.fetchbench(
+                "run", "--program", fixture, "--mode", mode, "--scenario", scenario, "--render", "none")
+            #expect(ended.status == 64)
+            for word in words { #expect(ended.complaint.contains(word), "\(ended.complaint)") }
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        /// As one does that was built before every program played scenarios.
+        @Test func anOlderProgramHasToBeBuiltAgain() async throws {
+            let sandbox = try Sandbox("older")
+            let older = try sandbox.program(
+                "case \"$1\" in --describe) '\(fixture)' --describe | sed 's/\"name\":\"repeat\"/\"name\":\"other\"/' "
+                    + ";; *) exec '\(fixture)' ;; esac")
+            let ended = try await sandbox.fetchbench(
+                "run", "--program", older, "--mode", "keeps-nothing", "--scenario", "repeat", "--render", "none")
+            #expect(ended.status == 64 && ended.complaint.contains("build the program again"), "\(ended.complaint)")
+        }
+    }
+}
