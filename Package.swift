@@ -17,8 +17,7 @@ let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
 
 /// The program in which the modes of a client library are measured.
 func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
-    .executableTarget(
-        name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"])
+    .executableTarget(name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"])
 }
 
 let package = Package(
@@ -61,8 +60,7 @@ let package = Package(
         .target(
             name: "Rendering", dependencies: ["CImageCodecs", "CTurboJPEG", "CWebP", "TrialKit"]),
         // How applications load pictures: caches, sharing, limits, as policies that a scenario plays.
-        .target(
-            name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"]),
+        .target(name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"]),
 
         // What applications do with many pictures, and after they were killed, played in the measured process.
         .target(
@@ -107,8 +105,7 @@ let package = Package(
             ],
             path: "Sources/Modes/AsyncHTTPClient"),
         .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
-        .target(
-            name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl"),
+        .target(name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl"),
         .target(name: "RawModes", dependencies: ["TrialKit"], path: "Sources/Modes/Raw"),
         trialProgram("urlsession", of: ["URLSessionModes"]),
         trialProgram("opencombine", of: ["OpenCombineModes", "URLSessionModes"]),

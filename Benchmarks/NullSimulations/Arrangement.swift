@@ -72,7 +72,7 @@ struct Arrangement {
         switch judge {
         case .commands(let count):
             let base = side()
-            let members = (1..<count).map { ExecJudge.member(base: base, head: side($0 == 1 ? shift : 0)).quick }
+            let members = (1..<count).map { CommandJudge.member(base: base, head: side($0 == 1 ? shift : 0)).quick }
             return JudgedFamily(members).confirmations(seed: 1).map(Self.verdict)
         case .storedRuns(let cases, let metrics):
             let bases = (0..<cases * metrics).map { _ in side() }

@@ -24,7 +24,7 @@ struct EnvironmentSection: Sendable {
         let machine = run.environment
         let memory = machine.memory.map { ", " + ByteText.mebibytes($0) } ?? ""
         let place = machine.label.map { [("machine", $0)] } ?? []
-        return place + [
+        let rows = [
             (
                 "processor",
                 "\(machine.processor ?? "unknown") (\(machine.architecture), \(machine.processorCount) CPUs\(memory))"
@@ -42,16 +42,23 @@ struct EnvironmentSection: Sendable {
             ("assets", run.plan.assets.map(text(of:)).joined(separator: "; ")),
             ("measured", "\(run.startedAt) to \(run.finishedAt ?? "interrupted")"),
         ]
+        return (place + rows).filter { run.plan.fetches || !Self.ofFetches.contains($0.0) }
     }
+
+    /// What says nothing where nothing is fetched.
+    private static let ofFetches = ["allocators", "files fetched to", "assets"]
 
     private var planText: String {
         let plan = run.plan
         let settings = plan.settings
         var parts = [
             "\(plan.cases.count) cases × \(plan.trials) trials", "seed \(plan.seed)",
-            "origin at \(settings.rate)/s\(latencyText)",
-            "verified by \(settings.verification.rawValue)",
         ]
+        if plan.fetches {
+            parts += [
+                "origin at \(settings.rate)/s\(latencyText)", "verified by \(settings.verification.rawValue)",
+            ]
+        }
         parts += settings.request.map { ["asked by \($0.text)"] } ?? []
         parts += settings.maximumConnections.map { ["at most \($0) connections to a host"] } ?? []
         if ViewText.isUnusual(settings.rendering) {

@@ -5,13 +5,17 @@ import Statistics
 
 /// The values of one figure in JSON.
 struct FigureDocument: Encodable {
-    let unit: CostFigure.Unit
+    let unit: String
     let median: Double
     let minimum: Double
     let maximum: Double
     let medianAbsoluteDeviation: Double
 
-    init(_ unit: CostFigure.Unit, _ values: Distribution) {
+    init(_ unit: Metric.Unit, _ values: Distribution) {
+        self.init(unit: unit.rawValue, values)
+    }
+
+    init(unit: String, _ values: Distribution) {
         self.unit = unit
         median = values.median
         minimum = values.minimum

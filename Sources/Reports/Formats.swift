@@ -23,6 +23,7 @@ package enum Formats {
                 return text
             },
             RunRenderer(),
+            CommandsJSONRenderer(),
             HTMLRenderer(),
         ] + SVGFormats.all
 
@@ -57,20 +58,6 @@ package enum Formats {
         Format("json", "of each figure median and spread, and what each program has loaded") {
             CostJSONRenderer.text(of: $0)
         },
-    ]
-
-    /// How what commands hold can be drawn.
-    package static let ofCommands: [any TextRenderer<ExecReport>] = [
-        Format("table", "one row a command, its processes, and each against the first") { ExecTextRenderer($0).plain },
-        Format("markdown", "the same for a document", file: .report) { ExecTextRenderer($0).markdown },
-        Format("csv", "one row a run", file: .trials) { ExecCSVRenderer.trials(of: $0) },
-        Format("summary", "one row for each figure of each command, as CSV", file: .summary) {
-            ExecCSVRenderer.summary(of: $0)
-        },
-        Format("json", "everything that was measured, and what it comes to", file: .exec) {
-            ExecJSONRenderer.text(of: $0)
-        },
-        ExecHTMLRenderer(),
     ]
 
     static func noSweep(in run: RunRecord) -> FetchBenchError {

@@ -18,6 +18,7 @@ package struct Headline: Sendable {
 
     /// The sentence; where a run has the answer to what a download task saves, that one first.
     package var text: String {
+        guard report.run.plan.fetches else { return holding }
         guard let answer = report.downloadAnswer else {
             return Self.joined([ScenarioSentence(report, escape: escape).text, sweeping, fetching, rendering])
                 ?? fallback
@@ -84,6 +85,16 @@ package struct Headline: Sendable {
         }
         guard !phrases.isEmpty else { return nil }
         return "with rendering, anonymous memory peaked at: " + phrases.joined(separator: ", ")
+    }
+
+    /// What each plain command held.
+    private var holding: String {
+        let phrases = report.cases.compactMap { summary in
+            summary.median(of: .peakResident).map { "\(escape(summary.cell.title)) \(ByteText.mebibytes($0))" }
+        }
+        guard !phrases.isEmpty else { return fallback }
+        return "At their peaks these commands held, with all that they started: " + phrases.joined(separator: "; ")
+            + "."
     }
 
     private var fallback: String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Judging
 package import Runs
 import Support
 import TrialKit
@@ -16,12 +17,16 @@ package struct MarkdownRenderer: TextRenderer {
     /// The whole report.
     package func text(of report: Report) -> String {
         let tables = ReportTables(report)
-        let sections = [
-            title(of: report), answer(of: report), shortTables(tables, report), ScenarioTables(report).markdown,
-            slopes(tables), full(tables, report),
-            doubts(of: report),
-            EnvironmentSection(report.run).text, reproduction(of: report.run), reading,
+        let commands = CommandReport(report).map { CommandsTextRenderer($0).markdown } ?? ""
+        let fetches = [
+            answer(of: report), shortTables(tables, report), ScenarioTables(report).markdown, slopes(tables),
+            full(tables, report),
         ]
+        let hasFetches = report.run.plan.fetches
+        let sections =
+            [title(of: report)] + (hasFetches ? fetches : []) + [
+                commands, doubts(of: report), EnvironmentSection(report.run).text, reproduction(of: report.run),
+            ] + (hasFetches ? [reading] : [])
         return sections.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 

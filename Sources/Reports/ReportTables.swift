@@ -75,7 +75,7 @@ struct ReportTables: Sendable {
                 "n", "peak growth", "min … max", "CV of the peak", "anonymous",
                 "k", "whole peak", "of it program pages", "page cache", "retained", "after purge",
             ], words: identityHeader.count)
-        for summary in report.cases {
+        for summary in report.fetched {
             let peak = summary.values(of: .peakResidentGrowth)
             table.rows.append(
                 identity(of: summary.cell) + [
@@ -99,7 +99,7 @@ struct ReportTables: Sendable {
             identityHeader + [
                 "fetch CPU", "fetch wall", "verify CPU", "render CPU", "render wall", "process wall",
             ], words: identityHeader.count)
-        for summary in report.cases {
+        for summary in report.fetched {
             let figures: [Metric] = [
                 .cpu(of: .fetch), .duration(of: .fetch), .verificationCPU, .cpu(of: .render), .duration(of: .render),
                 .processDuration,
@@ -116,7 +116,7 @@ struct ReportTables: Sendable {
         var table = TextTable(
             identityHeader + phases.flatMap { ["\($0.rawValue): allocated", "resident"] },
             words: identityHeader.count)
-        for summary in report.cases {
+        for summary in report.fetched {
             let figures = phases.flatMap { [Metric.allocated(at: $0), Metric.allocatorResident(at: $0)] }
             table.rows.append(identity(of: summary.cell) + figures.map { FigureText.size(summary.median(of: $0)) })
         }

@@ -19,7 +19,7 @@ struct ScenarioTables: Sendable {
     /// Takes a report; `escape` makes text from outside harmless where the tables are shown.
     init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         entries = ScenarioFigures.all.compactMap { figures in
-            let played = report.cases.filter { $0.cell.conditions.scenario.name == figures.scenario }
+            let played = report.fetched.filter { $0.cell.conditions.scenario.name == figures.scenario }
             return played.isEmpty
                 ? nil
                 : Entry(

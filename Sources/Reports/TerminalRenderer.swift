@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Judging
 package import Runs
 import Statistics
 import Support
@@ -16,15 +17,32 @@ package struct TerminalRenderer: TextRenderer {
     /// The summary: what a download task saves, where that was measured, the table of all cases, how to read it, the
     /// warnings.
     package func text(of report: Report) -> String {
+        let commands = CommandReport(report).map { CommandsTextRenderer($0).plain } ?? ""
+        guard report.run.plan.fetches else { return commands + warnings(of: report) }
+        return fetches(of: report) + (commands.isEmpty ? "" : "\n" + commands) + warnings(of: report)
+    }
+
+    /// What is known of modes and of commands that fetch.
+    private func fetches(of report: Report) -> String {
         let table = cases(of: report)
         let commands =
-            report.run.plan.commands.isEmpty
+            report.run.plan.commands.allSatisfy { !$0.fetches }
             ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\n"
         let legend =
             "Medians over the completed trials; growth in MiB over the mark that ends the warm-up, if any.\n"
             + "k: encoded copies held, with rendering those beside the bitmap. CV is that of the whole size at the peak.\n"
             + "CPU of the streams and raw includes hashing on the way; with at-once, that of models that drop the body, too.\n"
             + commands + ConditionNotes(report.run.plan).text + PictureNotes(report).text
+        let slopes =
+            ReportTables(report, escape: SafeText.forTerminal).slopes.map {
+                "\nPeak growth = a + k · size:\n" + $0.plain
+            } ?? ""
+        return answer(of: report) + table.plain + ScenarioTables(report, escape: SafeText.forTerminal).plain + slopes
+            + "\n" + legend
+    }
+
+    /// What to doubt, and what could not be measured.
+    private func warnings(of report: Report) -> String {
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""
             return "warning: \(SafeText.forTerminal(warning.text + remedy))\n"
@@ -34,13 +52,7 @@ package struct TerminalRenderer: TextRenderer {
             return "not applicable: \(SafeText.forTerminal(group.cells[0].identifier))\(more) — "
                 + SafeText.forTerminal(group.reason) + "\n"
         }
-        let slopes =
-            ReportTables(report, escape: SafeText.forTerminal).slopes.map {
-                "\nPeak growth = a + k · size:\n" + $0.plain
-            } ?? ""
-        return answer(of: report) + table.plain + ScenarioTables(report, escape: SafeText.forTerminal).plain + slopes
-            + "\n" + legend
-            + (warnings + skipped).joined()
+        return (warnings + skipped).joined()
     }
 
     private func answer(of report: Report) -> String {
@@ -55,7 +67,7 @@ package struct TerminalRenderer: TextRenderer {
         let words = ["asset", "mode", "render", "allocator"] + (hasConditions ? ["conditions"] : [])
         var table = TextTable(
             words + ["n", "peak MiB", "CV of peak", "anonymous", "k", "fetch ms", "CPU ms"], words: words.count)
-        for summary in report.cases {
+        for summary in report.fetched {
             let cell = summary.cell
             let identity = [cell.asset, cell.mode, cell.render, cell.allocator.rawValue]
             table.rows.append(

@@ -54,6 +54,9 @@ package enum TrialsTable {
         Metric.programPages.name: Dimension.later.map { Column($0) } + [
             Column("side") { $0.pairing?.side.rawValue ?? "" }, Column("stage") { $0.pairing?.stage.rawValue ?? "" },
         ] + Dimension.latest.map { Column($0) },
+        Metric.threads.name: [
+            Column("parameters") { $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+") }
+        ],
     ]
 
     /// The whole table.

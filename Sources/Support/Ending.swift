@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+import SupportText
 
 /// How a child process ended.
 package enum Ending: Codable, Hashable, Sendable {
@@ -16,4 +17,20 @@ package enum Ending: Codable, Hashable, Sendable {
     case wroteTooMuch(limit: Int)
     /// It never began; the text says why.
     case notStarted(String)
+}
+
+extension Ending {
+    /// Why a process did not end well, in words; `nil` where it did.
+    /// - Parameter seconds: after how many seconds it was killed at the latest.
+    package func obstacle(within seconds: Double) -> String? {
+        switch self {
+        case .exited(0): nil
+        case .exited(let status): "ended with status \(status)"
+        case .signalled(let signal): "ended by signal \(signal) (\(SignalName.text(of: Int32(signal))))"
+        case .killedAtLimit: "not ended within \(CSV.text(seconds)) s: killed; if it needs more, raise --timeout"
+        case .killedOverMemory(let reached): "killed when it held \(ByteText.mebibytes(reached))"
+        case .wroteTooMuch(let limit): "wrote more than \(limit) bytes"
+        case .notStarted(let reason): "cannot be started: \(reason)"
+        }
+    }
 }

@@ -120,6 +120,18 @@ struct BudgetJudgeTests {
                 == .unanswerable("the size of its asset is not known"))
     }
 
+    @Test func aCommandHasABudgetByItsName() throws {
+        let sort = Case.plain("sort", on: .glibc)
+        let trials = [(1, 4_000_000), (2, 9_000_000)].map { BudgetTrial(number: $0, cell: sort, peak: $1, size: nil) }
+        let run = try BudgetRun.record(trials + [BudgetTrial(number: 3, peak: 90_000_000)])
+        let within = try BudgetRun.finding("sort: max(growth) <= 9 MiB", in: run)
+        #expect(within.outcome == .within && within.cell == sort && within.measured == 9_000_000)
+        #expect(try BudgetRun.finding("sort: max(growth) <= 8 MiB", in: run).outcome == .exceeded)
+        #expect(
+            try BudgetRun.finding("sort: growth <= size", in: run).outcome
+                == .unanswerable("the size of its asset is not known"))
+    }
+
     /// A trial of a foreign asset knows its size where the plan does not.
     @Test func theSizeIsThatOfTheTrial() throws {
         var run = try BudgetRun.record(peaks: [4_000_000])

@@ -38,6 +38,43 @@ struct BudgetScopeTests {
         for pattern in ["none/*", "none/none/none/glibc"] { #expect(try budget(pattern).applies(to: null)) }
     }
 
+    private static let plain = [
+        Case.plain("sort", on: .glibc), .plain("sort", on: .jemalloc),
+        .plain("sort", with: [.init("threads", "2")], on: .glibc),
+    ]
+
+    @Test(arguments: ["sort", "sort*", "s*t", "*", "sort/*", " sort "])
+    func theNameOfACommandMeansAllOfItsCases(pattern: String) throws {
+        for cell in Self.plain { #expect(try budget(pattern).applies(to: cell), "\(cell.identifier)") }
+    }
+
+    @Test(arguments: [
+        "sor", "sorted", "Sort", "none/*", "none/sort/none/glibc", "sort/none/*", "*/sort/*", "threads=2",
+    ])
+    func anotherNameMeansNoneOfThem(pattern: String) throws {
+        for cell in Self.plain { #expect(try !budget(pattern).applies(to: cell), "\(cell.identifier)") }
+    }
+
+    @Test func aCaseOfACommandIsMeantByItsIdentifier() throws {
+        for (pattern, expected) in [
+            ("sort/glibc", [true, false, false]), ("sort/jemalloc", [false, true, false]),
+            ("sort/glibc/threads=2", [false, false, true]), ("sort/*/threads=*", [false, false, true]),
+            ("*/glibc", [true, false, false]),
+        ] {
+            #expect(try Self.plain.map { try budget(pattern).applies(to: $0) } == expected, "\(pattern)")
+        }
+        #expect(try Self.plain.allSatisfy { try Budget(parsing: "peak <= 1 MiB").applies(to: $0) })
+    }
+
+    @Test func theNameOfACommandIsNoOtherCase() throws {
+        let budget = try budget("sort")
+        let others = [
+            Self.hero, .null(on: .glibc), .plain("sort2", on: .glibc),
+            Case(asset: "hero", mode: "sort", render: "none", allocator: .glibc),
+        ]
+        #expect(others.allSatisfy { !budget.applies(to: $0) })
+    }
+
     @Test func theLastColonEndsTheScope() throws {
         let odd = Case(asset: "a: b", mode: "data", render: "none", allocator: .glibc)
         let budget = try Budget(parsing: "a: b/*: peak <= 1 MiB")

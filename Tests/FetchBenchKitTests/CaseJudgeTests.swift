@@ -48,6 +48,19 @@ import TrialKit
         #expect(findings.map(\.verdict) == [.improved, .regressed])
     }
 
+    /// It has no phases, and whether it did its work nobody verifies.
+    @Test func aPlainCommandIsJudgedAsAWhole() {
+        let base = (0..<6).map { 2e7 + Double($0 / 2) * 4096 }
+        let sort = CaseValues(
+            .plain("sort", on: .glibc), [(metrics[0], CaseValues.Values(base: base, head: base.map { $0 / 2 }))],
+            whole: Self.whole)
+        let found = judge.findings(ofStored: [sort])[0][0]
+        #expect(found.verdict == .improved && found.cell == "sort/glibc" && found.part == .command)
+        #expect(found.phase == nil && found.reason.contains("did less") && !found.reason.contains("body"))
+        let fetched = judge.findings(ofStored: [values(6, times: [(metrics[0], 0.5)])])[0][0]
+        #expect(fetched.part == .fetchPath && fetched.isPlain == nil && fetched.reason.contains("body"))
+    }
+
     /// The trials of a stored baseline are in both looks, so that what the first one found clean counts for the second.
     @Test func freshTrialsAreCorrectedForEverythingThatWasLookedAt() throws {
         let cases = (0..<4).map { values(12, "asset\($0)", times: [(metrics[0], $0 < 2 ? 1.5 : 1)]) }

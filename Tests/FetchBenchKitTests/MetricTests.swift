@@ -47,8 +47,14 @@ struct MetricTests {
         if !$0.contains($1) { $0.append($1) }
     }
 
-    /// What modes come to that show pictures by themselves, last of all.
+    /// What modes come to that show pictures by themselves.
     static let ofPictures = ["picture_fallbacks"]
+
+    /// What commands come to with all their processes, and with which parameters, last of all.
+    static let ofCommands = [
+        "peak_error_bound_bytes", "largest_process_peak_bytes", "sum_of_peaks_bytes", "processes", "threads",
+    ]
+    static let parameters = ["parameters"]
 
     /// The columns that say what a trial was rather than measure it.
     static let descriptive: Set = [
@@ -60,13 +66,13 @@ struct MetricTests {
         #expect(
             MiniCSV.rows(of: TrialsTable.text(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
-                    + Self.latest + Self.ofScenarios + Self.ofPictures
+                    + Self.latest + Self.ofScenarios + Self.ofPictures + Self.ofCommands + Self.parameters
             ])
     }
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
-        #expect(Metric.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures)
+        #expect(Metric.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands)
     }
 
     @Test func aWordOfBudgetsNamesOneMetric() {
@@ -77,7 +83,8 @@ struct MetricTests {
 
     @Test func theSuffixOfANameIsItsUnit() {
         let counts = ScenarioFigures.all.flatMap(\.columns).filter { $0.style == .count }.map(\.metric.name)
-        for metric in Metric.all where !(counts + Self.ofPictures).contains(metric.name) {
+        let ofProcesses = ["processes", "threads"]
+        for metric in Metric.all where !(counts + Self.ofPictures + ofProcesses).contains(metric.name) {
             let suffix =
                 switch metric.unit {
                 case .bytes: "_bytes"
@@ -123,7 +130,7 @@ struct MetricTests {
         #expect(
             Set(empty)
                 == Set(Metric.all.map(\.name)).subtracting(["process_duration_ns"]).union(
-                    ["body_bytes", "body_sha256", "peak_source", "side", "stage", "loader"]))
+                    ["body_bytes", "body_sha256", "peak_source", "side", "stage", "loader", "parameters"]))
         #expect(row["outcome"] == "crashed")
     }
 }

@@ -92,7 +92,7 @@ struct PlanRequestTests {
         ({ $0.assets = ["0B"] }, "unknown asset '0B'."),
         ({ $0.assets = [","] }, "--asset: nothing is named"),
         ({ $0.trials = 0 }, "--trials: 0 is not between 1 and 10000"),
-        ({ $0.timeout = 0.01 }, "--timeout: 0.01 is not between 0.1 and 86400.0"),
+        ({ $0.timeout = 0.01 }, "--timeout: 0.01 is not between 0.1 and 604800.0"),
         ({ $0.rate = "fast" }, "--rate: 'fast' is no rate"),
         ({ $0.verify = "md5" }, "unknown way to verify 'md5'."),
         ({ $0.memoryLimit = "1KiB" }, "--memory-limit: '1KiB' is no limit"),

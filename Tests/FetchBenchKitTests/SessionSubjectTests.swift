@@ -52,6 +52,70 @@ struct SessionSubjectTests {
         }
     }
 
+    /// Of plain commands these are their text, what goes before and after them, and the values of their parameters.
+    @Test func secretsOfPlainCommandsHaveToBeGivenAgain() async throws {
+        try await withTemporaryFolder { folder in
+            var asked = CommandsRequest(commands: ["tool --password hunter2", "curl {u}", "sort {n}"])
+            asked.preparations = ["login", "login --token hunter3", "login"]
+            let lists = ["u=https://me:hunter4@h/a,https://h/b", "n=1,2"]
+            let request = try PlanRequest.plain(asked) { $0.parameters = lists }
+            let session = try await Session.begun(
+                .run, of: request, request.synthetic().plan, reproduce: { $0.execCommand() },
+                to: Session.Destination(output: folder, label: nil), in: .fake(folder))
+            #expect(try !RunStore.text(of: session.record).contains("hunter"))
+            let again = try asked.plainCommands(redaction: HarnessSurroundings.fake(folder).redaction)
+            let parameters = request.parameters.all
+            let nothing = TrialPrograms(executables: [])
+            func resumed(_ commands: [ExternalCommand], _ lists: [CommandParameter]) throws -> TrialHost.Subjects {
+                try FakeSession.subjects(
+                    resuming: session, commands: commands, parameters: lists, programs: nothing)
+            }
+            var other = again
+            other[2].preparation = "login --as me"
+            let refused: [([ExternalCommand], [CommandParameter], String)] = [
+                ([], parameters, "without its secrets"), ([again[0]], parameters, "without its secrets"),
+                (again, [], "the values of {u} are not stored"),
+                (again, [parameters[1]], "give them again with --parameter-list"),
+                (other, parameters, "was another one"),
+            ]
+            for (commands, lists, words) in refused {
+                #expect(
+                    "\(words)", performing: { try resumed(commands, lists) }, throws: { "\($0)".contains(words) })
+            }
+            let subjects = try resumed(Array(again.prefix(2)), [parameters[0]])
+            #expect(subjects.commands["curl {u}"] == again[1] && subjects.parameters == [parameters[0]])
+            #expect(throws: Never.self) { try resumed(again, parameters) }
+        }
+    }
+
+    /// A number that stands for a value which was not given again would be run as it stands.
+    @Test func everySecretValueHasToBeGivenAgain() async throws {
+        try await withTemporaryFolder { folder in
+            let asked = CommandsRequest(commands: ["curl {u}"])
+            let request = try PlanRequest.plain(asked) { $0.parameters = ["u=https://a:b@h/1,https://a:b@h/2"] }
+            let session = try await Session.begun(
+                .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
+                in: .fake(folder))
+            #expect(throws: FetchBenchError.self) {
+                try FakeSession.subjects(
+                    resuming: session, parameters: [CommandParameter("u", values: ["https://a:b@h/1"])],
+                    programs: TrialPrograms(executables: []))
+            }
+        }
+    }
+
+    /// Without a secret in it a run of plain commands goes on with what is stored.
+    @Test func whatIsStoredWholeNeedsNothing() async throws {
+        try await withTemporaryFolder { folder in
+            let request = try PlanRequest.plain(CommandsRequest(commands: ["sort {n}"])) { $0.parameters = ["n=1,2"] }
+            let session = try await Session.begun(
+                .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
+                in: .fake(folder))
+            let subjects = try FakeSession.subjects(resuming: session, programs: TrialPrograms(executables: []))
+            #expect(subjects.flagsToRepeat(of: session.record).isEmpty)
+        }
+    }
+
     @Test func aRunGoesOnWithTheSameProgramsAlone() async throws {
         try await withTemporaryFolder { folder in
             let session = try await FakeSession.begun(.run, in: folder)

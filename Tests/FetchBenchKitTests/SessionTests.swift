@@ -184,7 +184,8 @@ struct SessionTests {
             let run = try RunStore.load(RunFolder(existing: folder), kinds: [.run])
             #expect(run.kind == .run && run.schema == 1 && run.programs == nil && run.trials.count == 3)
             #expect(run.trials.allSatisfy { $0.pairing == nil && $0.cell.conditions == .standard && $0.isCompleted })
-            for renderer in Formats.ofRuns where !["slopes", "slopes-svg", "answer-svg"].contains(renderer.name) {
+            let others = ["slopes", "slopes-svg", "answer-svg", "commands"]
+            for renderer in Formats.ofRuns where !others.contains(renderer.name) {
                 #expect(try renderer.text(of: Report(run)).contains("hero"))
             }
             let judgement = StoredComparison(base: run, head: run, allowsMismatch: false).judgement(

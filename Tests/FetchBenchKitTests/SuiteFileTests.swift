@@ -28,6 +28,8 @@ struct SuiteFileTests {
         timeout: 2.5
         memory_limit: 2GiB
         verify: sha256
+        exec: ["get=curl {url}", "sort=sort --parallel={threads} x, y"]
+        parameters: ["threads=1,2"]
         """
 
     @Test func everyKeyIsRead() throws {
@@ -50,6 +52,8 @@ struct SuiteFileTests {
         #expect(suite.timeout == 2.5)
         #expect(suite.memoryLimit == "2GiB")
         #expect(suite.verify == "sha256")
+        #expect(suite.exec == ["get=curl {url}", "sort=sort --parallel={threads} x, y"])
+        #expect(suite.parameters == ["threads=1,2"])
     }
 
     @Test func whatASuiteLeavesOutIsAbsent() throws {

@@ -17,7 +17,7 @@ extension EndToEnd {
             exec:
               # steady
               - "steady=\(SmallSuite.holding(8))"
-              - 'noisy=sh -c "dd if=/dev/zero of=/dev/null count=1 bs=$(($(od -An -N1 -tu1 /dev/urandom) + 1))00K"'
+              - 'noisy=sh -c "dd if=/dev/zero of=/dev/null count=1 bs=$(($(od -An -N1 -tu1 /dev/urandom) + 1))00K" {url}'
 
             """
 
@@ -60,7 +60,7 @@ extension EndToEnd {
         @Test func casesThatFailAreNoAnswer() async throws {
             let sandbox = try Sandbox("failing")
             let ended = try await sandbox.fetchbench(
-                "calibrate", "--asset", "64KiB", "--exec", "broken=false", "--pairs", "4", "--resamples", "100")
+                "calibrate", "--asset", "64KiB", "--exec", "broken=false {url}", "--pairs", "4", "--resamples", "100")
             #expect(ended.status == 2)
             #expect(ended.complaint.contains("too few completed trials"))
         }

@@ -93,7 +93,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("cold-refused")
             for (words, reason) in [
                 (["--mode", "upload"], "make ready what it uploads"),
-                (["--exec", "cat=cat /dev/null"], "is counted from its start in any case"),
+                (["--exec", "cat=cat /dev/null {url}"], "is counted from its start in any case"),
             ] {
                 let ended = try await sandbox.fetchbench(words + ["--start", "cold", "--asset", "64KiB"])
                 #expect(ended.status == 64 && ended.complaint.contains(reason), "\(ended.complaint)")

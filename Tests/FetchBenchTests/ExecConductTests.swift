@@ -10,7 +10,7 @@ extension Conduct {
         private func exec(
             _ arguments: String..., in sandbox: Sandbox, status: Int32
         ) async throws -> (answer: ExecAnswer, complaint: String) {
-            let ended = try await sandbox.fetchbench(["exec"] + arguments + ["--format", "json"], within: 60)
+            let ended = try await sandbox.fetchbench(["exec"] + arguments + ["--format", "commands"], within: 60)
             #expect(ended.status == status, "\(ended.complaint)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
             #expect(ProcessTable.processes(of: sandbox).isEmpty)
@@ -37,15 +37,15 @@ extension Conduct {
             Mishap(command: "/tmp", kind: "failed", words: "tmp cannot be started: Is a directory"),
             Mishap(command: "kill -SEGV $$", kind: "crashed", words: "ended by signal 11 (Segmentation fault)"),
             Mishap(
-                command: "sleep 100 & sleep 100", kind: "timed_out", words: "not ended within 5 s: killed",
+                command: "sleep 100 & sleep 100", kind: "timed_out", words: "did not end within 5 s and was killed",
                 more: ["--timeout", "5"]),
             Mishap(
                 command: "python3 -c 'b = bytearray(900 << 20)'", kind: "over_limit",
-                words: "more than the memory limit of 100.0 MiB",
+                words: "100.0 MiB",
                 more: ["--memory-limit", "100MiB"]),
             Mishap(
-                command: "kill -9 $PPID; sleep 5", kind: "failed",
-                words: "what traced it was lost: ended by signal 9 (Killed)"),
+                command: "kill -9 $PPID; sleep 5", kind: "crashed",
+                words: "signal 9 (Killed)"),
             Mishap(
                 command: "yes complaint | head -c 3000000 >&2; exit 1", kind: "failed",
                 words: "ended with status 1: compl"),
@@ -56,14 +56,14 @@ extension Conduct {
         func aCommandThatFailsIsNamedAndTheOthersAreShown(mishap: Mishap) async throws {
             let sandbox = try Sandbox("mishap")
             let ended = try await sandbox.fetchbench(
-                ["exec", mishap.command, "true", "--trials", "2", "--format", "json"] + mishap.more, within: 60)
+                ["exec", mishap.command, "true", "--trials", "2", "--format", "commands"] + mishap.more, within: 60)
             #expect(ended.status == 2, "\(ended.complaint)")
             let answer = try ExecAnswer(ended.output)
             #expect(answer.commands.map(\.runs) == [0, 2])
             let runs = answer.runs(of: mishap.command)
             #expect(runs.count == 1 && runs[0].outcome.kind == mishap.kind, "\(runs)")
             #expect(runs[0].outcome.detail.contains(mishap.words), "\(runs[0].outcome)")
-            #expect(ended.complaint.contains(": run \(runs[0].trial): "))
+            #expect(ended.complaint.contains("trial \(runs[0].trial), "))
             #expect(ended.complaint.contains(mishap.words) && !ended.complaint.contains("\u{1B}"), "\(ended.complaint)")
             #expect(!ended.complaint.contains(sandbox.temporary) && answer.comparisons.map(\.verdict) == ["missing"])
             let isQuiet = try await eventually(within: 10) { ProcessTable.processes(of: sandbox).isEmpty }
@@ -74,8 +74,8 @@ extension Conduct {
             let sandbox = try Sandbox("ignored")
             let (answer, _) = try await exec("exit 3", "kill $$", "--trials", "3", "-i", in: sandbox, status: 0)
             #expect(answer.commands.map(\.runs) == [3, 3] && answer.warnings.count == 2)
-            #expect(answer.runs(of: "exit 3").map(\.outcome.exitStatus) == [3, 3, 3])
-            #expect(answer.runs(of: "kill $$").map(\.outcome.signal) == [15, 15, 15])
+            #expect(answer.runs(of: "exit 3").map(\.exitStatus) == [3, 3, 3])
+            #expect(answer.runs(of: "kill $$").map(\.signal) == [15, 15, 15])
         }
 
         @Test func aLimitIsAGate() async throws {
@@ -95,7 +95,7 @@ extension Conduct {
                 "grep TracerPid /proc/self/status >> log", "--warmup", "1", "--trials", "2",
                 "--prepare", "grep TracerPid /proc/self/status >> log; echo before >> log; yes | head -c 9000000",
                 "--cleanup", "echo after >> log", in: sandbox, status: 0)
-            #expect(answer.trials.map(\.warmup) == [true, false, false])
+            #expect(answer.trials.count == 2, "what warms up is no run")
             let lines = try String(contentsOfFile: sandbox.work + "/log", encoding: .utf8).split(separator: "\n")
             #expect(lines.count == 12 && lines.filter { $0 == "before" }.count == 3)
             for run in stride(from: 0, to: 12, by: 4) {
@@ -103,7 +103,7 @@ extension Conduct {
                 #expect(part[0].hasSuffix("\t0"), "sudo has its rights")
                 #expect(part[1] == "before" && part[2].hasPrefix("TracerPid") && part[3] == "after")
             }
-            #expect(answer.trials.allSatisfy { $0.measurement?.processes.contains { $0.name == "head" } == false })
+            #expect(answer.trials.allSatisfy { !$0.processes.contains { $0.name == "head" } })
         }
 
         @Test func aPreparationThatFailsMakesNoRun() async throws {
@@ -155,7 +155,7 @@ extension Conduct {
             let command = "printf '\u{1B}[2J|`<b>' \"a'b\" \u{202E}\u{7}"
             let ended = try await sandbox.fetchbench(
                 "exec", command, "true", "--name", "a\u{1B}]0;title\u{7}", "--name", "x|y", "--trials", "1", "--format",
-                "table,markdown,csv,summary,json,html")
+                "table,markdown,csv,summary,json,commands,html")
             #expect(ended.status == 0, "\(ended.complaint)")
             for text in [ended.output, ended.complaint] {
                 #expect(!text.unicodeScalars.contains { ($0.value < 0x20 && $0 != "\n") || $0.value == 0x202E })
@@ -169,7 +169,7 @@ extension Conduct {
             let ended = try await sandbox.fetchbench(
                 "exec", command, "sh -c 'exit 0' {t} https://xuser:{t}@127.0.0.1/", "-L", "t", "p4ssword,0therword",
                 "--trials", "1",
-                "--output", "stored", "--format", "table,json,csv,markdown,html")
+                "--output", "stored", "--format", "table,json,commands,csv,markdown,html")
             #expect(ended.status == 2, "\(ended.complaint)")
             #expect(ended.complaint.contains("refused: "))
             let folder = try #require(sandbox.runFolders(in: "stored").first)
@@ -185,8 +185,8 @@ extension Conduct {
             let sandbox = try Sandbox("orphan")
             let (answer, _) = try await exec(
                 "setsid sleep 100 & sleep 100 & true", "--trials", "1", in: sandbox, status: 0)
-            #expect(answer.trials[0].measurement?.outlived == ["sleep"])
-            #expect(answer.warnings.contains { $0.hasSuffix(": sleep") })
+            #expect(answer.trials[0].outlived == ["sleep"])
+            #expect(answer.warnings.contains { $0.contains("sleep") })
         }
 
         @Test(arguments: [
@@ -197,7 +197,7 @@ extension Conduct {
             ["true", "--name", "a", "--name", "b"], ["true", "-L", "n", "1"], ["true", "-L", "n"],
             ["true", "--output", ""],
             ["true", "--reference", "false"], ["a", "b", "c", "--prepare", "x", "--prepare", "y"],
-            ["true", "--asset", "1MiB"],
+            ["true", "--asset", "1MiB"], ["curl {url}"], ["cat {file}"], ["true {x}", "-L", "url", "1"],
         ])
         func wrongUsageEndsWith64AndRunsNothing(words: [String]) async throws {
             let sandbox = try Sandbox("usage")

@@ -25,17 +25,17 @@ extension EndToEnd {
 
         private func expectAgreement(_ command: String, _ words: [String], _ sandbox: Sandbox) async throws {
             let ended = try await sandbox.fetchbench(
-                ["exec", command, "--trials", "3", "--format", "json", "--quiet"], within: 200)
+                ["exec", command, "--trials", "3", "--format", "commands", "--quiet"], within: 200)
             #expect(ended.status == 0, "\(ended.complaint)")
             let answer = try ExecAnswer(ended.output)
             let runs = answer.runs(of: answer.commands[0].name)
-            #expect(runs.count == 3 && runs.allSatisfy { $0.measurement?.processCount == 1 })
+            #expect(runs.count == 3 && runs.allSatisfy { $0.processCount == 1 })
             #expect(
-                runs.allSatisfy { $0.measurement?.method == "exit_stops" }
-                    || runs.allSatisfy { $0.measurement?.method == "polled_high_water_mark" })
+                runs.allSatisfy { $0.method == "exit_stops" }
+                    || runs.allSatisfy { $0.method == "polled_high_water_mark" })
             let theirs = try await gnuTime(words, sandbox)
             for run in runs {
-                let ours = try #require(run.measurement).peak.residentBytes
+                let ours = run.peak
                 #expect(abs(ours - theirs) <= Self.tolerance, "\(ours) by exec, \(theirs) by GNU time")
             }
         }
@@ -46,7 +46,7 @@ extension EndToEnd {
             let python = try await python(sandbox)
             let ended = try await sandbox.fetchbench(
                 [
-                    "exec", "--trials", "5", "--format", "json", "--quiet", "/bin/true", "'\(python)' -c pass",
+                    "exec", "--trials", "5", "--format", "commands", "--quiet", "/bin/true", "'\(python)' -c pass",
                 ], within: 100)
             #expect(ended.status == 0, "\(ended.complaint)")
             let answer = try ExecAnswer(ended.output)
@@ -123,18 +123,18 @@ extension EndToEnd {
                 python,
                 [
                     "poller.py", "MARK-\(UUID().uuidString)", BuiltBinary.path, "exec", command, "--trials", "1",
-                    "--format", "json", "--quiet",
+                    "--format", "commands", "--quiet",
                 ]
             ).end(within: 60)
             #expect(ended.status == 0, "\(ended.complaint)")
-            let run = try #require(try ExecAnswer(ended.output).trials.first?.measurement)
+            let run = try #require(try ExecAnswer(ended.output).trials.first)
             let words = ended.complaint.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
             try #require(words.count == 2, "\(ended.complaint)")
             let sum = words[1] * 1024
             #expect(words[0] == 4 && run.processCount == 4, "a shell and three")
-            #expect(abs(run.peak.residentBytes - sum) <= Self.tolerance, "\(run.peak) by exec, \(sum) by the poller")
-            #expect(abs(run.sumOfPeaksBytes - sum) <= Self.tolerance)
-            #expect(run.sumOfPeaksBytes >= run.peak.residentBytes && run.peak.residentBytes > 105 << 20)
+            #expect(abs(run.peak - sum) <= Self.tolerance, "\(run.peak) by exec, \(sum) by the poller")
+            #expect(abs(run.sumOfPeaks - sum) <= Self.tolerance)
+            #expect(run.sumOfPeaks >= run.peak && run.peak > 105 << 20)
         }
 
         /// Pages that two processes share count for each, as the help says.
@@ -144,10 +144,10 @@ extension EndToEnd {
             let code =
                 "import os, time; b = bytearray(60 << 20); os.fork() or os._exit(time.sleep(0.3) or 0); os.wait()"
             let ended = try await sandbox.fetchbench(
-                "exec", "\(python) -c '\(code)'", "--trials", "1", "--format", "json", "--quiet")
+                "exec", "\(python) -c '\(code)'", "--trials", "1", "--format", "commands", "--quiet")
             #expect(ended.status == 0, "\(ended.complaint)")
-            let run = try #require(try ExecAnswer(ended.output).trials.first?.measurement)
-            #expect(run.processCount == 2 && run.peak.residentBytes > 120 << 20)
+            let run = try #require(try ExecAnswer(ended.output).trials.first)
+            #expect(run.processCount == 2 && run.peak > 120 << 20)
             #expect(run.processes.map(\.count) == [2] && run.processes[0].peakResidentBytes < 90 << 20)
         }
 
@@ -159,10 +159,10 @@ extension EndToEnd {
                 "--trials", "2")
             #expect(ended.status == 2, "a fraction cannot be shifted: \(ended.output)")
             #expect(
-                ended.complaint.contains("py (size=20.0): run") && ended.complaint.contains("TypeError"))
+                ended.complaint.contains("py/glibc/size=20.0: failed") && ended.complaint.contains("TypeError"))
             let well = try await sandbox.fetchbench(
                 "exec", "\(python) -c 'b = bytearray({size} << 20)'", "-L", "size", "20,24,16", "--name", "py",
-                "--trials", "8", "--format", "json")
+                "--trials", "8", "--format", "commands")
             let answer = try ExecAnswer(well.output)
             #expect(answer.comparisons.map(\.verdict) == ["more", "less"], "\(well.output)")
             #expect(answer.commands.map(\.parameters) == [["size": "20"], ["size": "24"], ["size": "16"]])

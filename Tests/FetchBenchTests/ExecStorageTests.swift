@@ -18,8 +18,11 @@ extension Conduct {
             for folder in folders {
                 let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
                 #expect(
-                    files == ["exec.json", "report.html", "report.md", "summary.csv", "trials.csv", "trials.jsonl"])
-                let text = try String(contentsOfFile: folder + "/exec.json", encoding: .utf8)
+                    files == [
+                        "commands.json", "report.html", "report.md", "run.json", "samples.csv", "summary.csv",
+                        "trials.csv", "trials.jsonl",
+                    ])
+                let text = try String(contentsOfFile: folder + "/commands.json", encoding: .utf8)
                 #expect(try ExecAnswer(text).trials.count == 2)
             }
             let without = try await sandbox.fetchbench("exec", "true", "--trials", "1")
@@ -51,7 +54,7 @@ extension Conduct {
             let folder = try #require(sandbox.runFolders(in: "stored").first)
             let log = try String(contentsOfFile: folder + "/trials.jsonl", encoding: .utf8)
             #expect(log.split(separator: "\n").count > 5)
-            #expect(ended.complaint.contains("runs are kept in stored/"))
+            #expect(ended.complaint.contains("fetchbench exec --resume stored/"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
             #expect(ProcessTable.processes(of: sandbox).isEmpty)
         }
@@ -79,10 +82,10 @@ extension Conduct {
             process.send(signal)
             let ended = try await process.end(within: 30)
             #expect(ended.status == 130 && ended.output.isEmpty, "\(ended.complaint)")
-            #expect(ended.complaint.contains("interrupted; \(kept) runs are kept in stored/"), "\(ended.complaint)")
+            #expect(ended.complaint.contains("fetchbench exec --resume stored/"), "\(ended.complaint)")
             let folder = try #require(sandbox.runFolders(in: "stored").first)
-            let stored = try ExecAnswer(String(contentsOfFile: folder + "/exec.json", encoding: .utf8))
-            #expect(stored.trials.count == kept && stored.finishedAt == nil)
+            let stored = try ExecAnswer(String(contentsOfFile: folder + "/commands.json", encoding: .utf8))
+            #expect(stored.trials.count == kept)
             #expect(stored.trials.allSatisfy { $0.outcome.kind == "completed" }, "what was cut off is no run")
             let cleaned = try String(contentsOfFile: sandbox.work + "/cleaned", encoding: .utf8)
             #expect(cleaned.split(separator: "\n").count == kept + 1, "after the run that was cut off, too")

@@ -52,20 +52,23 @@ extension EndToEnd {
 
         static let mishaps = [
             Mishap(
-                name: "wrong", command: "sh -c 'head -c 65536 /dev/zero > {file}'", kind: "wrong_body",
+                name: "wrong", command: "sh -c 'head -c 65536 /dev/zero > {file}' {url}", kind: "wrong_body",
                 detail: ["SHA-256"]),
             Mishap(
-                name: "short", command: "sh -c 'printf 0123456789 > {file}'", kind: "wrong_body",
+                name: "short", command: "sh -c 'printf 0123456789 > {file}' {url}", kind: "wrong_body",
                 detail: ["10 bytes instead of 65536"]),
-            Mishap(name: "nothing", command: "true {file}", kind: "failed", detail: ["no_file", "{file}"]),
+            Mishap(name: "nothing", command: "true {url} {file}", kind: "failed", detail: ["no_file", "{file}"]),
             Mishap(
-                name: "status", command: "sh -c 'echo first >&2; echo last words >&2; exit 3' {file}", kind: "failed",
+                name: "status", command: "sh -c 'echo first >&2; echo last words >&2; exit 3' {url} {file}",
+                kind: "failed",
                 detail: ["status 3", "last words"]),
             Mishap(
                 name: "absent", command: "no-such-program {url}", kind: "failed",
                 detail: ["no-such-program", "No such file or directory"]),
-            Mishap(name: "signal", command: "sh -c 'kill -SEGV $$'", kind: "failed", detail: ["Segmentation fault"]),
-            Mishap(name: "hang", command: "sh -c 'sleep 100 & sleep 100'", kind: "timed_out", detail: ["--timeout"]),
+            Mishap(
+                name: "signal", command: "sh -c 'kill -SEGV $$' {url}", kind: "failed", detail: ["Segmentation fault"]),
+            Mishap(
+                name: "hang", command: "sh -c 'sleep 100 & sleep 100' {url}", kind: "timed_out", detail: ["--timeout"]),
         ]
 
         @Test func everyMishapIsAStoredOutcome() async throws {
@@ -96,7 +99,7 @@ extension EndToEnd {
             let path = try sandbox.write(hoard, to: "hoard.py")
             let ended = try await sandbox.fetchbench(
                 Self.plan + ["--mode", "raw", "--memory-limit", "300MiB"]
-                    + ["--exec", "greedy=sh -c 'python3 \(path) & python3 \(path)'"], within: 60)
+                    + ["--exec", "greedy=sh -c 'python3 \(path) & python3 \(path)' {url}"], within: 60)
             #expect(ended.status == 2)
             #expect(ProcessTable.processes(of: sandbox).isEmpty)
             let run = try sandbox.onlyRun()
@@ -142,7 +145,7 @@ extension EndToEnd {
         @Test func armOfACommandIsProvenOrRefused() async throws {
             let sandbox = try Sandbox("jemalloc")
             let ended = try await sandbox.fetchbench(
-                Self.plan + ["--allocator", "jemalloc", "--exec", Self.curl, "--exec", "bare=env -i /bin/true"])
+                Self.plan + ["--allocator", "jemalloc", "--exec", Self.curl, "--exec", "bare=env -i /bin/true {url}"])
             #expect(ended.status == 2)
             let doctor = try await sandbox.fetchbench("doctor")
             guard !doctor.output.contains(#/missing +allocator jemalloc /#) else {
@@ -159,8 +162,8 @@ extension EndToEnd {
 
         @Test(arguments: [
             ("curl -o {file} {url}", "NAME=command"), ("=curl", "NAME=command"), ("a b=curl", "NAME=command"),
-            ("x=", "no command"), ("x=  ", "no command"), ("x=curl 'a", "quote at position 6"),
-            ("x=curl \"a", "quote at position 6"), ("raw=curl {url}", "'raw' is taken"),
+            ("x=", "no command"), ("x=  ", "no command"), ("x=curl 'a {url}", "quote at position 6"),
+            ("x=curl \"a {url}", "quote at position 6"), ("raw=curl {url}", "'raw' is taken"),
         ])
         func wrongCommandIsWrongUsage(command: String, words: String) async throws {
             let sandbox = try Sandbox("usage")

@@ -83,7 +83,7 @@ extension EndToEnd {
             try await Self.compileHolder("fixed", ["-static"], in: sandbox)
             let command = "sh -c '\(sandbox.work)/fixed 10; \(sandbox.work)/large 20; true'"
             let profile = try await ExplainedProfile.of(
-                ["--exec", "several=\(command)", "--asset", "64KiB", "--render", "none"], in: sandbox)
+                ["--exec", "several=\(command)"], in: sandbox)
             #expect(profile.process.name == "large")
             #expect(profile.holders.contains { $0.bytes >= 20 << 20 && $0.bytes < 21 << 20 })
         }
@@ -95,7 +95,7 @@ extension EndToEnd {
             try await Self.compileHolder("fixed", ["-static"], in: sandbox)
             let command = "sh -c '\(sandbox.work)/large 20; \(sandbox.work)/fixed 50; true'"
             let ended = try await sandbox.fetchbench(
-                "explain", "--exec", "several=\(command)", "--asset", "64KiB", "--render", "none", within: 250)
+                "explain", "--exec", "several=\(command)", within: 250)
             #expect(ended.status == 2)
             #expect(ended.complaint.contains("fixed") && ended.complaint.contains("large"))
         }
@@ -104,7 +104,7 @@ extension EndToEnd {
         func programBefore() async throws {
             let program = "import os; b = bytearray(24 << 20); os.execv(\"/bin/true\", [\"true\"])"
             let profile = try await ExplainedProfile.of([
-                "--exec", "two=/usr/bin/python3 -c '\(program)'", "--asset", "64KiB", "--render", "none",
+                "--exec", "two=/usr/bin/python3 -c '\(program)'",
             ])
             #expect(profile.process.name == "python3")
             #expect(profile.holders.contains { $0.bytes >= 24 << 20 && $0.bytes < 25 << 20 })
@@ -118,7 +118,7 @@ extension EndToEnd {
             #expect(chmod(sandbox.work + "/script", 0o755) == 0)
             for name in ["musl", "script"] {
                 let ended = try await sandbox.fetchbench(
-                    "explain", "--exec", "other=\(sandbox.work)/\(name) 1", "--asset", "64KiB", "--render", "none",
+                    "explain", "--exec", "other=\(sandbox.work)/\(name) 1",
                     within: 250)
                 #expect(ended.status == 2)
                 #expect(ended.complaint.contains("glibc") && ended.complaint.contains("/lib/ld-musl-x86_64.so.1"))

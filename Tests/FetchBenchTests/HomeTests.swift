@@ -34,7 +34,7 @@ extension EndToEnd {
         @Test(arguments: ["TMPDIR", "HOME"])
         func oneFolderMayBeTwo(name: String) async throws {
             let sandbox = try Sandbox("two")
-            let words = Self.plan + ["--exec", "copy=cp \(sandbox.work)/none {file}"]
+            let words = Self.plan + ["--exec", "copy=cp \(sandbox.work)/none {file} {url}"]
             let ended = try await sandbox.fetchbench(words, environment: [name: sandbox.work])
             #expect(ended.status == 2, "there is nothing to copy: \(ended.complaint)")
             let run = try sandbox.onlyRun()

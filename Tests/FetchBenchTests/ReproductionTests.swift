@@ -114,7 +114,7 @@ extension EndToEnd {
         @Test func bothCommandsOfAComparisonAreRepeated() async throws {
             let sandbox = try Sandbox("comparison")
             let base = "sh \"\(sandbox.home)/it's gone\" {url}"
-            let head = "sh -c 'exit 3' \(sandbox.work)/x"
+            let head = "sh -c 'exit 3' \(sandbox.work)/x {url}"
             let ended = try await sandbox.fetchbench(
                 "compare", "--asset", "4KiB", "--render", "none", "--timeout", "7.5", "--verify", "length",
                 "--base-exec", base, "--head-exec", head, "--format", "json")

@@ -35,6 +35,27 @@ struct TerminalTests {
         #expect(!OpenMetricsRenderer().text(of: judgement).contains("fetchbench_effect{"))
     }
 
+    @Test("a plain command has no fetch path, no start and no phase")
+    func plain() {
+        let unchanged = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.unchanged)])
+        let text = JudgementTerminalRenderer().text(of: unchanged)
+        #expect(text.contains("; nothing moved") && !text.contains("phase") && !text.contains("fetch path"))
+        let regressed = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.regressed)])
+        let red = JudgementTerminalRenderer().text(of: regressed)
+        #expect(red.contains("; moved: command") && !red.contains("phase") && !red.contains("fetch path"))
+        #expect(lines(red).contains { $0.hasPrefix("regressed: sort/glibc/threads=2: net peak growth +10.0 MiB") })
+        let both = SampleJudgement.judgement(
+            .interleaved, [SampleJudgement.plain(.unchanged), SampleJudgement.regressed])
+        #expect(JudgementTerminalRenderer().text(of: both).contains("; moved: fetch path"))
+    }
+
+    @Test("the slashes of a command's own words are no parts of a case")
+    func plainPath() {
+        let finding = SampleJudgement.plain(.regressed, named: "./build/tool/glibc")
+        let red = JudgementTerminalRenderer().text(of: SampleJudgement.judgement(.interleaved, [finding]))
+        #expect(lines(red).contains { $0.hasPrefix("regressed: ./build/tool/glibc: ") })
+    }
+
     @Test("a budget of bytes shows bytes")
     func smallBudget() {
         var finding = SampleJudgement.overBudget

@@ -49,7 +49,7 @@ package struct Budget: Sendable {
     /// The null case has nothing to fetch, so no budget limits it by accident: only a scope that begins with
     /// `none/` does.
     package func applies(to cell: Case) -> Bool {
-        guard let scope else { return cell.asset != Case.nullAsset }
+        guard let scope else { return !cell.isNull }
         return scope.matches(cell)
     }
 }

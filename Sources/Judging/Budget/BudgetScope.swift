@@ -6,7 +6,8 @@ package import Runs
 ///
 /// `*` stands for any text, the empty one and the slashes in it included: `hero/*` is every case of the hero,
 /// `*/glibc` every case on glibc under the usual conditions (and not on glibc-pinned), `hero/data/*/glibc` what its name says. All else stands
-/// for itself, capitals included, and the whole identifier has to match.
+/// for itself, capitals included, and the whole identifier has to match. Of a plain command, whose identifier is
+/// `name/allocator[/parameters]`, the name alone means every case of it.
 package struct BudgetScope: Hashable, Sendable {
     /// The pattern.
     package let pattern: String
@@ -21,8 +22,9 @@ package struct BudgetScope: Hashable, Sendable {
 
     /// Whether a case is meant; a wildcard never means the null case.
     package func matches(_ cell: Case) -> Bool {
-        if cell.asset == Case.nullAsset, !pattern.hasPrefix(Case.nullAsset + "/") { return false }
-        return Self.matches(Array(pattern.utf8), Array(cell.identifier.utf8))
+        if cell.isNull, !pattern.hasPrefix(Case.nullAsset + "/") { return false }
+        let names = cell.isPlain ? [cell.identifier, cell.mode] : [cell.identifier]
+        return names.contains { Self.matches(Array(pattern.utf8), Array($0.utf8)) }
     }
 
     /// Compares from left to right; after a mismatch the last `*` takes one byte more.

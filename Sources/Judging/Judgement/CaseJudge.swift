@@ -214,7 +214,10 @@ package struct CaseJudge: Sendable {
         case .regressed: finding.verdict = .regressed
         case .improved:
             finding.verdict = .improved
-            finding.reason = "a large drop can be a broken trial; every body that could be verified was right"
+            finding.reason =
+                finding.isPlain == true
+                ? "a large drop can be a command that did less than before"
+                : "a large drop can be a broken trial; every body that could be verified was right"
         case .unchanged: finding.verdict = .unchanged
         case .inconclusive(let needed): finding.reason = Self.tooNoisy(needed)
         }
@@ -236,7 +239,8 @@ package struct CaseJudge: Sendable {
         finding.scale = values.scale(of: metric)
         finding.baseTrials = sides?.base.count ?? 0
         finding.headTrials = sides?.head.count ?? 0
-        finding.phase = values.phase
+        finding.isPlain = values.cell.isPlain ? true : nil
+        finding.phase = values.cell.isPlain ? nil : values.phase
         return finding
     }
 

@@ -50,7 +50,7 @@ extension Finding {
     /// What tells of its part of the program.
     fileprivate var explainedPart: KeyPath<ExplanationRecord.Entry, HolderProfile?>? {
         switch part {
-        case .fetchPath: \.profile
+        case .fetchPath, .command: \.profile
         case .startAndWarmup: \.start
         case .scenario, nil: nil
         }

@@ -54,8 +54,10 @@ package struct Finding: Codable, Hashable, Sendable {
     package var headTrials: Int
     /// Whether the judgement stands on fresh trials beside those that raised it.
     package var isConfirmed: Bool
-    /// The phase in which the head's peak happened.
+    /// The phase in which the head's peak happened; `nil` of a plain command, which has none.
     package var phase: Phase?
+    /// Whether the case is a plain command; `nil` of every other one.
+    package var isPlain: Bool?
     /// The smallest change that these trials could have seen, relative to ``scale``.
     package var smallestDetectableChange: Double?
     /// The text of the budget that was judged, or `nil`.
@@ -86,6 +88,7 @@ package struct Finding: Codable, Hashable, Sendable {
         case baseTrials = "base_trials"
         case headTrials = "head_trials"
         case isConfirmed = "confirmed"
+        case isPlain = "plain"
         case smallestDetectableChange = "smallest_detectable_change"
     }
 }
@@ -99,7 +102,8 @@ extension Finding {
 
     /// The part of the program that the finding is about; `nil` of budgets and of what no check judges.
     package var part: JudgedMetric.Part? {
-        budget == nil ? JudgedMetric.part(of: metric) : nil
+        guard budget == nil, let part = JudgedMetric.part(of: metric) else { return nil }
+        return isPlain == true ? .command : part
     }
 
     /// Whether something moved: confirmed, one way or the other.

@@ -31,6 +31,13 @@ package struct CostAnswer: Sendable {
         self.complaint = complaint
     }
 
+    /// The answer of a process that was asked.
+    init(_ end: ProcessEnd, timeoutSeconds: Double) {
+        self.init(
+            spawnedNanoseconds: end.spawnedNanoseconds ?? 0, ending: end.ending, timeoutSeconds: timeoutSeconds,
+            output: end.output, complaint: end.complaint)
+    }
+
     /// The trial that the answer is.
     /// - Parameter body: how long the body has to be.
     /// - Throws: ``CostFailure`` where the process did not end well, fetched nothing, or says what cannot be.

@@ -27,7 +27,9 @@ package struct CostRunner: Sendable {
     private let seed: UInt64
     private let originURL: String
     private let directory: String
-    private let launcher: CostLauncher
+    private let launcher = ProcessLauncher()
+    private let variables: TrialVariables
+    private let timeoutSeconds: Double
 
     /// Creates a runner.
     /// - Parameters:
@@ -43,7 +45,8 @@ package struct CostRunner: Sendable {
         self.seed = seed
         self.originURL = originURL
         self.directory = directory
-        launcher = CostLauncher(variables: variables, timeoutSeconds: timeoutSeconds)
+        self.variables = variables
+        self.timeoutSeconds = timeoutSeconds
     }
 
     /// Measures all programs; the rows stand in their order.
@@ -78,9 +81,15 @@ package struct CostRunner: Sendable {
         return try await TrialFolder.with("c", number, in: directory) { folder in
             let request = CostRequest(
                 mode: mode.name, url: originURL + Self.asset.path, directory: folder,
-                idleTimeoutSeconds: Int(launcher.timeoutSeconds.rounded(.up)) + 5)
+                idleTimeoutSeconds: Int(timeoutSeconds.rounded(.up)) + 5)
             do {
-                return try await launcher.answer(of: subject.program.path, to: request).trial(fetching: Self.asset.size)
+                let order = ProcessOrder(
+                    program: subject.program.path, arguments: ["--costs"],
+                    environment: variables.environment(for: .glibc, directory: folder), directory: folder,
+                    document: try RunCoding.compactText(of: request), outputLimit: 1 << 20,
+                    limit: .seconds(timeoutSeconds))
+                return try CostAnswer(try await launcher.launch(order), timeoutSeconds: timeoutSeconds)
+                    .trial(fetching: Self.asset.size)
             } catch let failure as CostFailure {
                 // What a library says may quote the folder.
                 throw CostFailure(failure.reason.replacingOccurrences(of: directory, with: "TMPDIR"))

@@ -75,8 +75,16 @@ package struct CaseExplainer: Sendable {
     private func checkLinkage(of cell: Case) throws(FetchBenchError) {
         let path: String?
         if let command = surroundings.commands[cell.mode] ?? plan.command(of: cell) {
-            let words = try? command.words(url: "", file: "", authority: nil)
-            path = words?.first.flatMap { try? ExecutableSearch.path(of: $0, environment: surroundings.searchPath) }
+            let words =
+                cell.isPlain
+                ? try? command.launch(with: CommandParameters.real(cell.parameters, among: surroundings.parameters))
+                    .words
+                : try? command.words(url: "", file: "", authority: nil)
+            path = words?.first.flatMap {
+                try? ExecutableSearch.path(
+                    of: $0, environment: surroundings.searchPath,
+                    in: cell.isPlain ? surroundings.workingDirectory : "/")
+            }
         } else {
             path = surroundings.programs.executable(for: cell)?.path
         }

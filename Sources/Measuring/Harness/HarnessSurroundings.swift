@@ -12,6 +12,10 @@ package struct HarnessSurroundings: Sendable {
     package var originEnvironment: @Sendable () throws -> [String: String]
     /// What builds the environment of trials.
     package var variables: TrialVariables
+    /// The environment of plain commands: the user's own.
+    package var commandEnvironment: [String: String]
+    /// The folder in which plain commands work: the user's own.
+    package var workingDirectory: String
     /// The folder for temporary files that the user names, or the system's.
     package var temporaryDirectory: String
     /// What keeps credentials and the user's folders out of stored commands.
@@ -28,8 +32,8 @@ package struct HarnessSurroundings: Sendable {
     /// Creates the surroundings.
     package init(
         executable: String, originEnvironment: @escaping @Sendable () throws -> [String: String],
-        variables: TrialVariables, temporaryDirectory: String, redaction: RedactedCommand,
-        shellRedaction: RedactedCommand,
+        variables: TrialVariables, commandEnvironment: [String: String], workingDirectory: String,
+        temporaryDirectory: String, redaction: RedactedCommand, shellRedaction: RedactedCommand,
         environment: @escaping @Sendable () -> MachineEnvironment, now: @escaping @Sendable () -> String,
         revision: @escaping @Sendable () async -> SourceRevision? = { nil }
     ) {
@@ -37,10 +41,20 @@ package struct HarnessSurroundings: Sendable {
         self.executable = executable
         self.originEnvironment = originEnvironment
         self.variables = variables
+        self.commandEnvironment = commandEnvironment
+        self.workingDirectory = workingDirectory
         self.temporaryDirectory = temporaryDirectory
         self.redaction = redaction
         self.shellRedaction = shellRedaction
         self.environment = environment
         self.now = now
+    }
+
+    /// A path as it is, of one that was stored with names in the place of the user's folders.
+    func path(stored: String) -> String {
+        let folders = [".": workingDirectory, "~": commandEnvironment["HOME"] ?? "~", "TMPDIR": temporaryDirectory]
+        let parts = stored.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let folder = folders[String(parts[0])] else { return stored }
+        return folder + "/" + parts[1]
     }
 }

@@ -9,6 +9,6 @@ extension PlanRequest {
         return TrialHost.Subjects(
             url: words.url, details: details,
             commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first }, programs: programs,
-            named: words.programs)
+            named: words.programs, parameters: parameters.all)
     }
 }

@@ -16,6 +16,8 @@ package struct SessionStep: Hashable, Sendable {
 
 /// What happens while trials are done; whoever shows progress listens.
 package enum SessionEvent: Sendable {
+    /// A run begins that only warms up.
+    case warmsUp(SessionStep)
     /// A trial begins.
     case began(SessionStep)
     /// A trial ended and is stored.

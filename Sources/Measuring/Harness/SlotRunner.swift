@@ -10,15 +10,17 @@ import TrialKit
 struct SlotRunner: Sendable {
     private let plan: Plan
     private let surroundings: TrialSurroundings
-    private let launcher: TrialLauncher
+    private let launcher: ProcessLauncher
 
     init(plan: Plan, surroundings: TrialSurroundings) throws(FetchBenchError) {
         self.plan = plan
         self.surroundings = surroundings
         do throws(MemProbeError) {
-            launcher = try TrialLauncher(
-                timeoutSeconds: plan.settings.timeoutSeconds,
-                memoryLimit: plan.settings.memoryLimit)
+            launcher =
+                plan.fetches
+                ? try ProcessLauncher(
+                    samplingSeconds: plan.settings.timeoutSeconds, memoryLimit: plan.settings.memoryLimit)
+                : ProcessLauncher()
         } catch {
             throw FetchBenchError.memory(error)
         }
@@ -29,11 +31,43 @@ struct SlotRunner: Sendable {
     func trial(
         for slot: Plan.Slot, asset: Asset?
     ) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
-        let launched = try await inFolder(of: slot) { try await launch(slot, asset: asset, in: $0) }
-        let isCommand = plan.command(of: slot.cell) != nil
-        let (trial, sent) = await self.trial(of: launched, slot, asset: asset)
-        return (trial, isCommand ? [] : launched.end.series.samples, sent)
+        let launch = { try await inFolder(of: slot) { try await self.launch(slot, asset: asset, in: $0) } }
+        guard let plain = plainRunner(of: slot.cell) else {
+            return await stored(try await launch(), slot, asset: asset)
+        }
+        let (launched, remains) = try await plain.between(launch)
+        switch launched {
+        case .failure(let failure): return (Trial(of: slot, that: failure), [], [])
+        case .success(let launched):
+            var done = await stored(launched, slot, asset: asset)
+            if let remains, done.trial.isCompleted { done.trial.outcome = Outcome(.failed, remains) }
+            return done
+        }
     }
+
+    /// The runner of a plain command's trials, or `nil` of every other case.
+    private func plainRunner(of cell: Case) -> PlainCommandRunner? {
+        guard cell.isPlain, let command = surroundings.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
+        return PlainCommandRunner(
+            command: command, values: CommandParameters.real(cell.parameters, among: surroundings.parameters),
+            settings: plan.settings, input: surroundings.commandInput,
+            environment: surroundings.variables.plainEnvironment(surroundings.commandEnvironment, on: cell.allocator),
+            workingDirectory: surroundings.workingDirectory, redaction: surroundings.redaction)
+    }
+
+    /// A trial as it is stored: of a command with the largest of its processes, and with what its tracer sampled.
+    private func stored(
+        _ launched: Launched, _ slot: Plan.Slot, asset: Asset?
+    ) async -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
+        var (trial, sent) = await self.trial(of: launched, slot, asset: asset)
+        guard let trace = trial.report?.command else { return (trial, launched.end.series.samples, sent) }
+        trial.report?.command = trace.listing(Self.mostProcesses)
+        trial.report?.command?.series = []
+        return (trial, trace.series, sent)
+    }
+
+    /// How many processes of a command are stored one by one.
+    private static let mostProcesses = 64
 
     /// Does one trial with the recorder of its surroundings in front of its allocator: one that counts for nothing else.
     func recordedTrial(
@@ -42,7 +76,18 @@ struct SlotRunner: Sendable {
         try await inFolder(of: slot) { directory in
             let folder = directory + "/recordings"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-            let launched = try await launch(slot, asset: asset, in: directory, recordingTo: folder)
+            let launch = { try await self.launch(slot, asset: asset, in: directory, recordingTo: folder) }
+            let launched: Launched
+            if let plain = plainRunner(of: slot.cell) {
+                switch try await plain.between(launch).value {
+                case .success(let done): launched = done
+                case .failure(let failure):
+                    return RecordedTrial(
+                        trial: Trial(of: slot, that: failure), series: [], recordings: .failure(.missing))
+                }
+            } else {
+                launched = try await launch()
+            }
             let recordings = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
             return RecordedTrial(
                 trial: await trial(of: launched, slot, asset: asset).trial, series: launched.end.series.samples,
@@ -64,6 +109,7 @@ struct SlotRunner: Sendable {
             slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds,
             memoryLimit: plan.settings.memoryLimit)
         assembler.asked = launched.asked
+        assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
         let judge = assembler
         var end = launched.end
         // After the process has ended: while it ran nobody read anything.
@@ -82,7 +128,11 @@ struct SlotRunner: Sendable {
         let foreign = asset.flatMap { surroundings.foreignURLs[$0.name] }
         var safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
         if let details = surroundings.details { safe = RedactedRequest.text(safe, without: details) }
-        if let command = surroundings.commands[cell.mode] { safe = surroundings.redaction.text(safe, of: command) }
+        if let plain = plainRunner(of: cell) {
+            safe = plain.safe(safe)
+        } else if let command = surroundings.commands[cell.mode] {
+            safe = surroundings.redaction.text(safe, of: command)
+        }
         return safe.replacingOccurrences(of: surroundings.temporaryDirectory, with: "TMPDIR")
     }
 
@@ -91,14 +141,18 @@ struct SlotRunner: Sendable {
     ) async throws -> Launched {
         let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
         var order = try order(for: slot, asset: asset, at: address, directory: directory)
-        var environment = surroundings.variables.environment(
-            for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
-            authority: address.certificateAuthorityPath)
+        var environment =
+            plainRunner(of: slot.cell)?.environment
+            ?? surroundings.variables.environment(
+                for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
+                authority: address.certificateAuthorityPath)
         if let recordings, let recorder = surroundings.recorder {
             let library = surroundings.variables.preloadedLibrary(for: slot.cell.allocator)
             order.record(by: recorder.variables(before: library, recordingTo: recordings), &environment)
         }
-        let end = try await launcher.launch(order, environment: environment, directory: directory) {
+        let process = try order.process(
+            environment: environment, directory: directory, within: .seconds(plan.settings.timeoutSeconds))
+        let end = try await launcher.launch(process, isSampled: !order.isCommand) {
             withoutSecrets($0, of: slot.cell, asset: asset)
         }
         return Launched(end: end, asked: asked(by: order, of: slot.cell, asset: asset))
@@ -139,6 +193,7 @@ struct SlotRunner: Sendable {
     private func order(
         for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
     ) throws(FetchBenchError) -> TrialOrder {
+        if let plain = plainRunner(of: slot.cell) { return .trace(plain.request(), tracer: surroundings.tracer) }
         if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
             return .trace(request(for: command, at: address, directory: directory), tracer: surroundings.tracer)
         }
@@ -193,4 +248,13 @@ struct RecordedTrial {
     var series: [Sample]
     /// What the recorder wrote, or why that cannot be used.
     var recordings: Result<[RecordingFolder.Entry], RecordingError>
+}
+
+extension Trial {
+    /// A trial that was not done, because what goes before it failed.
+    fileprivate init(of slot: Plan.Slot, that failure: StepFailure) {
+        self.init(
+            number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: Outcome(.failed, failure.reason),
+            anonymousPeaks: [], samplesDegraded: false, processNanoseconds: 0, doubts: [])
+    }
 }

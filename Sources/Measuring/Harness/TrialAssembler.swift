@@ -4,42 +4,8 @@ import Foundation
 import Judging
 package import MemProbe
 package import Runs
-package import Support
+import Support
 package import TrialKit
-
-/// How a trial's process ended, as the harness saw it.
-package struct ProcessEnd: Sendable {
-    /// How it ended.
-    package var ending: Ending
-    /// What it wrote to standard output.
-    package var output: [UInt8]
-    /// Why it ended, as far as it said so on standard error: see ``LastWords``.
-    package var complaint: String
-    /// The instant before it was spawned, on the monotonic clock; `nil` where nobody looked.
-    package var spawnedNanoseconds: Int?
-    /// From spawning it to its end.
-    package var nanoseconds: Int
-    /// What the harness sampled of it.
-    package var series: SampleSeries
-    /// What the embedded origin sent meanwhile, in the order of time; `nil` where nobody noted it.
-    package var sent: [SentBytes]?
-    /// What still ran when it had ended by itself, and was killed; `nil` for nothing.
-    package var leftBehind: LeftBehind?
-
-    package init(
-        ending: Ending, output: [UInt8], complaint: String, spawnedNanoseconds: Int? = nil, nanoseconds: Int,
-        series: SampleSeries, sent: [SentBytes]? = nil, leftBehind: LeftBehind? = nil
-    ) {
-        self.leftBehind = leftBehind
-        self.ending = ending
-        self.output = output
-        self.complaint = complaint
-        self.spawnedNanoseconds = spawnedNanoseconds
-        self.nanoseconds = nanoseconds
-        self.series = series
-        self.sent = sent
-    }
-}
 
 /// Makes the stored trial of what the process answered and what the harness saw: arithmetic on values.
 package struct TrialAssembler: Sendable {
@@ -51,6 +17,8 @@ package struct TrialAssembler: Sendable {
     package var asked: ReportWitness.Asked?
     /// What the machine has.
     package var limits = MachineLimits.current
+    /// Whether a command counts that ended with a status or by a signal.
+    package var ignoresFailure = false
 
     package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
         self.slot = slot
@@ -154,7 +122,13 @@ package struct TrialAssembler: Sendable {
     private func outcome(of failure: TrialReport.Failure, lastWords: String) -> Outcome {
         // A command says on standard error what went wrong; a mode has said it in its answer.
         let words = failure.code.hasPrefix("command_") ? lastWords : ""
-        let detail = "\(failure.phase.rawValue): \(failure.code): \(failure.detail)\(words)"
+        // A plain command has no phases of a fetch.
+        let place = slot.cell.isPlain ? "" : "\(failure.phase.rawValue): \(failure.code): "
+        let detail = place + failure.detail + words
+        if failure.code == CommandTrialRunner.statusCode || failure.code == CommandTrialRunner.signalCode {
+            if ignoresFailure { return Outcome(.completed, detail) }
+            if slot.cell.isPlain, failure.code == CommandTrialRunner.signalCode { return Outcome(.crashed, detail) }
+        }
         if failure.code == CommandTrialRunner.timeoutCode { return Outcome(.timedOut, detail) }
         if failure.code == CommandTrialRunner.memoryLimitCode { return Outcome(.overLimit, detail) }
         if failure.code == FetchFailure.Code.wrongBody.rawValue { return Outcome(.wrongBody, detail) }
@@ -162,7 +136,9 @@ package struct TrialAssembler: Sendable {
     }
 
     private func outcome(of report: TrialReport) -> Outcome {
-        guard slot.cell.allocator.isProved(by: report.allocator, isCommand: report.command != nil) else {
+        // Which malloc a plain command brings is its own affair, unless one was asked for.
+        let isItsOwn = slot.cell.isPlain && slot.cell.allocator == .glibc
+        guard isItsOwn || slot.cell.allocator.isProved(by: report.allocator, isCommand: report.command != nil) else {
             return Outcome(
                 .failed,
                 "asked for \(slot.cell.allocator.rawValue), the process runs on \(report.allocator.name) "

@@ -13,7 +13,8 @@ extension TrialHost.Subjects {
     ///   has, or one that is stored without its secrets was not; ``PlanMistake`` for headers and a body that are none.
     package init(
         resuming session: Session, url: String?, request: RequestWords = RequestWords(),
-        commands: [ExternalCommand], programs: TrialPrograms, named paths: [String], redaction: RedactedCommand
+        commands: [ExternalCommand], parameters: [CommandParameter] = [], programs: TrialPrograms,
+        named paths: [String], redaction: RedactedCommand
     ) throws {
         let plan = session.record.plan
         let stored = plan.assets.first { !$0.isEmbedded }?.location
@@ -24,6 +25,21 @@ extension TrialHost.Subjects {
             throw refuse(stored.map { "it was measured on another URL: \($0)" } ?? "it was measured on no URL")
         }
         let details = try Self.repeated(request, storedAs: plan.settings.request, for: url ?? stored, refuse)
+        try Self.check(commands, parameters, in: plan, redaction, refuse)
+        self.init(
+            url: url ?? stored, details: details,
+            commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first },
+            programs: programs.puttingFirst(programOf: plan.firstMode), named: paths, parameters: parameters)
+        guard session.record.programs.map({ $0 == self.programs.files(for: plan.cases) }) ?? true else {
+            throw refuse("it was begun with other trial programs: their trials would not be comparable")
+        }
+    }
+
+    /// Refuses other commands than the plan has, and a plan whose secrets were not given again.
+    private static func check(
+        _ commands: [ExternalCommand], _ parameters: [CommandParameter], in plan: Plan, _ redaction: RedactedCommand,
+        _ refuse: (String) -> FetchBenchError
+    ) throws(FetchBenchError) {
         for given in commands {
             guard let stored = plan.commands.first(where: { $0.name == given.name }) else {
                 throw refuse("its plan has no command \(given.name)")
@@ -37,14 +53,16 @@ extension TrialHost.Subjects {
         }
         if let lacking {
             throw refuse(
-                "command \(lacking.name) is stored without its secrets and folders; give it again with --exec")
+                "command \(lacking.name) is stored without its secrets and folders; give it again"
+                    + (lacking.fetches ? " with --exec" : ""))
         }
-        self.init(
-            url: url ?? stored, details: details,
-            commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first },
-            programs: programs.puttingFirst(programOf: plan.firstMode), named: paths)
-        guard session.record.programs.map({ $0 == self.programs.files(for: plan.cases) }) ?? true else {
-            throw refuse("it was begun with other trial programs: their trials would not be comparable")
+        let secret = plan.cases.flatMap(\.parameters).first { value in
+            value.value.hasPrefix(RedactedCommand.mark + "-")
+                && CommandParameters.real([value], among: parameters) == [value]
+        }
+        if let secret {
+            throw refuse(
+                "the values of {\(secret.name)} are not stored; give them again with --parameter-list")
         }
     }
 
@@ -60,6 +78,14 @@ extension TrialHost.Subjects {
         guard let outline else { throw refuse("it was measured without headers and a body of one's own") }
         let flags = outline.secretFlags.joined(separator: " ")
         throw refuse("it asked by \(outline.text), of which no value is stored; give them again: \(flags)")
+    }
+
+    /// The words that resuming a session of `exec` needs again, because what is stored lacks credentials or folders.
+    package func commandsToRepeat(of record: RunRecord) -> [String] {
+        let commands = record.plan.commands.filter { $0.isRedacted == true }.map { ShellWord.quoted($0.command) }
+        let lists = Set(
+            record.plan.cases.flatMap(\.parameters).filter { $0.value.hasPrefix(RedactedCommand.mark) }.map(\.name))
+        return commands + lists.sorted().map { "--parameter-list \($0)=…" }
     }
 
     /// The flags that resuming a session needs again, because what is stored lacks credentials or folders.

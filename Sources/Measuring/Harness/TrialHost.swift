@@ -5,7 +5,8 @@ package import Runs
 import Support
 package import TrialKit
 
-/// What trials run in: the embedded origin as a process of its own, and a temporary folder, both gone afterwards.
+/// What trials run in: a temporary folder, and, where anything is fetched, the embedded origin as a process of its own; both
+/// are gone afterwards.
 package struct TrialHost: Sendable {
     /// What is fetched and run in trials, with the secrets that no record keeps.
     package struct Subjects: Sendable {
@@ -19,13 +20,16 @@ package struct TrialHost: Sendable {
         package var programs: TrialPrograms
         /// The paths of those that were named, beside this project's own.
         package var named: [String]
+        /// The parameters of plain commands, with their real values.
+        package var parameters: [CommandParameter]
 
         /// Creates them.
         package init(
             url: String?, details: RequestDetails? = nil, commands: [String: ExternalCommand], programs: TrialPrograms,
-            named: [String] = []
+            named: [String] = [], parameters: [CommandParameter] = []
         ) {
             self.named = named
+            self.parameters = parameters
             self.url = url
             self.details = details
             self.commands = commands
@@ -44,10 +48,15 @@ package struct TrialHost: Sendable {
         self.harness = harness
     }
 
-    /// Starts both, does `body`, and ends both whatever happens.
+    /// Makes them, does `body`, and ends them whatever happens.
     package func run<Result: Sendable>(
         _ body: @escaping @Sendable (TrialSurroundings) async throws -> Result
     ) async throws -> Result {
+        guard plan.fetches else {
+            return try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
+                try await body(surroundings(at: [""], directory: directory, authority: ""))
+            }
+        }
         let originEnvironment = try harness.originEnvironment()
         return try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
             let authority = directory + "/authority.pem"
@@ -82,6 +91,10 @@ package struct TrialHost: Sendable {
             foreignURLs: subjects.url.map { [Asset.foreignName: $0] } ?? [:])
         surroundings.details = subjects.details
         surroundings.commands = subjects.commands
+        surroundings.parameters = subjects.parameters
+        surroundings.commandEnvironment = harness.commandEnvironment
+        surroundings.workingDirectory = harness.workingDirectory
+        surroundings.commandInput = plan.settings.commands?.input.map { harness.path(stored: $0) }
         surroundings.redaction = harness.redaction
         if plan.usesTLS {
             surroundings.secureOrigin = SecureOrigin(url: addresses[1], certificateAuthorityPath: authority)

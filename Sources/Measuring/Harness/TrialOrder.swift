@@ -22,11 +22,6 @@ enum TrialOrder: Sendable {
         if case .trace = self { true } else { false }
     }
 
-    /// Its arguments.
-    ///
-    /// The name of every trial is the same, because its length is part of what is resident.
-    var arguments: [String] { isCommand ? ["trace"] : [] }
-
     /// Puts the recorder into what is measured: the program itself, or the command and not what traces it.
     mutating func record(by variables: [String: String], _ environment: inout [String: String]) {
         switch self {
@@ -37,11 +32,25 @@ enum TrialOrder: Sendable {
         }
     }
 
-    /// The document that it gets, as JSON.
-    func document() throws(FetchBenchError) -> String {
+    /// How much longer than a command its tracer may take: it reads the peaks of what it kills.
+    private static let margin = Duration.seconds(15)
+
+    /// The process that it takes.
+    func process(
+        environment: [String: String], directory: String, within limit: Duration
+    ) throws(FetchBenchError) -> ProcessOrder {
+        var order = ProcessOrder(
+            program: program, arguments: isCommand ? ["trace"] : [], environment: environment, directory: directory,
+            limit: limit)
         switch self {
-        case .fetch(let request, _): try RunCoding.compactText(of: request)
-        case .trace(let request, _): try RunCoding.compactText(of: request)
+        case .fetch(let request, _): order.document = try RunCoding.compactText(of: request)
+        case .trace(let request, _):
+            order.document = try RunCoding.compactText(of: request)
+            // A build has thousands of processes, and each of them a few hundred bytes.
+            order.outputLimit = 256 << 20
+            // A command's own process keeps its time limit; this is for the case that it cannot.
+            order.limit += Self.margin
         }
+        return order
     }
 }

@@ -62,6 +62,21 @@ package actor TrialRecorder {
         return trial
     }
 
+    /// Does what a trial does, and keeps nothing of it but a failure, which takes the place of the trial.
+    /// - Returns: whether it went well.
+    func warmUp(for step: SessionStep) async throws -> Bool {
+        try Task.checkCancellation()
+        guard let runner = runners[step.pairing?.side] else { preconditionFailure("a side without an arm") }
+        onEvent(.warmsUp(step))
+        var trial = try await runner.trial(for: step.slot, asset: references.asset(of: step.slot.cell)).trial
+        try Task.checkCancellation()
+        guard !trial.isCompleted else { return true }
+        trial.outcome.detail = "warm-up: " + trial.outcome.detail
+        if done[step.slot.trial] == nil { try log.append(trial, series: [], sent: []) }
+        onEvent(.ended(trial, step))
+        return false
+    }
+
     /// What is stored under a number has to be what the plan has there, or the folder is not what it says.
     private func checked(_ trial: Trial, for step: SessionStep) throws(FetchBenchError) -> Trial {
         guard trial.cell == step.slot.cell, trial.pairing == step.pairing else {

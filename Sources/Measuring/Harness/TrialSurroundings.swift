@@ -9,7 +9,7 @@ package struct TrialSurroundings: Sendable {
     package var tracer: String
     /// The programs that are measured.
     package var programs: TrialPrograms
-    /// The address of the embedded origin.
+    /// The address of the embedded origin; empty where nothing is fetched.
     package var originURL: String
     /// What builds the trials' environment.
     package var variables: TrialVariables
@@ -21,6 +21,14 @@ package struct TrialSurroundings: Sendable {
     package var details: RequestDetails?
     /// The real commands, by name: plans and runs hold them without credentials and folders.
     package var commands: [String: ExternalCommand] = [:]
+    /// The parameters of plain commands, with their real values.
+    package var parameters: [CommandParameter] = []
+    /// The environment of plain commands.
+    package var commandEnvironment: [String: String] = [:]
+    /// The folder in which plain commands work.
+    package var workingDirectory = "/"
+    /// The path of the file that plain commands get as their standard input, or `nil` for none.
+    package var commandInput: String?
     /// What keeps credentials and folders out of what commands say.
     package var redaction = RedactedCommand(folders: [:])
     /// The address of the embedded origin over TLS, and the path of the authority that signs its certificate; `nil`

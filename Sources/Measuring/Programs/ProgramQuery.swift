@@ -25,14 +25,18 @@ struct ProgramQuery: Sendable {
     ///   says something else, or speaks another protocol.
     func answer() async throws(FetchBenchError) -> ProgramDescription {
         try checkFile()
-        let ended: (end: ChildProcess.End, output: [UInt8])
+        let ended: ProcessEnd
         do {
-            ended = try await asked()
+            ended = try await ProcessLauncher().launch(
+                ProcessOrder(
+                    program: path, arguments: ["--describe"],
+                    environment: variables.environment(for: allocator, directory: "/tmp"),
+                    outputLimit: Self.outputLimit, limit: timeout))
         } catch {
             throw refusal("it could not be asked: \(error)")
         }
         do throws(DescriptionMistake) {
-            try check(ended.end.ending, complaint: ended.end.lastWords())
+            try check(ended.ending, complaint: ended.complaint)
             return try ProgramDescription(checking: ended.output)
         } catch {
             throw refusal(error.reason)
@@ -65,13 +69,6 @@ struct ProgramQuery: Sendable {
         let line = head[2..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }
         let word = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.first
         return word.map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private func asked() async throws -> (end: ChildProcess.End, output: [UInt8]) {
-        try await ChildProcess(
-            executable: path, name: "trial", arguments: ["--describe"],
-            environment: variables.environment(for: allocator, directory: "/tmp"), limit: timeout
-        ).output(limitedTo: Self.outputLimit)
     }
 
     /// Refuses what did not end by itself with status 0.

@@ -65,6 +65,15 @@ package struct TrialVariables: Sendable {
         return RecorderLibrary.canBePreloaded(path) && access(path, R_OK) == 0 ? path : name
     }
 
+    /// The environment of a plain command on an allocator: the user's own, and what the allocator takes.
+    func plainEnvironment(_ own: [String: String], on allocator: AllocatorArm) -> [String: String] {
+        var variables = own.merging(allocator.environment) { $1 }
+        // What the user loads in front of everything stays behind the allocator.
+        let libraries = [preloadedLibrary(for: allocator), own["LD_PRELOAD"]].compactMap(\.self)
+        variables["LD_PRELOAD"] = libraries.isEmpty ? nil : libraries.joined(separator: ":")
+        return variables
+    }
+
     /// The whole environment of a trial on an allocator, in a folder of its own.
     /// - Parameters:
     ///   - isCommand: whether the mode is a command, which may need the user's `PATH` to find others.

@@ -15,6 +15,8 @@ package struct PlanFlags {
     var modes: [String]
     /// The commands among the modes, as they were given.
     var commands: [ExternalCommand]
+    /// The parameters of plain commands, as they may be stored.
+    var parameters: [CommandParameter] = []
     /// The paths of trial programs beside those of this project.
     var programs: [String] = []
     /// The names of the render models.
@@ -30,16 +32,20 @@ package struct PlanFlags {
     /// How trials are done.
     var settings: TrialSettings
 
+    /// Whether anything of it is fetched: a plain command knows no flag of a fetch.
+    private let fetches: Bool
     /// What keeps credentials and the user's folders out of what is printed; a shell puts the folders back.
     let redaction: RedactedCommand
 
     /// All that was asked for, what a suite asked for among it.
     package init(_ request: PlanRequest, redaction: RedactedCommand) {
         self.redaction = redaction
+        fetches = request.modes.contains(where: \.fetches)
         assets = request.assetNames
         url = request.words.url.map { RedactedURL.text(of: $0) }
         modes = request.modes.filter { $0.command == nil }.map(\.name)
         commands = request.modes.compactMap(\.command)
+        parameters = request.parameters.stored(in: commands.filter { !$0.fetches }, redaction)
         programs = request.words.programs
         renders = request.models.map(\.name)
         allocators = request.allocators
@@ -57,10 +63,12 @@ package struct PlanFlags {
         of cell: Case, assets: [Asset], command: ExternalCommand?, in plan: Plan, redaction: RedactedCommand
     ) {
         self.redaction = redaction
+        fetches = !cell.isPlain
         self.assets = assets.filter(\.isEmbedded).map(\.name)
         url = assets.first { !$0.isEmbedded }?.location
         modes = command == nil ? [cell.mode] : []
         commands = command.map { [$0] } ?? []
+        parameters = cell.parameters.map { CommandParameter($0.name, values: [$0.value]) }
         renders = [cell.render]
         allocators = [cell.allocator]
         conditions = ConditionRequest(
@@ -76,24 +84,57 @@ package struct PlanFlags {
         if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
         if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
         for command in commands { words += ["--exec", Self.word(command.command, name: command.name, redaction)] }
+        for parameter in parameters { words += ["--parameter-list", ShellWord.quoted(parameter.text)] }
         for program in programs { words += ["--program", Self.word(program, redaction)] }
-        words += ["--render", renders.joined(separator: ",")]
+        if fetches { words += ["--render", renders.joined(separator: ",")] }
         words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
-        words += conditions.flags
+        if fetches { words += conditions.flags }
         if let trials { words += ["--trials", "\(trials)"] }
-        words += ["--seed", "\(seed)", "--rate", settings.rate]
-        if let latency = settings.latencyNanoseconds {
+        words += ["--seed", "\(seed)"]
+        if fetches { words += ["--rate", settings.rate] }
+        if fetches, let latency = settings.latencyNanoseconds {
             words += ["--latency", DurationText.text(ofNanoseconds: latency)]
         }
         words += ["--timeout", Self.compact(settings.timeoutSeconds)] + memoryLimitFlag
-        if ViewText.isUnusual(settings.rendering) { words += ["--view", ViewText.text(of: settings.rendering)] }
-        return words + ["--verify", settings.verification.rawValue]
+        if fetches, ViewText.isUnusual(settings.rendering) {
+            words += ["--view", ViewText.text(of: settings.rendering)]
+        }
+        return words + (fetches ? ["--verify", settings.verification.rawValue] : [])
     }
 
     /// A command line that measures it again.
     /// - Parameter beginning: the subcommand, and what else comes before the plan.
     package func command(_ beginning: [String] = ["run"]) -> String {
         (["fetchbench"] + beginning + words).joined(separator: " ")
+    }
+
+    /// A command line of `exec` that measures the same plain commands again.
+    package func execCommand() -> String {
+        var words = ["fetchbench", "exec"] + commands.map { Self.word($0.command, redaction) }
+        if commands.contains(where: { $0.name != $0.command }) {
+            words += commands.flatMap { ["--name", Self.word($0.name, redaction)] }
+        }
+        for (flag, step) in [("--prepare", \ExternalCommand.preparation), ("--cleanup", \ExternalCommand.cleanup)] {
+            let given = commands.compactMap { $0[keyPath: step] }
+            words += (Set(given).count == 1 ? [given[0]] : given).flatMap { [flag, Self.word($0, redaction)] }
+        }
+        switch commands.first?.shell {
+        case .always(let shell):
+            words += ["--shell", Self.word(shell.map(ShellWord.quoted).joined(separator: " "), redaction)]
+        case .never: words.append("--no-shell")
+        case .asNeeded, nil: break
+        }
+        for parameter in parameters { words += ["--parameter-list", ShellWord.quoted(parameter.text)] }
+        if allocators != [.glibc] { words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")] }
+        if let trials { words += ["--trials", "\(trials)"] }
+        words += ["--seed", "\(seed)", "--timeout", Self.compact(settings.timeoutSeconds)] + memoryLimitFlag
+        guard let own = settings.commands else { return words.joined(separator: " ") }
+        if own.warmup > 0 { words += ["--warmup", "\(own.warmup)"] }
+        if let input = own.input { words += ["--input", Self.word(input, redaction)] }
+        if let limit = own.limit { words += ["--limit", limit.exactText] }
+        if let reference = own.reference { words += ["--reference", Self.word(reference, redaction)] }
+        if own.ignoresFailure { words.append("--ignore-failure") }
+        return words.joined(separator: " ")
     }
 
     /// A command as one word of a shell.

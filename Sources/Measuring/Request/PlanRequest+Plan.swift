@@ -8,20 +8,41 @@ extension PlanRequest {
     package func plan(
         assets source: any AssetSource, variables: TrialVariables, redaction: RedactedCommand
     ) async throws -> (plan: Plan, warnings: [String]) {
+        _ = try plainTitles(redaction)
         let unavailable = await unavailable(variables)
         var warnings = unavailable.values.sorted()
-        var plan = PlanBuilder(modes: modes, models: models).plan(
+        let plain = modes.compactMap(\.command).filter { !$0.fetches }
+        var plan = PlanBuilder(
+            modes: modes, models: models, parameters: parameters.stored(in: plain, redaction)
+        ).plan(
             assets: try assets(from: source, &warnings), allocators: allocators, conditions: conditions.all,
             unavailable: unavailable, trials: trials, seed: seed, settings: settings)
         try checkSomethingFetches(in: plan)
         warnings += OriginPace.warnings(about: plan.assets, plan.settings)
         plan.commands = plan.commands.map { redaction.command($0) }
+        let input = plan.settings.commands?.input.map { redaction.text($0) }
+        plan.settings.commands?.input = input
         return (plan, warnings)
+    }
+
+    /// What its plain commands are called in tables, one for each choice of their parameters.
+    /// - Throws: ``PlanMistake`` where two are called the same: which is compared with which could not be told.
+    package func plainTitles(_ redaction: RedactedCommand) throws(PlanMistake) -> [String] {
+        let plain = modes.filter { !$0.fetches }
+        let stored = parameters.stored(in: plain.compactMap(\.command), redaction)
+        let titles = PlanBuilder(modes: plain, models: [], parameters: stored).plan(
+            assets: [], allocators: allocators, trials: trials, seed: seed, settings: settings
+        ).cases.map(\.title)
+        if let double = titles.indices.first(where: { titles[..<$0].contains(titles[$0]) }) {
+            throw PlanMistake(
+                "two commands are called '\(CommandText.safe(titles[double]))'; give them names of their own")
+        }
+        return titles
     }
 
     /// The allocators that this machine does not have, as the first program found that out.
     private func unavailable(_ variables: TrialVariables) async -> [AllocatorArm: String] {
-        guard let program = programs.executables.first else { return [:] }
+        guard let program = programs.executables.first, modes.contains(where: \.fetches) else { return [:] }
         return await AllocatorCheck.unavailable(
             allocators, in: program, variables: variables.fixing(programs.environment))
     }

@@ -23,6 +23,8 @@ package struct PlanRequest: Sendable {
     package let allocators: [AllocatorArm]
     /// Under which conditions assets are fetched.
     package let conditions: ConditionRequest
+    /// The parameters of plain commands.
+    package let parameters: CommandParameters
     /// How many trials each case gets.
     package var trials: Int
     /// What orders the trials and fills synthetic assets.
@@ -39,41 +41,63 @@ package struct PlanRequest: Sendable {
     /// Joins flags and suite, and checks them.
     /// - Throws: ``PlanMistake`` for a word or a number, ``FetchBenchError`` where there is no program to measure.
     package init(_ words: PlanWords, _ found: TrialPrograms, assets: any AssetSource) throws {
-        guard !found.executables.isEmpty else { throw FetchBenchError.noTrialPrograms(remedy: found.remedy ?? "") }
         self.words = words
         let suite = words.suite
-        if let url = words.url { try Self.check(url) }
-        guard words.url == nil || words.assets.isEmpty else {
-            throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
+        let commands = try words.externalCommands(besides: found.modes.map(\.name))
+        let declared = try Self.modes(words, among: found)
+        let fetches = !declared.isEmpty || commands.contains(where: \.fetches)
+        if fetches, found.executables.isEmpty {
+            throw FetchBenchError.noTrialPrograms(remedy: found.remedy ?? "")
         }
+        parameters = try Self.parameters(words, of: commands.filter { !$0.fetches }, besideFetches: fetches)
+        if let url = words.url { try Self.check(url, besides: words.assets) }
         conditions = try ConditionRequest(
             flags: words.conditions, suite: suite?.conditions ?? [:],
             maximumConnections: words.maximumConnections ?? suite?.maxConnections)
-        assetNames = try Self.assets(words, in: assets, usual: Self.usualAsset(of: conditions, found))
-        let declared = try Self.modes(words, among: found)
-        let commands = try words.externalCommands(besides: found.modes.map(\.name))
+        assetNames =
+            fetches ? try Self.assets(words, in: assets, usual: Self.usualAsset(of: conditions, found)) : []
         modes =
             declared.map {
                 PlannedMode($0, scenarios: found.scenarios(of: $0.name), models: found.renderModels(of: $0.name))
             } + commands.map { PlannedMode($0) }
-        models = try Self.models(
-            words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels)
+        models =
+            fetches
+            ? try Self.models(
+                words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels) : []
         programs = found.puttingFirst(programOf: Self.first(of: modes))
         allocators = try Self.allocators(words)
         if words.url != nil { try conditions.checkForeignURL() }
-        for one in conditions.all {
-            try ScenarioCheck(among: found.scenarios).check(one.scenario)
-            try LoaderCheck(among: found.scenarios).check(one.loader)
-        }
+        try Self.check(conditions, among: found.scenarios)
         trials = try Self.inRange(words.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
         seed = words.seed ?? suite?.seed ?? 1
         details = try words.request.details(for: words.url)
         var settings = try Self.settings(words, in: assets)
         settings.request = RequestOutline(details)
         settings.maximumConnections = conditions.maximumConnections
+        settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
         self.settings = settings
         budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
         noise = suite?.noise ?? NoiseFloors()
+    }
+
+    private static func check(
+        _ conditions: ConditionRequest, among scenarios: [ScenarioDeclaration]
+    ) throws(PlanMistake) {
+        for one in conditions.all {
+            try ScenarioCheck(among: scenarios).check(one.scenario)
+            try LoaderCheck(among: scenarios).check(one.loader)
+        }
+    }
+
+    /// The parameters of plain commands, which are checked with them.
+    private static func parameters(
+        _ words: PlanWords, of plain: [ExternalCommand], besideFetches: Bool
+    ) throws(PlanMistake) -> CommandParameters {
+        if !besideFetches { try words.checkNothingOfAFetch(with: plain) }
+        let texts = words.parameters.isEmpty ? words.suite?.parameters ?? [] : words.parameters
+        let parameters = try CommandParameters(texts, of: plain)
+        for command in plain { try command.check(with: parameters.all) }
+        return parameters
     }
 
     /// The modes of a plan that names none: the question that made this comparison famous.
@@ -87,7 +111,10 @@ package struct PlanRequest: Sendable {
         }
     }
 
-    private static func check(_ text: String) throws(PlanMistake) {
+    private static func check(_ text: String, besides assets: [String]) throws(PlanMistake) {
+        guard assets.isEmpty else {
+            throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
+        }
         guard let components = URLComponents(string: text), let scheme = components.scheme?.lowercased() else {
             throw PlanMistake(
                 "--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' is no URL; give http://… or https://…")
@@ -133,7 +160,9 @@ package struct PlanRequest: Sendable {
         let url = words.url
         let asked = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
         // Who names commands alone wants nothing else measured.
-        if asked.isEmpty, !words.commands.isEmpty || words.suite?.exec != nil { return [] }
+        if asked.isEmpty, !words.commands.isEmpty || !words.plainCommands.isEmpty || words.suite?.exec != nil {
+            return []
+        }
         let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
         let all = programs.modes
         guard !asked.isEmpty else {
@@ -191,7 +220,7 @@ package struct PlanRequest: Sendable {
         let how = words.verify ?? suite?.verify ?? Verification.sha256.rawValue
         let verification = try WordList.resolve(
             how, kind: "way to verify", among: Verification.allCases, name: \.rawValue)
-        let timeout = try inRange(words.timeout ?? suite?.timeout ?? 60, 0.1...86_400, "--timeout")
+        let timeout = try inRange(words.timeout ?? suite?.timeout ?? 60, 0.1...604_800, "--timeout")
         var settings = TrialSettings(
             verification: verification, rate: pace.rate, timeoutSeconds: timeout,
             memoryLimit: try memoryLimit(words.memoryLimit ?? suite?.memoryLimit),

@@ -17,6 +17,12 @@ package struct PlanWords: Hashable, Sendable {
     package var programs: [String] = []
     /// Commands in the place of modes, as `NAME=command`.
     package var commands: [String] = []
+    /// Commands that are known already, as `exec` makes them of its arguments.
+    package var plainCommands: [ExternalCommand] = []
+    /// The parameters of plain commands, each `NAME=VALUE,VALUE`.
+    package var parameters: [String] = []
+    /// How plain commands are run.
+    package var commandSettings = CommandSettings()
     /// The render models.
     package var renders: [String] = []
     /// The allocators.
@@ -54,7 +60,7 @@ package struct PlanWords: Hashable, Sendable {
     /// - Throws: ``PlanMistake`` for one that is none, or whose name is taken.
     package func externalCommands(besides modes: [String]) throws(PlanMistake) -> [ExternalCommand] {
         var names = Set(modes)
-        var found: [ExternalCommand] = []
+        var found = plainCommands
         for text in commands.isEmpty ? suite?.exec ?? [] : commands {
             let command: ExternalCommand
             do throws(CommandMistake) {

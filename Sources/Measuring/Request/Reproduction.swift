@@ -58,6 +58,10 @@ package struct Reproduction {
             of: cell, assets: plan.assets.filter { names.contains($0.name) }, command: commands[cell.mode], in: plan,
             redaction: redaction)
         flags.programs = programs
+        if cell.isPlain, beginning.first == "run" {
+            flags.trials = 30
+            return flags.execCommand()
+        }
         if namesModes {
             flags.modes = []
             flags.commands = []

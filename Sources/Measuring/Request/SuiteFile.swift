@@ -42,8 +42,10 @@ package struct SuiteFile: Hashable, Sendable {
         case verify
         /// The view that pictures are shown in.
         case view
-        /// Commands that are measured like modes, as `NAME=command`.
+        /// Commands that are measured like modes, as `NAME=command`; without `{url}` for themselves.
         case exec
+        /// The parameters of commands without `{url}`, as `NAME=VALUE,VALUE`.
+        case parameters
         /// The paths of trial programs beside those of this project, from the working folder.
         case programs
         /// The limits that `check` judges.
@@ -89,8 +91,10 @@ package struct SuiteFile: Hashable, Sendable {
     package var view: String?
     /// How bodies are verified.
     package var verify: String?
-    /// Commands that are measured like modes.
+    /// Commands that are measured.
     package var exec: [String]?
+    /// The parameters of plain commands.
+    package var parameters: [String]?
     /// The paths of trial programs beside those of this project.
     package var programs: [String]?
     /// The limits that `check` judges.
@@ -121,6 +125,7 @@ package struct SuiteFile: Hashable, Sendable {
         verify = try reader.text(.verify)
         view = try reader.text(.view)
         exec = try reader.list(.exec)
+        parameters = try reader.list(.parameters)
         programs = try reader.list(.programs)
         budgets = try reader.list(.budgets)
         noise = try reader.floors(.noise)

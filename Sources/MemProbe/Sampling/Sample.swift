@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One timed reading of a process.
-public struct Sample: Hashable, Sendable {
+public struct Sample: Codable, Hashable, Sendable {
     /// When it was taken, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timeNanoseconds: Int
 
@@ -21,5 +21,11 @@ public struct Sample: Hashable, Sendable {
         self.timeNanoseconds = timeNanoseconds
         self.resident = resident
         self.shared = shared
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case timeNanoseconds = "time_ns"
+        case resident = "resident_bytes"
+        case shared = "shared_bytes"
     }
 }

@@ -14,6 +14,8 @@ package struct ProcessTree: Sendable {
     package private(set) var maximum = TreeMaximum.none
     /// The samples in which all of them held most, and most that no file backed: one of the two is the net maximum's.
     package private(set) var largestSamples: (resident: TreeSample, anonymous: TreeSample) = ([], [])
+    /// What all of them held over time.
+    package private(set) var series = TreeSeries()
     /// The indexes of the processes that have not ended, in their order.
     package private(set) var living: [Int]
 
@@ -145,6 +147,7 @@ package struct ProcessTree: Sendable {
         if sum.resident > maximum.resident { largestSamples.resident = own }
         if sum.anonymous > maximum.anonymous { largestSamples.anonymous = own }
         maximum.note(sum, processes: own.count, at: time)
+        series.note(Sample(timeNanoseconds: time, resident: sum.resident, shared: sum.shared))
     }
 
     /// Marks the processes that still run when they should not.

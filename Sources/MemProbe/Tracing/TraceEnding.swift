@@ -39,6 +39,7 @@ struct TraceEnding {
             startNanoseconds: start, endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds),
             processes: processes, treeMaximum: maximum)
         trace.undecided = tree.undecided
+        trace.series = tree.series.samples
         trace.overLimit = isOverLimit ? tree.maximum.resident : nil
         return trace
     }

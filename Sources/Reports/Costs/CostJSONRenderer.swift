@@ -53,7 +53,7 @@ private struct Program: Encodable {
         failure = row.failure?.reason
         binary = row.binary
         figures = CostFigure.all.reduce(into: [:]) { figures, figure in
-            figures[figure.name] = row.values(of: figure).map { FigureDocument(figure.unit, $0) }
+            figures[figure.name] = row.values(of: figure).map { FigureDocument(unit: figure.unit.rawValue, $0) }
         }
         libraries = row.trials.last?.fetched.inventory.libraries.map { libraries in
             libraries.map { PathText.name(of: $0.path) }.sorted()

@@ -58,7 +58,7 @@ struct ComparisonPictures: Sendable {
         let scale = (finding.scale ?? 1) / figures.divisor
         let sides = [finding.base, finding.head].map { $0.map(figures.text) ?? FigureText.absent }
         return IntervalChart.Row(
-            "\(JudgementText.caseName(finding.cell)), \(JudgementText.metricName(finding.metric))",
+            "\(JudgementText.caseName(of: finding)), \(JudgementText.metricName(finding.metric))",
             finding.verdict.drawn, change: (finding.change ?? 0) / figures.divisor,
             interval: finding.interval.map { $0.lowerBound * scale...$0.upperBound * scale },
             limit: finding.limit.map { $0 / figures.divisor },

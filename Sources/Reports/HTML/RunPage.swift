@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
+import Judging
 package import Runs
 import Support
 import TrialKit
@@ -38,11 +39,15 @@ struct RunPage: Sendable {
     /// The sections alone, for a page that has something else to say first.
     var sections: [HTMLSection] {
         get throws(FetchBenchError) {
-            [
-                AnswerPicture(report).section, try TimelinePictures(report).section, SpreadPictures(report).section,
-                SlopePictures(report).section, try HolderPictures(in: report.folder).section,
-            ] + scenarios + [cases, trials].compactMap(\.self)
-                + [warnings, environment, reproduction, RunPageGuide.section]
+            let commands = CommandReport(report).map { CommandsPage($0).sections } ?? []
+            let ofFetches = report.run.plan.fetches ? [cases] : []
+            return commands
+                + [
+                    AnswerPicture(report).section, try TimelinePictures(report).section, SpreadPictures(report).section,
+                    SlopePictures(report).section, try HolderPictures(in: report.folder).section,
+                ].compactMap(\.self) + scenarios + ofFetches
+                + [trials, warnings, environment, reproduction]
+                + (report.run.plan.fetches ? [RunPageGuide.section] : [])
         }
     }
 

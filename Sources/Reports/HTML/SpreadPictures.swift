@@ -39,7 +39,7 @@ struct SpreadPictures: Sendable {
     private var groups: [[CaseSummary]] {
         var order: [[String]] = []
         var byName: [[String]: [CaseSummary]] = [:]
-        for summary in report.cases where summary.median(of: .peakResidentGrowth) != nil {
+        for summary in report.fetched where summary.median(of: .peakResidentGrowth) != nil {
             let name = [summary.cell.asset, summary.cell.render]
             if byName[name] == nil { order.append(name) }
             byName[name, default: []].append(summary)

@@ -96,9 +96,14 @@ struct TimelinePictures: Sendable {
         entry.main.spans.map { span in
             let exact = Phase.measured.contains(span.phase) ? entry.trial.reading(of: span.phase)?.peak.resident : nil
             return Timeline.Band(
-                span.phase.rawValue, Double(span.times.lowerBound) / 1e6...Double(span.times.upperBound) / 1e6,
+                name(of: span.phase, entry), Double(span.times.lowerBound) / 1e6...Double(span.times.upperBound) / 1e6,
                 exact: exact.map { Double($0.rawValue) / 1_048_576 })
         }
+    }
+
+    /// A plain command has no phases of a fetch: its run is one.
+    private func name(of phase: Phase, _ entry: RunSeries.Entry) -> String {
+        entry.trial.cell.isPlain ? "run" : phase.rawValue
     }
 
     private func spoken(of entry: RunSeries.Entry) -> String {
@@ -106,7 +111,7 @@ struct TimelinePictures: Sendable {
             guard let reading = entry.trial.reading(of: span.phase) else { return nil }
             let milliseconds = FigureText.milliseconds(Double(reading.endNanoseconds - reading.startNanoseconds))
             let peak = FigureText.size(Double(reading.peak.resident.rawValue))
-            return "\(span.phase.rawValue): \(milliseconds) ms, peak \(peak) MiB."
+            return "\(name(of: span.phase, entry)): \(milliseconds) ms, peak \(peak) MiB."
         }.joined(separator: " ")
     }
 }

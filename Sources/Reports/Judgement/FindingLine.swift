@@ -22,7 +22,7 @@ struct FindingLine: Sendable {
 
     /// The line.
     var text: String {
-        "\(JudgementText.caseName(finding.cell)): " + (finding.budget.map(broken) ?? compared)
+        "\(JudgementText.caseName(of: finding)): " + (finding.budget.map(broken) ?? compared)
     }
 
     /// The verdict and the line.
@@ -64,7 +64,7 @@ struct FindingLine: Sendable {
         case .fetchPath where finding.hasMoved:
             return [JudgedMetric.Part.fetchPath.words, phase].compactMap(\.self).joined(separator: ", ")
         case .scenario: return JudgedMetric.Part.scenario.words
-        case .fetchPath, nil: return phase ?? ""
+        case .fetchPath, .command, nil: return phase ?? ""
         }
     }
 

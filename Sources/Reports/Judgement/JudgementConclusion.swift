@@ -37,7 +37,9 @@ struct JudgementConclusion: Sendable {
             compared.contains { $0.part == part && $0.hasMoved }
         }
         let words = parts.map(\.words).joined(separator: ", ")
-        return "; moved: " + (parts.isEmpty ? "neither fetch path nor start" : words)
+        guard parts.isEmpty else { return "; moved: " + words }
+        // A plain command has neither.
+        return compared.allSatisfy { $0.part == .command } ? "; nothing moved" : "; moved: neither fetch path nor start"
     }
 
     private var counts: String {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Judging
 import Runs
 import Support
 
@@ -10,10 +11,10 @@ enum JudgementText {
         SafeText.forTerminal(text)
     }
 
-    /// A case as a sentence names it: `download · hero · imageview · jemalloc`.
-    static func caseName(_ cell: String) -> String {
-        let parts = cell.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return safe(cell) }
+    /// The case of a finding as a sentence names it: `download · hero · imageview · jemalloc`.
+    static func caseName(of finding: Finding) -> String {
+        let parts = finding.cell.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 4, finding.isPlain != true else { return safe(finding.cell) }
         return safe([parts[1], parts[0], parts[2], parts[3]].joined(separator: " · "))
     }
 

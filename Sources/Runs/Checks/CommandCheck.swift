@@ -16,7 +16,8 @@ extension FieldChecks {
         size(all.net, "tree_maximum.net_bytes", place, to: Bound(Limits.addresses))
         number(all.timeNanoseconds, "tree_maximum.time_ns", place, to: time)
         number(all.processes, "tree_maximum.processes", place, to: Bound(Limits.threads))
-        var sum = 0
+        checkOthers(of: trace, place)
+        var sum = trace.others.reduce(0) { ($0 + $1.sumOfPeaks.rawValue) }
         for index in trace.processes.indices where !isFull {
             let process = trace.processes[index]
             check(process, { place() + ".processes[\(index)]" })
@@ -25,6 +26,26 @@ extension FieldChecks {
                 return add("processes", "hold more together than \(Limits.count) bytes", in: place)
             }
             sum = total
+        }
+    }
+
+    /// What is not listed one by one, and what was sampled.
+    private mutating func checkOthers(of trace: CommandTrace, _ place: Place) {
+        for index in trace.others.indices where !isFull {
+            let (group, at) = (trace.others[index], { place() + ".others[\(index)]" })
+            number(group.count, "count", at, from: 1, to: Bound(Limits.threads))
+            number(group.threads, "threads", at, to: Bound(Limits.threads))
+            size(group.largestPeak, "largest_peak_bytes", at, to: Bound(Limits.memory))
+            size(group.errorBound, "error_bound_bytes", at, to: Bound(Limits.addresses))
+            size(
+                group.sumOfPeaks, "sum_of_peaks_bytes", at, from: Bound(group.largestPeak, "largest_peak_bytes"),
+                to: Bound(Limits.addresses))
+        }
+        for index in trace.series.indices where !isFull {
+            let (sample, at) = (trace.series[index], { place() + ".series[\(index)]" })
+            size(sample.resident, "resident_bytes", at, to: Bound(Limits.addresses))
+            size(sample.shared, "shared_bytes", at, to: Bound(sample.resident, "resident_bytes"))
+            number(sample.timeNanoseconds, "time_ns", at, to: Bound(Limits.time))
         }
     }
 

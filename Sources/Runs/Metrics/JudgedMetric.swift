@@ -15,6 +15,8 @@ package struct JudgedMetric: Sendable {
         case startAndWarmup = "start_and_warm_up"
         /// What a scenario's own figures tell of, such as what a request leaves behind.
         case scenario
+        /// A plain command, the whole of it.
+        case command
 
         /// The part as people read it.
         package var words: String {
@@ -22,6 +24,7 @@ package struct JudgedMetric: Sendable {
             case .fetchPath: "fetch path"
             case .startAndWarmup: "start and warm-up"
             case .scenario: "scenario"
+            case .command: "command"
             }
         }
     }

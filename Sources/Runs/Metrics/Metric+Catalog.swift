@@ -140,7 +140,7 @@ extension Metric {
             retainedResidentGrowth, retainedAnonymousGrowth, pageCache, sampledMaximum, verificationCPU,
             processDuration, purgedResidentGrowth, bitmap, copiesBesideBitmap, peakResident,
             peakAnonymous, netPeakGrowth, netPeak, baselineProgramPages, programPages,
-        ] + ScenarioFigures.metrics + [pictureFallbacks]
+        ] + ScenarioFigures.metrics + [pictureFallbacks] + ofCommands
 
     static func bytes(
         _ name: String, short: String, _ summary: String, better direction: Direction = .lower,

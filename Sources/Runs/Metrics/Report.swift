@@ -10,6 +10,8 @@ package struct Report: Sendable {
     package let run: RunRecord
     /// Its cases in the order of the plan.
     package let cases: [CaseSummary]
+    /// Those that are no plain commands.
+    package var fetched: [CaseSummary] { cases.filter { !$0.cell.isPlain } }
     /// Its sweeps of sizes, in the order of the plan.
     package let sweeps: [SizeSweep]
     /// The folder that has the series of the trials and their explanations; `nil` where there is none.

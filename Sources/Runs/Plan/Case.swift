@@ -2,7 +2,8 @@
 
 package import TrialKit
 
-/// One cell of a plan: an asset, fetched by a mode, rendered by a model, on an allocator, under conditions.
+/// One cell of a plan: an asset, fetched by a mode, rendered by a model, on an allocator, under conditions; or a plain command
+/// with values of its parameters, on an allocator.
 package struct Case: Hashable, Sendable {
     /// The name of the asset; ``nullAsset`` in the null case.
     package var asset: String
@@ -14,6 +15,11 @@ package struct Case: Hashable, Sendable {
     package var allocator: AllocatorArm
     /// How it is fetched.
     package var conditions: FetchConditions
+
+    /// The values of a plain command's parameters; none of every other case.
+    ///
+    /// A secret has a number in its place.
+    package var parameters: [CommandParameter.Value] = []
 
     /// The asset of a case that fetches nothing.
     package static let nullAsset = "none"
@@ -31,14 +37,30 @@ package struct Case: Hashable, Sendable {
 
     /// The word of the column `case`: `hero/data/imageview/glibc`, and what is unusual behind a further slash:
     /// `64MiB/stream/none/glibc/concurrency=5+delay=200us`.
+    ///
+    /// That of a plain command is `sort/glibc/threads=2`.
     package var identifier: String {
-        ([asset, mode, render, allocator.rawValue] + (conditions.words.isEmpty ? [] : [conditionsText]))
-            .joined(separator: "/")
+        let subject = isPlain ? [mode, allocator.rawValue] : [asset, mode, render, allocator.rawValue]
+        return (subject + (conditionsText.isEmpty ? [] : [conditionsText])).joined(separator: "/")
     }
 
-    /// What is unusual, in one word; empty where nothing is.
+    /// What is unusual, and the values of parameters, in one word; empty where there is nothing.
     package var conditionsText: String {
-        conditions.words.joined(separator: "+")
+        (parameters.map { "\($0.name)=\($0.value)" } + conditions.words).joined(separator: "+")
+    }
+
+    /// Whether it is a plain command, which fetches nothing.
+    package var isPlain: Bool { asset == Self.nullAsset && mode != Self.nullMode }
+
+    /// Whether nothing is fetched and nothing run: the floor of the method itself.
+    package var isNull: Bool { asset == Self.nullAsset && mode == Self.nullMode }
+
+    /// What a plain command is called in tables: its name with the values of its parameters.
+    package var title: String {
+        let rest = parameters.filter { !mode.contains("{\($0.name)}") }.map { "\($0.name)=\($0.value)" }
+        return CommandTemplate.filled(mode, with: parameters)
+            + (rest.isEmpty ? "" : " (\(rest.joined(separator: ", ")))")
+            + (allocator == .glibc ? "" : " on \(allocator.rawValue)")
     }
 
     /// The mode of a case that fetches nothing.
@@ -51,11 +73,20 @@ package struct Case: Hashable, Sendable {
     package static func null(on allocator: AllocatorArm) -> Case {
         Case(asset: nullAsset, mode: nullMode, render: withoutRendering, allocator: allocator)
     }
+
+    /// The case of a plain command.
+    package static func plain(
+        _ command: String, with parameters: [CommandParameter.Value] = [], on allocator: AllocatorArm
+    ) -> Case {
+        var cell = Case(asset: nullAsset, mode: command, render: withoutRendering, allocator: allocator)
+        cell.parameters = parameters
+        return cell
+    }
 }
 
 extension Case: Codable {
     private enum CodingKeys: String, CodingKey {
-        case asset, mode, render, allocator, conditions
+        case asset, mode, render, allocator, conditions, parameters
     }
 
     /// Decodes a case; one without conditions was measured under the usual ones.
@@ -66,6 +97,7 @@ extension Case: Codable {
         render = try container.decode(String.self, forKey: .render)
         allocator = try container.decode(AllocatorArm.self, forKey: .allocator)
         conditions = try container.decodeIfPresent(FetchConditions.self, forKey: .conditions) ?? .standard
+        parameters = try container.decodeIfPresent([CommandParameter.Value].self, forKey: .parameters) ?? []
     }
 
     /// Encodes a case; the usual conditions are left out.
@@ -76,6 +108,7 @@ extension Case: Codable {
         try container.encode(render, forKey: .render)
         try container.encode(allocator, forKey: .allocator)
         if conditions != .standard { try container.encode(conditions, forKey: .conditions) }
+        if !parameters.isEmpty { try container.encode(parameters, forKey: .parameters) }
     }
 }
 

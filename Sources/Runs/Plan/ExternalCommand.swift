@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command in any language that is measured like a mode.
+/// A command in any language that is measured: with `{url}` in the place of a mode, else for itself.
+///
+/// One without `{url}` is a *plain command*: it fetches nothing, and runs as in the user's own shell, in their folder and
+/// their environment.
 package struct ExternalCommand: Codable, Hashable, Sendable {
     /// What stands for the asset's URL in a command.
     package static let urlPlaceholder = "{url}"
@@ -11,14 +14,22 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
 
     /// The word in the column `mode`.
     package var name: String
-    /// The command as it was written: words with `{url}`, `{file}` and `{ca}`, quoted as in a shell; no shell runs it.
+    /// The command as it was written: words with `{url}`, `{file}` and `{ca}`, quoted as in a shell, which no shell runs;
+    /// or what a shell would get, with a word in braces for each parameter.
     package var command: String
     /// Whether credentials or folders were taken out of the text, so that it cannot be run as it stands; else `nil`.
     package var isRedacted: Bool?
+    /// The shell of a plain command, or `nil` where one is used as needed.
+    package var shell: CommandShell?
+    /// What is run before each run of a plain command, or `nil`.
+    package var preparation: String?
+    /// What is run after each run of a plain command, or `nil`.
+    package var cleanup: String?
 
     private enum CodingKeys: String, CodingKey {
-        case name, command
+        case name, command, shell, cleanup
         case isRedacted = "redacted"
+        case preparation = "prepare"
     }
 
     /// Creates a command.
@@ -35,7 +46,54 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
             throw .noName
         }
         self.init(name: String(parts[0]), command: String(parts[1]))
-        guard try !words().isEmpty else { throw .noCommand }
+        let isEmpty = fetches ? try words().isEmpty : command.allSatisfy(\.isWhitespace)
+        guard !isEmpty else { throw .noCommand }
+    }
+
+    /// Refuses a plain command that cannot be started, or has what only a fetch fills in.
+    /// - Parameter parameters: those of the plan, which may have any other name.
+    package func check(with parameters: [CommandParameter]) throws(PlanMistake) {
+        let own = parameters.map(\.placeholder)
+        let subject = name.allSatisfy(\.isWhitespace) ? "the command" : "command \(CommandText.safe(name))"
+        for (text, what) in [
+            (command, subject), (preparation, "--prepare"), (cleanup, "--cleanup"),
+        ] {
+            guard let text else { continue }
+            do throws(CommandMistake) {
+                for placeholder in [Self.filePlaceholder, Self.authorityPlaceholder]
+                where text.contains(placeholder) && !own.contains(placeholder) {
+                    throw .withoutURL(placeholder: placeholder)
+                }
+                // What a value makes of it counts, too: a quote in one may open another.
+                for values in CommandParameter.choices(of: parameters.filter { text.contains($0.placeholder) }) {
+                    _ = try launch(of: text, with: values)
+                }
+            } catch .noCommand {
+                throw PlanMistake("\(what) is empty")
+            } catch {
+                throw PlanMistake("\(what): \(error.explanation)")
+            }
+        }
+    }
+
+    /// Whether it fetches an asset; else it is a plain command.
+    package var fetches: Bool { command.contains(Self.urlPlaceholder) }
+
+    /// Whether a word in braces stands anywhere in it.
+    package func mentions(_ parameter: CommandParameter) -> Bool {
+        [command, name, preparation, cleanup].contains { $0?.contains(parameter.placeholder) == true }
+    }
+
+    /// How a plain command is started, with values in the place of its parameters.
+    package func launch(with values: [CommandParameter.Value]) throws(CommandMistake) -> CommandLaunch {
+        try launch(of: command, with: values)
+    }
+
+    /// How a text is started as this command is: itself, or what goes before or after it.
+    package func launch(
+        of text: String, with values: [CommandParameter.Value]
+    ) throws(CommandMistake) -> CommandLaunch {
+        try CommandLaunch(CommandTemplate.filled(text, with: values), shell ?? .asNeeded)
     }
 
     /// Whether the command makes a file that can be verified.
@@ -75,12 +133,17 @@ package enum CommandMistake: Error, Hashable, Sendable {
     case noCommand
     /// A quote that begins at this position, counted from 1, is not closed.
     case openQuote(position: Int)
+    /// It has what only a fetch fills in, and no `{url}`.
+    case withoutURL(placeholder: String)
 
     /// What is wrong and what would be right.
     package var explanation: String {
         switch self {
         case .noName: "give NAME=command, with a name of letters, digits, '-', '_' and '.'"
-        case .noCommand: "there is no command behind the name; give NAME=command with {url} {file}"
+        case .noCommand: "there is no command behind the name; give NAME=command, with {url} {file} where it fetches"
+        case .withoutURL(let placeholder):
+            "it has \(placeholder) and no {url}: a command without {url} fetches nothing; give it {url}, or leave "
+                + "\(placeholder) out"
         case .openQuote(let position): "the quote at position \(position) of the command is not closed"
         }
     }

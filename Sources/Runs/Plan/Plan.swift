@@ -68,6 +68,12 @@ package struct Plan: Codable, Hashable, Sendable {
         modes.first { mode in mode != Case.nullMode && !commands.contains { $0.name == mode } }
     }
 
+    /// Whether anything is fetched: not of plain commands alone.
+    package var fetches: Bool { cases.contains { !$0.isPlain } }
+
+    /// The cases that are plain commands.
+    package var plainCases: [Case] { cases.filter(\.isPlain) }
+
     /// Whether any case is fetched over TLS.
     package var usesTLS: Bool {
         cases.contains { $0.conditions.scheme == .https }
@@ -102,6 +108,8 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     package var latencyNanoseconds: Int?
     /// What may be known of the details of requests for a foreign URL; `nil` where there are none.
     package var request: RequestOutline?
+    /// How plain commands are run, where there are any.
+    package var commands: CommandSettings?
 
     /// Creates settings.
     package init(
@@ -116,7 +124,7 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case verification, rate, rendering, request
+        case verification, rate, rendering, request, commands
         case latencyNanoseconds = "latency_ns"
         case timeoutSeconds = "timeout_seconds"
         case memoryLimit = "memory_limit_bytes"

@@ -6,11 +6,14 @@ package import TrialKit
 package struct PlanBuilder: Sendable {
     private let modes: [PlannedMode]
     private let models: [RenderModelDeclaration]
+    private let parameters: [CommandParameter]
 
     /// Creates a builder for modes and models that were found in the catalogues.
-    package init(modes: [PlannedMode], models: [RenderModelDeclaration]) {
+    /// - Parameter parameters: those of the plain commands among the modes.
+    package init(modes: [PlannedMode], models: [RenderModelDeclaration], parameters: [CommandParameter] = []) {
         self.modes = modes
         self.models = models
+        self.parameters = parameters
     }
 
     /// Makes the plan.
@@ -38,6 +41,14 @@ package struct PlanBuilder: Sendable {
     }
 
     private func matrix(assets: [Asset], allocators: [AllocatorArm], conditions: [FetchConditions]) -> [Case] {
+        // A plain command fetches nothing: there is no asset, no rendering and no condition of a fetch.
+        let plain = modes.compactMap(\.command).filter { !$0.fetches }.flatMap { command in
+            CommandParameter.choices(of: parameters.filter(command.mentions)).flatMap { values in
+                allocators.map { Case.plain(command.name, with: values, on: $0) }
+            }
+        }
+        let modes = modes.filter(\.fetches)
+        guard !modes.isEmpty else { return plain }
         let floors = Self.floors(of: conditions)
         var cells = floors.flatMap { floor in
             allocators.map { allocator in
@@ -59,7 +70,7 @@ package struct PlanBuilder: Sendable {
                 }
             }
         }
-        return cells
+        return cells + plain
     }
 
     /// What fetches nothing does so under no conditions, but for the mark that its growth counts from.

@@ -29,6 +29,9 @@ package struct PlannedMode: Hashable, Sendable {
         models = nil
     }
 
+    /// Whether it is to fetch: every mode, and each command with `{url}`.
+    package var fetches: Bool { command?.fetches ?? true }
+
     /// The word in the column `mode`.
     package var name: String { declaration.name }
 }

@@ -31,7 +31,10 @@ package struct RedactedCommand: Sendable {
     package func command(_ command: ExternalCommand) -> ExternalCommand {
         var redacted = command
         redacted.command = text(command.command)
-        redacted.isRedacted = redacted.command != command.command ? true : nil
+        redacted.preparation = command.preparation.map { text($0) }
+        redacted.cleanup = command.cleanup.map { text($0) }
+        if case .always(let words) = command.shell { redacted.shell = .always(words.map { text($0) }) }
+        redacted.isRedacted = redacted == command ? nil : true
         return redacted
     }
 

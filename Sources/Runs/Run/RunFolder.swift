@@ -35,7 +35,7 @@ package struct RunFolder: Hashable, Sendable {
         /// What a check or a comparison found, as JUnit's XML.
         case junit = "junit.xml"
         /// What was measured of commands.
-        case exec = "exec.json"
+        case commands = "commands.json"
     }
 
     /// The folder in which folders of runs are made, where nobody names another.

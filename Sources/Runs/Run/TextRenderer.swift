@@ -2,7 +2,7 @@
 
 /// Draws something in one format: a pure function of a value.
 package protocol TextRenderer<Subject>: Sendable {
-    /// What is drawn: a ``Report``, a ``Judgement``, a ``Calibration``, a ``CostTable`` or an ``ExecReport``.
+    /// What is drawn: a ``Report``, a ``Judgement``, a ``Calibration``, a ``CostTable`` or an ``CommandReport``.
     associatedtype Subject
 
     /// The word of `--format`.

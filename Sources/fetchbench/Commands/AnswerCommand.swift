@@ -50,7 +50,8 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)
-        let delivery = RunDelivery(options: options, formats: try formats())
+        let delivery = RunDelivery(
+            isQuiet: options.quiet, showsProgress: options.showsProgress, formats: try formats())
         let run = try await delivery.measured(session, request.subjects, in: harness)
         if let obstacle = Report(run).obstacleToRendering {
             Console.complain(

@@ -28,6 +28,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             fetchbench compare --base ./old/fetchbench --head ./new/fetchbench --asset hero --mode data,download
             fetchbench compare --base-program old/my-trials --head-program new/my-trials --asset 64MiB
             fetchbench compare --base-exec 'old {url} {file}' --head-exec 'new {url} {file}' --asset 64MiB
+            fetchbench compare --base-exec './old x' --head-exec './new x'
 
             Interleaved: 12 pairs in random order; what looks changed is judged on 30 fresh pairs, and what regressed is \
             explained: who holds more, by function and line (--no-explain leaves that out).
@@ -223,7 +224,13 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         }
         if let base, let head { return .binaries(base: base, head: head) }
         if let baseExec, let headExec {
-            return .commands(base: try command(baseExec), head: try command(headExec))
+            let (base, head) = (try command(baseExec), try command(headExec))
+            guard base.fetches == head.fetches else {
+                throw ValidationError(
+                    "one of --base-exec and --head-exec has {url} and fetches, the other one has none: give both {url}, or neither"
+                )
+            }
+            return .commands(base: base, head: head)
         }
         if let baseProgram, let headProgram { return .programs(base: baseProgram, head: headProgram) }
         throw ValidationError("both sides are needed: \(Self.pairs)")
@@ -231,10 +238,12 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
 
     private static let pairs = "--base and --head, --base-program and --head-program, or --base-exec and --head-exec"
 
+    private static let commandName = "command"
+
     /// Both sides bear one name: they are the same case.
     private func command(_ text: String) throws -> ExternalCommand {
         do throws(CommandMistake) {
-            return try ExternalCommand(parsing: "command=" + text)
+            return try ExternalCommand(parsing: Self.commandName + "=" + text)
         } catch {
             throw ValidationError("'\(SafeText.forTerminal(text))': \(error.explanation)")
         }

@@ -11,7 +11,7 @@ import Support
 /// `fetchbench exec`: what any commands hold, with all that they start.
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: ParameterWords.command,
+        commandName: "exec",
         abstract: "Measure the peak memory of any commands and of all that they start, and compare them.",
         discussion: """
             fetchbench exec 'sort big.txt' 'LC_ALL=C sort big.txt'
@@ -27,7 +27,8 @@ struct ExecCommand: AsyncParsableCommand {
             while it is measured; --prepare and --cleanup are not, and what they start goes on until fetchbench ends.
             Transparent huge pages are off, and SWIFT_BACKTRACE is off unless it is set.
             Commands have no terminal: one that wants to ask there (ssh, sudo, gpg, git) is told so at once.
-            Nothing is stored without --output. Ctrl-C stores, or else shows, what was measured until then. Credentials in \
+            Nothing is stored without --output; with it a run folder like any other, which report, --resume and compare take. \
+            Ctrl-C stores, or else shows, what was measured until then. Credentials in \
             URLs, headers, known options and variables are in nothing that is shown or stored; a secret in any other form \
             is.
             Exit status: 0 measured, within the limit, also where a comparison is inconclusive; 1 over --limit; 2 no answer (a command failed, the others are \
@@ -40,7 +41,7 @@ struct ExecCommand: AsyncParsableCommand {
     @OptionGroup(title: "How to run them")
     var options: ExecOptions
 
-    @Option(help: ArgumentHelp("\(Usage.names(of: Formats.ofCommands)), separated by commas.", valueName: "formats"))
+    @Option(help: ArgumentHelp("\(Usage.names(of: Formats.ofRuns)), separated by commas.", valueName: "formats"))
     var format: [String] = ["table"]
 
     @Option(
@@ -49,84 +50,84 @@ struct ExecCommand: AsyncParsableCommand {
             valueName: "folder"))
     var output: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Finish an interrupted run that was stored; commands with secrets are given again.", valueName: "run"),
+        completion: .directory)
+    var resume: String?
+
+    @Flag(help: "Explain who holds the peak of each command, too, in two extra runs.")
+    var explain = false
+
     @Flag(help: "Print nothing but the answer and errors.")
     var quiet = false
 
     func validate() throws {
         _ = try formats()
         guard output != "" else { throw ValidationError("--output: give a folder") }
-        _ = try options.plan(of: commands, redaction: Surroundings.harness().redaction)
+        guard resume != nil else {
+            _ = try options.request(of: commands, redaction: Surroundings.harness().redaction)
+            return
+        }
+        guard output == nil, options.repeatsSecretsAlone else {
+            throw ValidationError(
+                "--resume finishes the stored plan: only commands, --name, --prepare, --cleanup and --parameter-list go with it"
+            )
+        }
+        if !commands.isEmpty { _ = try plainCommands(Surroundings.harness()) }
     }
 
     func run() async throws {
         let harness = Surroundings.harness()
-        let plan = try options.plan(of: commands, redaction: harness.redaction)
-        let session = try ExecSession(
-            plan, tool: BuildInformation.tool, startedAt: harness.now(), environment: harness.environment(),
-            output: output)
-        try await measure(plan, into: session, in: harness)
-        let report = session.report(finishedAt: harness.now())
-        // The answer first: where it cannot be stored, it is not lost.
-        try show(report)
-        try session.store(report, as: Formats.ofCommands)
-        if !quiet, let folder = session.folder { Console.note("stored in \(folder.path)") }
-        try conclude(report)
-    }
-
-    private func measure(_ plan: ExecPlan, into session: ExecSession, in harness: HarnessSurroundings) async throws {
-        let progress = ExecProgress(.here(isShown: !quiet))
-        defer { progress.finish() }
-        // Whoever looks at the folder meanwhile, or after the end of a machine, finds out what the runs are of.
-        try session.store(session.report(finishedAt: nil), as: Formats.ofCommands.filter { $0.name == "json" })
-        do {
-            try await Interrupt.whileListening {
-                try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
-                    try await ExecRunner(
-                        plan, tracer: harness.executable, environment: Surroundings.commandEnvironment,
-                        workingDirectory: FileManager.default.currentDirectoryPath, redaction: harness.redaction,
-                        directory: directory
-                    ).run(onEvent: { progress.show($0) }, onTrial: { try session.keep($0) })
-                }
+        // Before hours of runs, not after them.
+        if explain { _ = try RecorderLibrary(beside: harness.executable) }
+        if let resume {
+            let session = try Session.resumed(
+                RunFolder(existing: resume), kinds: [.run], evenIfFinished: explain, in: harness)
+            let subjects = try TrialHost.Subjects(
+                resuming: session, url: nil, commands: commands.isEmpty ? [] : plainCommands(harness),
+                parameters: Usage.checked { try options.parameterLists.map { try CommandParameter(parsing: $0) } },
+                programs: TrialPrograms(executables: []), named: [], redaction: harness.redaction)
+            return try await deliver(session, subjects, in: harness)
+        }
+        guard let output else {
+            return try await TemporaryFolder.with(in: harness.temporaryDirectory) { folder in
+                try await measure(into: folder, in: harness)
             }
-        } catch {
-            progress.finish()
-            try stopped(by: error, session)
         }
+        try await measure(into: output, in: harness)
     }
 
-    private func show(_ report: ExecReport) throws {
-        for format in try formats() { try Console.answer(format.text(of: report)) }
+    private func measure(into folder: String, in harness: HarnessSurroundings) async throws {
+        let request = try options.request(of: commands, redaction: harness.redaction)
+        let plan = try await request.announcedPlan(in: harness, showsProgress: false)
+        let session = try await Session.begun(
+            .run, of: request, plan, reproduce: { $0.execCommand() },
+            to: Session.Destination(output: folder, label: nil), in: harness)
+        try await deliver(session, request.subjects, in: harness)
     }
 
-    /// Keeps what was measured, or shows it where nothing is stored, and ends with the right status.
-    private func stopped(by error: any Error, _ session: ExecSession) throws -> Never {
-        let report = session.report(finishedAt: nil)
-        let shown = session.count > 0 ? "\(session.count) runs are shown" : "no run was measured"
-        let kept =
-            session.folder.map { "\(session.count) runs are kept in \($0.path)" }
-            ?? "\(shown); nothing is stored without --output"
-        if session.folder == nil, session.count > 0 { try show(report) }
-        do throws(FetchBenchError) {
-            try session.store(report, as: Formats.ofCommands)
-        } catch {
-            Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
+    private func deliver(
+        _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessSurroundings
+    ) async throws {
+        let again = ["fetchbench", "exec", "--resume"]
+        var delivery = RunDelivery(
+            isQuiet: quiet, showsProgress: !quiet, formats: try formats(), moreFlags: explain ? ["--explain"] : [])
+        delivery.resumedBy = again
+        delivery.isKept = output != nil || resume != nil
+        let run = try await delivery.measured(session, subjects, in: harness)
+        if explain {
+            try await RunExplanation(session, subjects, showsProgress: !quiet, resumedBy: again)
+                .explain(run, in: harness)
         }
-        guard !(error is CancellationError) else {
-            Console.note("interrupted; \(kept)")
-            throw ExitStatus.interrupted
-        }
-        Console.complain("exec stopped: \(Explanation.text(of: error)); \(kept)")
-        throw ExitStatus.noAnswer
+        try delivery.conclude(run)
     }
 
-    /// Says what is over the limit, and ends with the status that the runs ask for.
-    private func conclude(_ report: ExecReport) throws(ExitStatus) {
-        for excess in report.excesses { Console.complain(excess.text) }
-        guard report.excesses.isEmpty else { throw .red }
-        guard report.isComplete else { throw .noAnswer }
+    private func plainCommands(_ harness: HarnessSurroundings) throws -> [ExternalCommand] {
+        try Usage.checked { try options.plainCommands(of: commands, redaction: harness.redaction) }
     }
 
-    private func formats() throws -> [any TextRenderer<ExecReport>] {
-        try Usage.renderers(named: format, among: Formats.ofCommands)
+    private func formats() throws -> [any TextRenderer<Report>] {
+        try Usage.renderers(named: format, among: Formats.ofRuns)
     }
 }

@@ -15,6 +15,7 @@ struct InitCommand: AsyncParsableCommand {
         discussion: """
             fetchbench init
             fetchbench init --exec 'tool=python3 fetch.py {url} {file}' --ci gitlab
+            fetchbench init --exec 'sort=sort big.txt'
             fetchbench init --program .build/release/my-trials
 
             Nothing that is there is overwritten. The last line is the command to run next.
@@ -32,7 +33,8 @@ struct InitCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("exec"),
         help: ArgumentHelp(
-            "A command of yours, as 'NAME=command with {url} {file}'; repeatable.", valueName: "command"))
+            "A command of yours, as 'NAME=command', with {url} {file} where it fetches; repeatable.",
+            valueName: "command"))
     var commands: [String] = []
 
     @Option(

@@ -102,7 +102,6 @@ struct ListCommand: AsyncParsableCommand {
                 + Formats.ofJudgements.map { ($0.name, "of judgements: \($0.summary)") }
                 + Formats.ofCalibrations.map { ($0.name, "of calibrations: \($0.summary)") }
                 + Formats.ofCosts.map { ($0.name, "of costs: \($0.summary)") }
-                + Formats.ofCommands.map { ($0.name, "of commands: \($0.summary)") }
                 + ProfileFormats.all.map { ($0.name, "of who holds a peak: \($0.summary)") }
         }
     }

@@ -51,9 +51,12 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         let (session, subjects) = try await prepared(in: harness)
         let delivery = RunDelivery(
-            options: options, formats: [TerminalRenderer()], moreFlags: explain ? ["--explain"] : [])
+            isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [TerminalRenderer()],
+            moreFlags: explain ? ["--explain"] : [])
         let run = try await delivery.measured(session, subjects, in: harness)
-        if explain { try await RunExplanation(session, subjects, options).explain(run, in: harness) }
+        if explain {
+            try await RunExplanation(session, subjects, showsProgress: options.showsProgress).explain(run, in: harness)
+        }
         try delivery.conclude(run)
     }
 

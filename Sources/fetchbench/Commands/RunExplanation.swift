@@ -10,19 +10,25 @@ import Support
 struct RunExplanation {
     private let session: Session
     private let subjects: TrialHost.Subjects
-    private let options: RunOptions
+    private let showsProgress: Bool
+    /// The command that goes on with the run, without the folder.
+    private let resumedBy: [String]
 
-    init(_ session: Session, _ subjects: TrialHost.Subjects, _ options: RunOptions) {
+    init(
+        _ session: Session, _ subjects: TrialHost.Subjects, showsProgress: Bool,
+        resumedBy: [String] = ["fetchbench", "run", "--resume"]
+    ) {
         self.session = session
         self.subjects = subjects
-        self.options = options
+        self.showsProgress = showsProgress
+        self.resumedBy = resumedBy
     }
 
     /// Explains every case, writes `explain.json`, draws the page anew, and prints a table for each case.
     /// - Throws: ``ExitStatus`` where it was interrupted: the run itself is stored whole.
     func explain(_ run: RunRecord, in harness: HarnessSurroundings) async throws {
         let explainer = try PlanExplainer(run.plan, subjects, in: harness)
-        let display = ProgressDisplay(.here(isShown: options.showsProgress), "preparing to explain")
+        let display = ProgressDisplay(.here(isShown: showsProgress), "preparing to explain")
         defer { display.finish() }
         let record: ExplanationRecord
         do {
@@ -36,7 +42,7 @@ struct RunExplanation {
             display.finish()
             Console.note(
                 "interrupted; the run is stored in \(session.folder.path), and its peaks are not explained. To explain them: "
-                    + "fetchbench run --resume \(session.folder.path) --explain")
+                    + (resumedBy + [ShellWord.pasted(session.folder.path), "--explain"]).joined(separator: " "))
             throw ExitStatus.interrupted
         }
         display.finish()

@@ -19,6 +19,7 @@ final class Progress: Sendable {
 
     func show(_ event: SessionEvent) {
         switch event {
+        case .warmsUp(let step): display.began(ProgressBoard.Item(step, isWarmup: true))
         case .began(let step): display.began(ProgressBoard.Item(step))
         case .ended(let trial, _): ended(trial)
         }
@@ -40,10 +41,11 @@ final class Progress: Sendable {
 
 extension ProgressBoard.Item {
     /// A trial of a session.
-    init(_ step: SessionStep) {
+    init(_ step: SessionStep, isWarmup: Bool = false) {
         let side = step.pairing.map { ", " + $0.side.rawValue } ?? ""
         self.init(
-            step.slot.cell.identifier + side, group: step.pairing?.stage.rawValue, position: step.position,
+            step.slot.cell.identifier + side, group: isWarmup ? "warm-up" : step.pairing?.stage.rawValue,
+            position: step.position,
             of: step.count)
     }
 }

@@ -15,6 +15,8 @@ struct SessionConsole: Sendable {
     let progress: ProgressVoice.Style
     /// The command that goes on, where it is not that of the session's own kind.
     var goesOnWith: [String]?
+    /// How what was measured is shown where the folder is gone at the end; `nil` where it stays.
+    var onlyShownAs: [any TextRenderer<Report>]?
 
     /// Does the trials.
     /// - Throws: ``ExitStatus`` where the session ended early; what to do is said already.
@@ -58,6 +60,7 @@ struct SessionConsole: Sendable {
         } catch {
             Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
         }
+        if let onlyShownAs { try shown(as: onlyShownAs, after: error) }
         let words = ["fetchbench", session.record.kind.command, "--resume", ShellWord.pasted(session.folder.path)]
         let again = "to finish it: " + (goesOnWith ?? words + flagsToRepeat).joined(separator: " ")
         if error is CancellationError {
@@ -67,5 +70,21 @@ struct SessionConsole: Sendable {
         Console.complain("\(session.record.kind.command) stopped: \(Explanation.text(of: error))")
         Console.note(again)
         throw ExitStatus.noAnswer
+    }
+
+    /// Shows what is not kept, and ends with the right status.
+    private func shown(as formats: [any TextRenderer<Report>], after error: any Error) throws -> Never {
+        let run = try RunStore.load(session.folder)
+        if !run.trials.isEmpty {
+            for format in formats { try Console.answer(format.pieces(of: Report(run, in: session.folder))) }
+        }
+        let shown = run.trials.isEmpty ? "no run was measured" : "\(run.trials.count) runs are shown"
+        guard error is CancellationError else {
+            Console.complain(
+                "exec stopped: \(Explanation.text(of: error)); \(shown); nothing is stored without --output")
+            throw ExitStatus.noAnswer
+        }
+        Console.note("interrupted; \(shown); nothing is stored without --output")
+        throw ExitStatus.interrupted
     }
 }

@@ -58,6 +58,13 @@ struct ExecOptions: ParsableArguments {
             "The name of the command that the others are compared with (default: the first).", valueName: "name"))
     var reference: String?
 
+    @Option(
+        name: .customLong("allocator"),
+        help: ArgumentHelp(
+            "Measure each on this malloc, too: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")); glibc leaves it its own.",
+            valueName: "allocators"), completion: .list(AllocatorArm.allCases.map(\.rawValue)))
+    var allocators: [String] = []
+
     @Option(help: ArgumentHelp("Seconds after which a run and all that it started is killed.", valueName: "seconds"))
     var timeout = 3600.0
 
@@ -75,14 +82,8 @@ struct ExecOptions: ParsableArguments {
     var ignoreFailure = false
 
     func validate() throws {
-        guard (1...100_000).contains(trials) else {
-            throw ValidationError("--trials: \(trials) is not between 1 and 100000")
-        }
         guard (0...100_000).contains(warmup) else {
             throw ValidationError("--warmup: \(warmup) is not between 0 and 100000")
-        }
-        guard timeout >= 0.1, timeout <= 604_800 else {
-            throw ValidationError("--timeout: \(timeout) is not between 0.1 and 604800 seconds")
         }
         guard shell == nil || !noShell else { throw ValidationError("--shell and --no-shell exclude each other") }
         if let input, access(input, R_OK) != 0 {
@@ -91,31 +92,55 @@ struct ExecOptions: ParsableArguments {
         _ = try settings()
     }
 
-    /// The plan of commands.
+    /// The request of commands.
     /// - Throws: `ValidationError` for what makes no sense.
-    func plan(of commands: [String], redaction: RedactedCommand) throws -> ExecPlan {
+    func request(of commands: [String], redaction: RedactedCommand) throws -> PlanRequest {
         try Usage.checked {
-            var request = ExecRequest(commands: commands)
-            request.names = names
-            request.parameters = parameterLists
-            request.preparations = prepare
-            request.cleanups = cleanup
-            request.reference = reference
-            request.shell = noShell ? .never : try shell.map { try ExecShell(naming: $0) } ?? .asNeeded
-            request.settings = try settings()
-            return try request.plan(redaction: redaction)
+            var words = PlanWords()
+            words.plainCommands = try plainCommands(of: commands, redaction: redaction)
+            words.parameters = parameterLists
+            words.commandSettings = try settings()
+            words.allocators = allocators
+            words.trials = trials
+            words.seed = seed
+            words.timeout = timeout
+            words.memoryLimit = memoryLimit
+            let request = try PlanRequest(words, TrialPrograms(executables: []), assets: EmbeddedAssets())
+            _ = try referenced(in: request.plainTitles(redaction))
+            return request
         }
     }
 
-    private func settings() throws -> ExecSettings {
-        var settings = ExecSettings()
-        settings.trials = trials
+    /// The commands as they were given.
+    func plainCommands(of commands: [String], redaction: RedactedCommand) throws(PlanMistake) -> [ExternalCommand] {
+        var request = CommandsRequest(commands: commands)
+        request.names = names
+        request.preparations = prepare
+        request.cleanups = cleanup
+        if noShell { request.shell = .never }
+        if let shell { request.shell = try CommandShell(naming: shell) }
+        return try request.plainCommands(redaction: redaction)
+    }
+
+    /// Whether nothing was given but what a stored run may lack.
+    var repeatsSecretsAlone: Bool {
+        trials == 10 && warmup == 0 && seed == 1 && reference == nil && timeout == 3600 && memoryLimit == nil
+            && limit == nil && !ignoreFailure && allocators.isEmpty && input == nil
+    }
+
+    /// The title of the command that the others are compared with, as far as it is named.
+    private func referenced(in titles: [String]) throws(PlanMistake) -> String? {
+        try reference.map { word throws(PlanMistake) in
+            try WordList.resolve(word, kind: "command", among: titles, name: { $0 })
+        }
+    }
+
+    private func settings() throws -> CommandSettings {
+        var settings = CommandSettings()
         settings.warmup = warmup
-        settings.seed = seed
         settings.input = input.map { AbsolutePath.of($0) }
-        settings.timeoutSeconds = timeout
-        settings.memoryLimit = try size(memoryLimit, "--memory-limit") ?? MemoryLimit.standard
         settings.limit = try size(limit, "--limit")
+        settings.reference = reference
         settings.ignoresFailure = ignoreFailure
         return settings
     }

@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Judging
+import Runs
 
 /// Lets a list of parameters be given as two words, `--parameter-list threads 1,2,4`, which the argument parser cannot.
 enum ParameterWords {
-    /// The name of the command, which alone has such lists.
-    static let command = "exec"
-
     private static let flags: Set<String> = ["--parameter-list", "-L"]
 
-    /// The arguments of the command with each name and its values joined: `--parameter-list threads=1,2,4`.
+    /// The arguments of a command with each name and its values joined: `--parameter-list threads=1,2,4`.
     static func joined(_ arguments: [String]) -> [String] {
-        guard arguments.first == Self.command else { return arguments }
         var joined: [String] = []
         var rest = arguments[...]
         while let word = rest.popFirst() {
             joined.append(word)
             if word == "--" { break }
-            guard flags.contains(word), let name = rest.first, ExecParameter.isName(name), rest.count > 1 else {
+            guard flags.contains(word), let name = rest.first, CommandParameter.isName(name), rest.count > 1 else {
                 continue
             }
             joined.append(name + "=" + rest[rest.startIndex + 1])

@@ -15,6 +15,7 @@ extension PlanOptions {
         words.modes = modes
         words.programs = program + (shelved?.suite.programs ?? []).filter { !program.contains($0) }
         words.commands = commands
+        words.parameters = parameterLists
         words.renders = renders
         words.allocators = allocators
         words.assets = assets
@@ -80,8 +81,9 @@ extension PlanOptions {
         let session = try Session.resumed(
             RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
         let subjects = try TrialHost.Subjects(
-            resuming: session, url: url, request: request.words, commands: commandsAgain() + more, programs: programs,
-            named: program, redaction: harness.redaction)
+            resuming: session, url: url, request: request.words, commands: commandsAgain() + more,
+            parameters: parameterLists.map { try CommandParameter(parsing: $0) }, programs: programs, named: program,
+            redaction: harness.redaction)
         return (session, subjects)
     }
 }
@@ -91,7 +93,7 @@ extension PlanRequest {
     /// - Parameter showsProgress: whether it is said how long its assets take to be made.
     func announcedPlan(in harness: HarnessSurroundings, showsProgress: Bool) async throws -> Plan {
         // A foreign URL needs no asset, but the origin that warms up does: said before anything is stored.
-        _ = try harness.originEnvironment()
+        if modes.contains(where: \.fetches) { _ = try harness.originEnvironment() }
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")
         defer { display.finish() }
         let (plan, warnings) = try await plan(

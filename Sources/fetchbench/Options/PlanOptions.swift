@@ -34,9 +34,16 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("exec"),
         help: ArgumentHelp(
-            "Measure a command like a mode, as 'NAME=command with {url} {file}' ({ca}: the authority to trust, with --scheme https); repeatable.",
+            "Measure a command like a mode, as 'NAME=command with {url} {file}' ({ca}: the authority to trust, with --scheme https); one without {url} fetches nothing and is measured for itself; repeatable.",
             valueName: "command"))
     var commands: [String] = []
+
+    @Option(
+        name: [.customShort("L"), .customLong("parameter-list")],
+        help: ArgumentHelp(
+            "Measure a command without {url} once for each value of {NAME} in it, as 'threads 1,2,4'.",
+            valueName: "name values"))
+    var parameterLists: [String] = []
 
     @Option(
         name: .customLong("render"),
@@ -78,7 +85,7 @@ struct PlanOptions: ParsableArguments {
     var isEmpty: Bool {
         url == nil && suite == nil && verify == nil && maxConnections == nil && measuring.isEmpty
             && conditions.words.isEmpty && request.words.isEmpty
-            && [modes, program, commands, renders, allocators, assets].allSatisfy(\.isEmpty)
+            && [modes, program, commands, parameterLists, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
     /// Whether nothing was given but what a stored run lacks: its URL's credentials, its headers and body, its commands.
@@ -88,6 +95,7 @@ struct PlanOptions: ParsableArguments {
         rest.request.headers = []
         rest.request.body = nil
         rest.commands = []
+        rest.parameterLists = []
         rest.program = []
         return rest.isEmpty
     }

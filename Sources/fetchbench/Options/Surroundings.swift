@@ -57,7 +57,7 @@ enum Surroundings {
     /// The environment of commands that are measured for themselves: the user's own, since they are the user's.
     ///
     /// Unless the user says otherwise a Swift program that traps ends at once: see ``TrialVariables/backtrace``.
-    static var commandEnvironment: [String: String] {
+    private static var commandEnvironment: [String: String] {
         [TrialVariables.backtrace.name: TrialVariables.backtrace.value]
             .merging(ProcessInfo.processInfo.environment) { _, own in own }
     }
@@ -137,6 +137,7 @@ enum Surroundings {
     static func harness() -> HarnessSurroundings {
         HarnessSurroundings(
             executable: executable, originEnvironment: { try originEnvironment() }, variables: variables,
+            commandEnvironment: commandEnvironment, workingDirectory: FileManager.default.currentDirectoryPath,
             temporaryDirectory: temporaryDirectory, redaction: redaction, shellRedaction: shellRedaction,
             environment: {
                 EnvironmentProbe.environment(

@@ -17,6 +17,9 @@ struct StarterSubject {
     /// Whether nothing was named, so that our own modes stand for what will be.
     var isExample: Bool { programs.isEmpty && commands.isEmpty }
 
+    /// Whether anything is fetched: not by plain commands alone.
+    var fetches: Bool { commands.isEmpty || !programs.isEmpty || commands.contains(where: \.fetches) }
+
     /// The command that judges the suite.
     static let checkCommand = "fetchbench check --suite " + suiteFile
 }

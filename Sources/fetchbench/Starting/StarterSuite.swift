@@ -6,10 +6,12 @@ import Runs
 enum StarterSuite {
     /// The suite of a subject, with a budget for each of its modes and commands.
     static func text(for subject: StarterSubject) -> String {
+        let what = subject.fetches ? "fetching" : "the commands below"
+        let formula = subject.fetches ? "a formula of the asset's size" : "a size"
         let lines = [
-            "# What fetching may hold in memory here: `\(StarterSubject.checkCommand)` judges it.",
+            "# What \(what) may hold in memory here: `\(StarterSubject.checkCommand)` judges it.",
             "#",
-            "# A budget is a formula of the asset's size, and has to hold in every trial. Tighten these to what",
+            "# A budget is \(formula), and has to hold in every trial. Tighten these to what",
             "# `fetchbench run --suite \(StarterSubject.suiteFile)` prints.",
         ]
         return (lines + example(of: subject) + plan(of: subject) + budgets(of: subject)).joined(separator: "\n") + "\n"
@@ -20,12 +22,17 @@ enum StarterSuite {
         return [
             "#",
             "# Measured are fetch paths of fetchbench itself. Your own take their place by `exec:`, a list of commands",
-            "# NAME=command with {url} and {file}, or by `programs:`, paths of programs that are made with TrialKit.",
+            "# NAME=command with {url} and {file}, or by `programs:`, paths of programs that are made with TrialKit. A",
+            "# command without {url} fetches nothing, and is measured for itself.",
         ]
     }
 
     private static func plan(of subject: StarterSubject) -> [String] {
         let commands = subject.commands.map { "  - " + quoted("\($0.name)=\($0.command)") }
+        guard subject.fetches else {
+            return ["name: memory", "description: what commands hold in memory", "exec:"] + commands
+                + ["allocators: [glibc]", "trials: 10", "seed: 1"]
+        }
         return ["name: memory", "description: what fetching holds in memory", "assets: [1MiB, 16MiB]"]
             + ["modes: [\((subject.modes.isEmpty ? ["none"] : subject.modes).joined(separator: ", "))]"]
             + (subject.programs.isEmpty ? [] : ["programs:"] + subject.programs.map { "  - " + quoted($0) })
@@ -40,7 +47,9 @@ enum StarterSuite {
             return "*/\(mode)/*: " + (limit ?? "peak <= 2.2 * size + 8 MiB")
         }
         // The whole of a command counts, from exec to exit: an interpreter and its libraries, too.
-        let commands = subject.commands.map { "*/\($0.name)/*: peak <= 2.2 * size + 64 MiB" }
+        let commands = subject.commands.map {
+            $0.fetches ? "*/\($0.name)/*: peak <= 2.2 * size + 64 MiB" : "\($0.name): peak <= 200 MiB"
+        }
         return ["budgets:"] + (modes + commands).map { "  - " + quoted($0) }
     }
 

@@ -21,6 +21,7 @@ enum BudgetRun {
         let asset = Asset(name: "hero", location: "/hero.jpg", isEmbedded: true, byteCount: size.map { ByteCount($0) })
         var plan = PlanBuilder(modes: [], models: []).plan(
             assets: [asset], allocators: [.glibc], trials: 3, seed: 1, settings: TrialSettings())
+        plan.cases = [.null(on: .glibc)]
         for cell in cases ?? trials.map(\.cell) where !plan.cases.contains(cell) {
             plan.cases.append(cell)
         }

@@ -53,8 +53,8 @@ extension HarnessSurroundings {
     static func fake(_ folder: String) -> HarnessSurroundings {
         HarnessSurroundings(
             executable: "/nowhere/fetchbench", originEnvironment: { [:] },
-            variables: TrialVariables(environment: [:], fixed: [:]), temporaryDirectory: folder,
-            redaction: RedactedCommand(folders: ["/home/me": "~"]),
+            variables: TrialVariables(environment: [:], fixed: [:]), commandEnvironment: [:], workingDirectory: folder,
+            temporaryDirectory: folder, redaction: RedactedCommand(folders: ["/home/me": "~"]),
             shellRedaction: RedactedCommand(folders: [:]), environment: { SyntheticRun.environment },
             now: { "2026-01-02T03:04:05Z" })
     }

@@ -39,10 +39,10 @@ enum FakeSession {
 
     static func subjects(
         resuming session: Session, url: String? = nil, commands: [ExternalCommand] = [],
-        programs: TrialPrograms = .fake
+        parameters: [CommandParameter] = [], programs: TrialPrograms = .fake
     ) throws -> TrialHost.Subjects {
         try TrialHost.Subjects(
-            resuming: session, url: url, commands: commands, programs: programs, named: [],
+            resuming: session, url: url, commands: commands, parameters: parameters, programs: programs, named: [],
             redaction: HarnessSurroundings.fake("/tmp").redaction)
     }
 }

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// The JSON of `fetchbench exec`, as somebody else reads it.
+/// What `fetchbench exec --format commands` says, as somebody else reads it.
 struct ExecAnswer: Decodable {
     struct Command: Decodable {
         var name: String
@@ -12,6 +12,7 @@ struct ExecAnswer: Decodable {
         var parameters: [String: String]
         var runs: Int
         var failure: String?
+        var trials: [Trial]
     }
 
     struct Comparison: Decodable {
@@ -23,43 +24,35 @@ struct ExecAnswer: Decodable {
         struct Outcome: Decodable {
             var kind: String
             var detail: String
-            var exitStatus: Int?
-            var signal: Int?
         }
 
-        struct Measurement: Decodable {
-            struct Peak: Decodable {
-                var residentBytes: Int
-                var errorBoundBytes: Int
-            }
-
-            struct Process: Decodable {
-                var name: String
-                var count: Int
-                var peakResidentBytes: Int
-            }
-
-            var peak: Peak
-            var sumOfPeaksBytes: Int
-            var processCount: Int
-            var method: String
-            var processes: [Process]
-            var outlived: [String]
+        struct Process: Decodable {
+            var name: String
+            var count: Int
+            var peakResidentBytes: Int
         }
 
         var trial: Int
-        var command: String
-        var warmup: Bool
         var outcome: Outcome
-        var measurement: Measurement?
+        var exitStatus: Int?
+        var signal: Int?
+        var method: String?
+        var figures: [String: Double]
+        var processes: [Process]
+        var outlived: [String]
+
+        /// What it held at its peak, in bytes.
+        var peak: Int { figure("peakResidentBytes") }
+        var sumOfPeaks: Int { figure("sumOfPeaksBytes") }
+        var processCount: Int { figure("processes") }
+
+        private func figure(_ name: String) -> Int { figures[name].map(Int.init) ?? -1 }
     }
 
-    var finishedAt: String?
     var commands: [Command]
     var comparisons: [Comparison]
     var overLimit: [String]
     var warnings: [String]
-    var trials: [Trial]
 
     init(_ text: String) throws {
         let decoder = JSONDecoder()
@@ -67,9 +60,9 @@ struct ExecAnswer: Decodable {
         self = try decoder.decode(ExecAnswer.self, from: Data(text.utf8))
     }
 
-    /// The runs of a command that were measured.
-    func runs(of name: String) -> [Trial] { trials.filter { $0.command == name && !$0.warmup } }
+    /// All runs.
+    var trials: [Trial] { commands.flatMap(\.trials) }
 
-    /// The peaks of a command, in bytes.
-    func peaks(of name: String) -> [Int] { runs(of: name).compactMap { $0.measurement?.peak.residentBytes } }
+    /// The runs of a command.
+    func runs(of name: String) -> [Trial] { commands.filter { $0.name == name }.flatMap(\.trials) }
 }

@@ -17,8 +17,10 @@ struct SmallSuite {
     var commands: [String] = []
 
     /// A command that holds so much and ends: one buffer, filled and written to nowhere.
+    ///
+    /// It is told of the asset, and does not fetch it.
     static func holding(_ mebibytes: Int) -> String {
-        "dd if=/dev/zero of=/dev/null bs=\(mebibytes)M count=1"
+        "env ASSET={url} dd if=/dev/zero of=/dev/null bs=\(mebibytes)M count=1"
     }
 
     /// The file.

@@ -58,7 +58,9 @@ extension FuzzTarget {
             },
             try Printing.survives(PartialState(parsing: text), text: \.text, PartialState.init(parsing:)),
             ContentRange(parsing: text) != nil,
-            (try? ExecParameter(parsing: text)) != nil,
+            try Printing.survives(try? CommandParameter(parsing: text), text: \.text) {
+                try? CommandParameter(parsing: $0)
+            },
             try isCommand(text),
         ]
         guard readings.contains(true) else { throw Refused() }

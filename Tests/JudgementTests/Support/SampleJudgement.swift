@@ -53,6 +53,13 @@ enum SampleJudgement {
         return finding
     }
 
+    /// A plain command, of which there are no phases and no warm-up.
+    static func plain(_ verdict: Finding.Verdict, named cell: String = "sort/glibc/threads=2") -> Finding {
+        var finding = compared(cell, .netPeakGrowth, verdict, effect: verdict == .unchanged ? 0.0002 : 0.25)
+        finding.isPlain = true
+        return finding
+    }
+
     private static var anonymous: Finding {
         var finding = compared("hero/download/imageview/jemalloc", .peakAnonymousGrowth, .unchanged, effect: 0.0004)
         finding.p = 0.31

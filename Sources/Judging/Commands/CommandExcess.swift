@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+import Runs
+import Support
+import TrialKit
+
+/// A plain command of which runs held more than they may.
+package struct CommandExcess: Hashable, Sendable {
+    /// The title of the case.
+    package let name: String
+    /// What no run may hold.
+    package let limit: ByteCount
+    /// How many runs held more.
+    package let count: Int
+    /// How many runs were looked at.
+    package let runs: Int
+    /// The number of the run that held the most.
+    package let trial: Int
+    /// What that run held.
+    package let peak: ByteCount
+    /// The process of that run that held the most, where there are several.
+    package let process: ProcessGroup?
+
+    /// What was found, in words.
+    package var text: String {
+        let most = process.map { ", of it \(ByteText.mebibytes($0.peak)) by \($0.name)" } ?? ""
+        return "\(name): \(count) of \(runs) runs held more than the limit of \(ByteText.mebibytes(limit)); "
+            + "run \(trial) the most, \(ByteText.mebibytes(peak))\(most)"
+    }
+}
+
+/// Holds every measured run to a limit; those that failed count as well, as far as they came.
+enum CommandGate {
+    /// The commands that are over the limit.
+    static func excesses(in rows: [CaseSummary], limit: ByteCount?) -> [CommandExcess] {
+        guard let limit else { return [] }
+        return rows.compactMap { row in
+            let runs = row.trials.filter { $0.report?.command != nil }
+            let over = runs.filter { $0.commandPeak > limit }
+            guard let worst = over.max(by: { $0.commandPeak < $1.commandPeak }) else { return nil }
+            let trace = worst.report?.command
+            return CommandExcess(
+                name: row.cell.title, limit: limit, count: over.count, runs: runs.count, trial: worst.number,
+                peak: worst.commandPeak,
+                process: (trace?.processCount ?? 0) > 1 ? trace.flatMap { ProcessGroup.all(in: $0).first } : nil)
+        }
+    }
+
+    /// The commands that are within the limit by less than is known of their peaks.
+    static func closeCalls(in rows: [CaseSummary], limit: ByteCount?) -> [String] {
+        guard let limit else { return [] }
+        return rows.compactMap { row in
+            let runs = row.trials.filter { $0.report?.command != nil }
+            guard !runs.contains(where: { $0.commandPeak > limit }),
+                let close = runs.first(where: { $0.commandPeak + $0.commandBound > limit })
+            else { return nil }
+            return "\(row.cell.title): run \(close.number) is within the limit as far as it was seen, "
+                + "\(ByteText.mebibytes(close.commandPeak)); certain is that it held no more than "
+                + ByteText.mebibytes(close.commandPeak + close.commandBound)
+        }
+    }
+}
+
+extension Trial {
+    fileprivate var commandPeak: ByteCount { report?.command?.peak.resident ?? .zero }
+    fileprivate var commandBound: ByteCount { report?.command?.peak.errorBound ?? .zero }
+}

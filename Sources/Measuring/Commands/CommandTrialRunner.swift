@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+package import MemProbe
+import Runs
+import Support
+package import TrialKit
+
+/// The measured side of a trial whose mode is a command: spawns it, traces it to its end, verifies the file it made.
+///
+/// The whole command is the phase `fetch`: there is no warm-up to subtract, so growth counts from nothing.
+package struct CommandTrialRunner: Sendable {
+    /// The word for a command that did not end in time.
+    static let timeoutCode = "timed_out"
+    /// The word for a command that held too much; a renderer's limit has another.
+    static let memoryLimitCode = "memory_limit"
+    /// The word for a command that ended with another status than 0.
+    static let statusCode = "command_status"
+    /// The word for a command that a signal ended.
+    static let signalCode = "command_signal"
+
+    private let request: CommandRequest
+
+    /// Creates the runner of a request, or `nil` where it names no command.
+    package init?(_ request: CommandRequest) {
+        guard !request.command.isEmpty else { return nil }
+        self.request = request
+    }
+
+    /// Does the trial.
+    /// - Parameter environment: what the command gets, as `K=V`.
+    /// - Throws: ``MemProbeError`` where this process cannot even be read; everything else is in the report.
+    package func run(environment: [String]) throws(MemProbeError) -> TrialReport {
+        var report = TrialReport(
+            version: TrialRequest.understoodProtocols.lowerBound, allocator: AllocatorIdentity(name: "unknown"),
+            exactness: ExactnessProbe.run().description,
+            hugePagesDisabled: TransparentHugePages.disableForThisProcess())
+        let trace: CommandTrace
+        do {
+            trace = try traced(environment)
+        } catch {
+            report.failure = failure("command_not_started", notStarted(error))
+            return report
+        }
+        describe(trace, in: &report)
+        report.failure = failure(of: trace)
+        if report.failure == nil { verify(into: &report) }
+        return report
+    }
+
+    private func traced(_ environment: [String]) throws(MemProbeError) -> CommandTrace {
+        let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard nowhere >= 0 else { throw MemProbeError(.unreadable, source: "/dev/null", errno: errno) }
+        defer { close(nowhere) }
+        let input = try request.standardInput.map(Self.opened) ?? nowhere
+        defer { if input != nowhere { close(input) } }
+        let executable = try ExecutableSearch.path(
+            of: request.command[0], environment: environment, in: request.directory)
+        let own = request.variables ?? [:]
+        let inherited = environment.filter { entry in !own.keys.contains { entry.hasPrefix($0 + "=") } }
+        let traced = TracedCommand(
+            executable: executable, arguments: request.command,
+            environment: inherited + own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
+            workingDirectory: request.directory, standardInput: input, standardOutput: nowhere,
+            standardError: STDERR_FILENO)
+        return try traced.run(
+            timeoutNanoseconds: Int(request.timeoutSeconds * 1e9), residentLimit: request.memoryLimit)
+    }
+
+    private static func opened(_ path: String) throws(MemProbeError) -> Int32 {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { throw MemProbeError(.unreadable, source: path, errno: errno) }
+        return file
+    }
+
+    private func describe(_ trace: CommandTrace, in report: inout TrialReport) {
+        report.command = trace
+        let usesJemalloc = trace.processes.contains { $0.mapsJemalloc }
+        report.allocator = AllocatorIdentity(name: usesJemalloc ? "jemalloc" : "unknown")
+        let nothing = Snapshot(
+            timeNanoseconds: trace.startNanoseconds, resident: .zero, anonymous: .zero,
+            programPages: trace.programPages.map { _ in .zero }, threads: 0, cpuNanoseconds: 0)
+        report.baseline = Mark(memory: nothing, allocator: nil)
+        report.phases = [
+            PhaseReading(
+                phase: .fetch, startNanoseconds: trace.startNanoseconds, endNanoseconds: trace.endNanoseconds,
+                cpuNanoseconds: trace.cpuNanoseconds, startShared: .zero, peak: trace.peak,
+                end: Mark(
+                    memory: Snapshot(
+                        timeNanoseconds: trace.endNanoseconds, resident: .zero, anonymous: .zero, threads: 0,
+                        cpuNanoseconds: trace.cpuNanoseconds), allocator: nil))
+        ]
+    }
+
+    private func failure(of trace: CommandTrace) -> TrialReport.Failure? {
+        if trace.timedOut {
+            let held = ByteText.mebibytes(trace.peak.resident)
+            return failure(
+                Self.timeoutCode,
+                "the command did not end within \(CSV.text(request.timeoutSeconds)) s and was killed; its peak was \(held); "
+                    + "if it needs more time, raise --timeout")
+        }
+        if let reached = trace.overLimit {
+            return failure(Self.memoryLimitCode, MemoryLimit.complaint(reached, over: request.memoryLimit))
+        }
+        if let signal = trace.signal {
+            return failure(Self.signalCode, "the command ended by signal \(signal) (\(SignalName.text(of: signal)))")
+        }
+        guard trace.exitStatus == 0 else {
+            return failure(Self.statusCode, "the command ended with status \(trace.exitStatus ?? -1)")
+        }
+        return nil
+    }
+
+    /// The program without its folder, and the kernel's reason.
+    private func notStarted(_ error: MemProbeError) -> String {
+        let obstacle = error.startObstacle(in: request.directory)
+        if error.source == request.standardInput { return "its input cannot be read: \(obstacle)" }
+        return "\(PathText.name(of: request.command[0])) cannot be started: \(obstacle)"
+    }
+
+    private func verify(into report: inout TrialReport) {
+        guard request.makesFile else { return }
+        let path = request.file
+        var information = stat()
+        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
+            report.failure = failure("no_file", "the command ended well and made no regular {file}")
+            return
+        }
+        let body = FetchedBody(content: .file(path: path), byteCount: information.st_size)
+        do throws(FetchFailure) {
+            report.body = try BodyVerifier().reading(of: body, by: request.verification)
+        } catch {
+            report.failure = failure(error.code.rawValue, error.detail)
+        }
+    }
+
+    private func failure(_ code: String, _ detail: String) -> TrialReport.Failure {
+        TrialReport.Failure(phase: .fetch, code: code, detail: detail, isRejection: false)
+    }
+}
+
+extension MemProbeError {
+    /// Why a program cannot be started from a folder, in the kernel's words.
+    func startObstacle(in folder: String) -> String {
+        guard let errno else { return code.rawValue }
+        // The kernel says the same of a script whose first line names a program that is not there.
+        let file = source.hasPrefix("/") ? source : folder + "/" + source
+        if errno == ENOENT, source.contains("/"), access(file, F_OK) == 0 {
+            return "its interpreter (first line) or loader does not exist"
+        }
+        return String(cString: strerror(errno))
+    }
+}

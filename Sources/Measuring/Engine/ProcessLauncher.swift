@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+import Support
+
+/// Starts a fresh process for each request, and brings its answer: for trials, commands, costs and what programs say of
+/// themselves alike.
+///
+/// It samples the process from outside, where that is asked for, and kills it when its time is over or its memory is over
+/// the limit, with all that it has started. One launcher serves a whole run, one process at a time: its sampler's buffer is
+/// allocated once.
+package final class ProcessLauncher: Sendable {
+    /// The name of every process is the same, because its length is part of what is resident.
+    private static let name = "trial"
+
+    private let memoryLimit: ByteCount?
+    private let sampler: Sampler?
+
+    /// Creates a launcher that samples nothing.
+    package init() {
+        (memoryLimit, sampler) = (nil, nil)
+    }
+
+    /// Creates a launcher that samples processes for as long as this.
+    package init(samplingSeconds: Double, memoryLimit: ByteCount?) throws(MemProbeError) {
+        self.memoryLimit = memoryLimit
+        let schedule = SamplingSchedule.standard
+        sampler = try Sampler(
+            schedule: schedule, capacity: schedule.capacity(forNanoseconds: Int(samplingSeconds * 1e9)))
+    }
+
+    /// Does one order.
+    /// - Parameters:
+    ///   - isSampled: whether the process itself is what is measured.
+    ///   - redacting: takes secrets out of a text: before it is cut, for a part of a secret is not found any more.
+    /// - Throws: `CancellationError` where the harness was stopped.
+    package func launch(
+        _ order: ProcessOrder, isSampled: Bool = false, redacting: @Sendable (String) -> String = { $0 }
+    ) async throws -> ProcessEnd {
+        let sampler = isSampled ? sampler : nil
+        let child = ChildProcess(
+            executable: order.program, name: Self.name, arguments: order.arguments, environment: order.environment,
+            directory: order.directory, limit: order.limit)
+        let (end, output) = try await child.output(
+            reading: order.document, limitedTo: order.outputLimit
+        ) { [memoryLimit] process in
+            // A child that has ended already leaves a series without samples; its own answer says why.
+            try? sampler?.start(.pid(process), residentLimit: memoryLimit)
+        }
+        let series = sampler?.stop() ?? SampleSeries(samples: [])
+        return ProcessEnd(
+            ending: series.overLimit.map { .killedOverMemory($0) } ?? end.ending, output: output,
+            complaint: end.lastWords(redacting: redacting), spawnedNanoseconds: end.spawnedNanoseconds,
+            nanoseconds: end.nanoseconds, series: series,
+            leftBehind: series.overLimit == nil ? end.leftBehind : nil)
+    }
+}

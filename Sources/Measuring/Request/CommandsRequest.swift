@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+import Support
+
+/// What the arguments of `fetchbench exec` ask for: plain commands, and what goes before and after them.
+package struct CommandsRequest: Sendable {
+    /// The commands.
+    package var commands: [String]
+    /// Their names; none, or one for each.
+    package var names: [String] = []
+    /// What is run before each run: nothing, one command for all, or one for each.
+    package var preparations: [String] = []
+    /// What is run after each run: nothing, one command for all, or one for each.
+    package var cleanups: [String] = []
+    /// Whether a shell runs them, or `nil` for as needed.
+    package var shell: CommandShell?
+
+    package init(commands: [String]) {
+        self.commands = commands
+    }
+
+    /// The commands, each under a name that no other one has.
+    /// - Throws: ``PlanMistake`` for what makes no sense.
+    package func plainCommands(redaction: RedactedCommand) throws(PlanMistake) -> [ExternalCommand] {
+        guard !commands.isEmpty else {
+            throw PlanMistake("no command is named; `fetchbench exec 'sort file'` measures one")
+        }
+        try check(names, "--name", allowsOne: false)
+        try check(preparations, "--prepare", allowsOne: true)
+        try check(cleanups, "--cleanup", allowsOne: true)
+        var made: [ExternalCommand] = []
+        for (index, text) in commands.enumerated() {
+            let name = try name(of: index, besides: made.map(\.name), redaction)
+            var command = ExternalCommand(name: name, command: text)
+            command.shell = shell
+            command.preparation = preparations.count == 1 ? preparations[0] : preparations.dropFirst(index).first
+            command.cleanup = cleanups.count == 1 ? cleanups[0] : cleanups.dropFirst(index).first
+            if command.fetches {
+                throw PlanMistake(
+                    "'\(CommandText.safe(redaction.text(text)))' has {url}: it fetches an asset, and exec gives it none; "
+                        + "`fetchbench run --exec 'NAME=command'` does")
+            }
+            made.append(command)
+        }
+        return made
+    }
+
+    private func check(_ words: [String], _ flag: String, allowsOne: Bool) throws(PlanMistake) {
+        guard !words.isEmpty, words.count != commands.count, !(allowsOne && words.count == 1) else { return }
+        let wanted = allowsOne && commands.count > 1 ? "1 or \(commands.count)" : "\(commands.count)"
+        throw PlanMistake(
+            "\(flag) is given \(words.count) times; give it \(wanted) times, for \(commands.count) commands")
+    }
+
+    /// A name that was given has to be one; the same command a second time is numbered, since it may be meant.
+    private func name(
+        of index: Int, besides taken: [String], _ redaction: RedactedCommand
+    ) throws(PlanMistake) -> String {
+        let title = redaction.text(names.isEmpty ? commands[index] : names[index])
+        guard names.isEmpty || !title.allSatisfy(\.isWhitespace) else {
+            throw PlanMistake("--name: '\(CommandText.safe(title))' is no name")
+        }
+        // The word for the case that fetches nothing and runs nothing.
+        guard title != Case.nullMode else {
+            throw PlanMistake("'none' is the name of the null case; give the command another one with --name")
+        }
+        guard taken.contains(title) else { return title }
+        guard names.isEmpty else { throw PlanMistake("--name: '\(CommandText.safe(title))' is taken") }
+        var number = 2
+        while taken.contains("\(title) (\(number))") { number += 1 }
+        return "\(title) (\(number))"
+    }
+}

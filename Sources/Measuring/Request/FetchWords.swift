@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+
+extension PlanWords {
+    /// Refuses what only a fetch can be told, where nothing is fetched: a plain command has no asset, is rendered by
+    /// nothing, and knows no conditions of a fetch.
+    /// - Parameter commands: the plain commands that are measured.
+    /// - Throws: ``PlanMistake`` that names the flag, or the key of the suite.
+    func checkNothingOfAFetch(with commands: [ExternalCommand]) throws(PlanMistake) {
+        guard let command = commands.first, let word = flagOfAFetch ?? keyOfAFetch else { return }
+        let name = CommandText.safe(command.name)
+        throw PlanMistake(
+            "\(word) is for what is fetched, and command \(name) has no {url}: it fetches nothing. Leave \(word) out, or "
+                + "give the command {url}; a budget of it is written '\(name): peak <= 200 MiB'")
+    }
+
+    /// The first flag that only a fetch takes.
+    private var flagOfAFetch: String? {
+        let lists = [("--asset", assets), ("--render", renders)].first { !$0.1.isEmpty }?.0
+        let texts = [
+            ("--url", url), ("--rate", rate), ("--latency", latency), ("--profile", profile), ("--verify", verify),
+            ("--view", view),
+        ].first { $0.1 != nil }?.0
+        let condition = Dimension.all.first { !(conditions[$0.flag] ?? []).isEmpty }.map { "--" + $0.flag }
+        let request = request.isEmpty ? nil : "--header"
+        return lists ?? texts ?? condition ?? request ?? (maximumConnections == nil ? nil : "--max-connections")
+    }
+
+    /// The first key of the suite that only a fetch takes.
+    private var keyOfAFetch: String? {
+        guard let suite else { return nil }
+        let lists: [(SuiteFile.Key, [String]?)] = [(.assets, suite.assets), (.renders, suite.renders)]
+        let texts: [(SuiteFile.Key, String?)] = [
+            (.rate, suite.rate), (.latency, suite.latency), (.profile, suite.profile), (.verify, suite.verify),
+            (.view, suite.view),
+        ]
+        let key = lists.first { $0.1 != nil }?.0 ?? texts.first { $0.1 != nil }?.0
+        let condition = Dimension.all.first { suite.conditions[$0.suiteKey] != nil }?.suiteKey
+        return (key?.rawValue ?? condition ?? (suite.maxConnections == nil ? nil : "max_connections")).map {
+            "the suite's key '\($0)'"
+        }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import MemProbe
+import Runs
+import Statistics
+import Support
+import TrialKit
+
+/// What has to be said beside the tables of what commands hold; from outside come names, which are not safe yet.
+struct CommandsRemarks: Sendable {
+    private let report: CommandReport
+
+    init(_ report: CommandReport) {
+        self.report = report
+    }
+
+    /// How the figures are meant.
+    var legend: [String] {
+        [meaning, net, together, comparison, start, Self.unseen].compactMap(\.self) + bounds
+    }
+
+    /// What is over the limit, what failed, what is to be doubted, each with the word that it begins with.
+    var findings: [(word: String, text: String)] {
+        report.excesses.map { ("over the limit", $0.text) } + report.failures.map { ("failed", $0) }
+            + report.doubts.map { ("warning", $0) } + within
+    }
+
+    private var within: [(word: String, text: String)] {
+        guard let limit = report.settings.limit, report.excesses.isEmpty,
+            let largest = report.rows.compactMap({ $0.values(of: .peakResident)?.maximum }).max()
+        else { return [] }
+        let text = "the largest run held \(ByteText.mebibytes(largest)) of \(ByteText.mebibytes(limit))"
+        return [("within the limit", text)]
+    }
+
+    private var meaning: String {
+        let warmup = report.settings.warmup
+        return "Medians of \(runs)" + (warmup > 0 ? " after \(warmup) to warm up" : "")
+            + "; a run is fresh processes. Peak: the largest resident set, read as each process stands at its end, low by at "
+            + "most \(report.run.environment.peakErrorWords). Time ± the median absolute deviation."
+    }
+
+    /// How many runs the medians are of: fewer than planned after Ctrl-C, or where some failed.
+    private var runs: String {
+        let planned = report.run.plan.trials
+        let counts = report.rows.map(\.completed)
+        guard let fewest = counts.min(), let most = counts.max(), fewest < planned else {
+            return "\(planned) interleaved run\(planned == 1 ? "" : "s")"
+        }
+        return "\(fewest == most ? "\(most)" : "\(fewest) to \(most)") of \(planned) planned runs, interleaved"
+    }
+
+    private var net: String? {
+        guard report.rows.contains(where: { $0.values(of: .netPeak) != nil }) else { return nil }
+        return "Without program pages: what was held for certain; a peak shorter than a millisecond may be higher."
+    }
+
+    private var hasTrees: Bool {
+        report.rows.contains { $0.values(of: .processes).map { $0.maximum > 1 } == true }
+    }
+
+    private var together: String? {
+        guard hasTrees else { return nil }
+        return
+            "Of several processes the peak is the largest sum that was sampled, each millisecond. A page that several "
+            + "share counts for each of them, after a fork too."
+    }
+
+    private var comparison: String? {
+        guard report.comparisons.contains(where: { $0.verdict != .missing }) else { return nil }
+        let isNet = report.comparisons.allSatisfy { $0.figure == Metric.netPeak.name }
+        return "Compared: the peak\(isNet ? " without program pages, which depend on what is in the page cache" : ""); "
+            + "difference by Hodges and Lehmann, two-sided p by the permutation test of Mann and Whitney"
+            + (report.comparisons.count > 1 ? ", corrected by Holm for all commands" : "")
+            + "; detectable: the smallest difference that runs of this number and noise show in nine of ten cases, – where they "
+            + "are too few to show any."
+    }
+
+    private var start: String {
+        let shells = report.rows.map { self.shell(of: $0.cell) }
+        let kinds = Set(shells)
+        let shell = kinds.compactMap(\.self).sorted().joined(separator: ", ")
+        if kinds == [nil] { return "Started without a shell." }
+        let which = zip(report.rows, shells).filter { $1 != nil }.map { $0.0.cell.title }.joined(separator: "; ")
+        return "Started by \(shell)\(kinds.count > 1 ? ": \(which). The others without a shell" : ""). "
+            + "A shell counts as a process, unless it becomes its last command."
+    }
+
+    private func shell(of cell: Case) -> String? {
+        guard let command = report.run.plan.command(of: cell) else { return nil }
+        return (try? command.launch(with: cell.parameters))?.shell
+    }
+
+    private static let unseen =
+        "In no figure: the page cache, files in /dev/shm that no process has mapped, buffers of pipes and sockets, what was "
+        + "swapped out. Standard output is /dev/null."
+
+    /// Between what the truth lies where it could only be sampled.
+    private var bounds: [String] {
+        report.rows.compactMap { row in
+            guard row.values(of: .processes).map({ $0.maximum > 1 }) == true, let peak = row.values(of: .peakResident),
+                let least = row.values(of: .largestProcessPeak), let most = row.values(of: .sumOfPeaks)
+            else { return nil }
+            let lower =
+                "\(row.cell.title): all at once \(ByteText.mebibytes(peak.median)) as sampled; at least "
+                + "\(ByteText.mebibytes(least.median)) (the largest alone)"
+            // What is polled may have held more, and a short process is not seen at all.
+            guard row.trials.allSatisfy({ $0.report?.command?.method == .exitStops }) else { return lower + "." }
+            return lower + ", at most \(ByteText.mebibytes(most.median)) (the sum of the peaks)."
+        }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import MemProbe
+import Runs
+import Statistics
+import Support
+import TrialKit
+
+/// The tables of what commands hold, the same in every format that people read.
+struct CommandsTables: Sendable {
+    /// A longer name is cut: a table has to stay one.
+    private static let nameLimit = 60
+    /// How many names of processes stand in the table of a command.
+    private static let mostProcesses = 6
+
+    private let report: CommandReport
+    private let safe: @Sendable (String) -> String
+
+    /// - Parameter safe: makes a name harmless in the format.
+    init(_ report: CommandReport, safe: @escaping @Sendable (String) -> String) {
+        self.report = report
+        self.safe = safe
+    }
+
+    /// A row for each command.
+    var peaks: TextTable {
+        var table = TextTable(
+            [
+                "command", "n", "peak MiB", "min … max", "without program pages", "time ms", "CPU ms", "processes",
+                "threads", "largest process",
+            ], words: 1)
+        table.rows = report.rows.map { row in
+            [
+                name(row.cell.title), count(of: row), FigureText.size(row.values(of: .peakResident)?.median),
+                FigureText.range(row.values(of: .peakResident)), FigureText.size(row.values(of: .netPeak)?.median),
+                milliseconds(row.values(of: .duration(of: .fetch))),
+                FigureText.milliseconds(row.values(of: .cpu(of: .fetch))?.median),
+                number(row.values(of: .processes)), number(row.values(of: .threads)), largest(in: row),
+            ]
+        }
+        return table
+    }
+
+    /// A row for each name of a process, of the commands that have more than one process.
+    var processes: TextTable {
+        var table = TextTable(["command", "process", "count", "peak MiB", "min … max"], words: 2)
+        for row in report.rows where row.values(of: .processes).map({ $0.maximum > 1 }) == true {
+            table.rows += rows(ofProcessesIn: row)
+        }
+        return table
+    }
+
+    /// A row for each command but the reference.
+    var comparisons: TextTable {
+        var table = TextTable(
+            [
+                "command", "against \(name(report.reference))", "difference MiB", "99 % interval", "p",
+                "detectable MiB",
+            ],
+            words: 2)
+        // Where the reference has no runs nothing is compared, and the table would say so in each row.
+        guard report.comparisons.contains(where: { $0.verdict != .missing }) else { return table }
+        table.rows = report.comparisons.map { comparison in
+            let interval = comparison.interval.map {
+                FigureText.growth($0.lowerBound) + " … " + FigureText.growth($0.upperBound)
+            }
+            return [
+                name(comparison.name), comparison.words, FigureText.growth(comparison.difference),
+                interval ?? FigureText.absent, comparison.p.map(JudgementText.p) ?? FigureText.absent,
+                FigureText.size(comparison.detectable),
+            ]
+        }
+        return table
+    }
+
+    private func name(_ name: String) -> String {
+        safe(name.count > Self.nameLimit ? name.prefix(Self.nameLimit - 1) + "…" : name)
+    }
+
+    private func count(of row: CaseSummary) -> String {
+        row.failed == 0 ? "\(row.completed)" : "\(row.completed) (failed)"
+    }
+
+    private func milliseconds(_ values: Distribution?) -> String {
+        guard let values else { return FigureText.absent }
+        return [values.median, values.medianAbsoluteDeviation].map { ByteText.fixed($0 / 1e6, places: 1) }
+            .joined(separator: " ± ")
+    }
+
+    private func number(_ values: Distribution?) -> String {
+        guard let values else { return FigureText.absent }
+        let ends = [values.minimum, values.maximum].map { ByteText.fixed($0, places: 0) }
+        return ends[0] == ends[1] ? ends[0] : ends.joined(separator: " … ")
+    }
+
+    /// The process that held the most in most runs.
+    private func largest(in row: CaseSummary) -> String {
+        let names = row.trials.compactMap { trial in
+            trial.isCompleted ? trial.report?.command.flatMap { ProcessGroup.all(in: $0).first?.name } : nil
+        }
+        let counts = names.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
+        return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { safe($0.key) } ?? FigureText.absent
+    }
+
+    private func rows(ofProcessesIn row: CaseSummary) -> [[String]] {
+        var found: [String: (counts: [Double], peaks: [Double])] = [:]
+        let traces = row.trials.filter(\.isCompleted).compactMap { $0.report?.command }
+        for process in traces.flatMap({ ProcessGroup.all(in: $0) }) {
+            found[process.name, default: ([], [])].counts.append(Double(process.count))
+            found[process.name]?.peaks.append(Double(process.peak.rawValue))
+        }
+        let drawn = found.compactMap { entry -> (name: String, count: Distribution, peak: Distribution)? in
+            guard let count = Distribution(entry.value.counts), let peak = Distribution(entry.value.peaks) else {
+                return nil
+            }
+            return (entry.key, count, peak)
+        }
+        return drawn.sorted { ($1.peak.median, $0.name) < ($0.peak.median, $1.name) }.prefix(Self.mostProcesses).map {
+            [
+                name(row.cell.title), safe($0.name), number($0.count), FigureText.size($0.peak.median),
+                FigureText.range($0.peak),
+            ]
+        }
+    }
+}
+
+extension CommandComparison {
+    /// The verdict as people read it.
+    var words: String {
+        switch verdict {
+        case .less: "holds less"
+        case .more: "holds more"
+        case .same: "no difference that counts"
+        case .inconclusive: "inconclusive: \(reason)"
+        case .missing: "not compared: \(reason)"
+        }
+    }
+}

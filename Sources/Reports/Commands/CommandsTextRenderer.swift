@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import MemProbe
+import Runs
+import Support
+
+/// Draws what commands hold for people: for a terminal, and in Markdown.
+struct CommandsTextRenderer {
+    private let report: CommandReport
+    private let remarks: CommandsRemarks
+
+    init(_ report: CommandReport) {
+        self.report = report
+        remarks = CommandsRemarks(report)
+    }
+
+    /// For a terminal.
+    var plain: String {
+        let tables = tables { SafeText.forTerminal($0) }.map(\.plain)
+        let notes = remarks.findings.map { "\($0.word): \($0.text)" } + remarks.legend
+        return tables.joined(separator: "\n") + "\n" + notes.map { SafeText.forTerminal($0) + "\n" }.joined()
+    }
+
+    /// In Markdown.
+    var markdown: String {
+        let notes = remarks.findings.map { "**\($0.word)**: \(SafeText.forMarkdown($0.text))" }
+        let words = notes + remarks.legend.map(SafeText.forMarkdown)
+        return "## What commands hold\n\n" + tables { SafeText.asCode($0) }.map(\.markdown).joined(separator: "\n")
+            + words.map { "\n\($0)\n" }.joined()
+    }
+
+    private func tables(_ safe: @escaping @Sendable (String) -> String) -> [TextTable] {
+        let tables = CommandsTables(report, safe: safe)
+        return [tables.peaks] + [tables.processes, tables.comparisons].filter { !$0.rows.isEmpty }
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A word in braces that stands for one value after another: `{threads}`.
+package struct CommandParameter: Hashable, Sendable {
+    /// The value that it has in one case.
+    package struct Value: Codable, Hashable, Sendable {
+        /// The name of the parameter.
+        package var name: String
+        /// What stands in its place.
+        package var value: String
+
+        package init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The word between the braces.
+    package let name: String
+    /// What stands in its place, one after another.
+    package let values: [String]
+
+    /// Creates one.
+    package init(_ name: String, values: [String]) {
+        self.name = name
+        self.values = values
+    }
+
+    /// Reads `threads=1,2,4`; a backslash makes a comma a part of a value.
+    /// - Throws: ``PlanMistake`` where it has no name or no values, an empty one or one twice.
+    package init(parsing text: String) throws(PlanMistake) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard parts.count == 2, Self.isName(name) else {
+            throw PlanMistake(
+                "--parameter-list: '\(CommandText.safe(text))' is none; give NAME=VALUE,VALUE or NAME VALUE,VALUE, "
+                    + "with a name of letters, digits, '-' and '_'")
+        }
+        guard "{\(name)}" != ExternalCommand.urlPlaceholder else {
+            throw PlanMistake("--parameter-list: {url} stands for the URL of an asset; give the list another name")
+        }
+        let values = Self.split(parts[1])
+        guard !values.contains("") else {
+            throw PlanMistake("--parameter-list: \(name) has an empty value in '\(CommandText.safe(String(parts[1])))'")
+        }
+        if let double = values.indices.first(where: { values[..<$0].contains(values[$0]) }) {
+            throw PlanMistake("--parameter-list: \(name) has the value '\(CommandText.safe(values[double]))' twice")
+        }
+        self.name = name
+        self.values = values
+    }
+
+    /// What stands for it in a command.
+    package var placeholder: String { "{\(name)}" }
+
+    /// The list as it is typed: `threads=1,2,4`.
+    package var text: String {
+        let words = values.map { value in
+            value.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
+        }
+        return name + "=" + words.joined(separator: ",")
+    }
+
+    /// Whether a word can be the name of a parameter.
+    package static func isName(_ word: String) -> Bool {
+        !word.isEmpty && word.first != "-"
+            && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
+    }
+
+    /// Every way to give each a value; that of the last one changes first.
+    package static func choices(of parameters: [CommandParameter]) -> [[Value]] {
+        parameters.reduce([[]]) { choices, parameter in
+            choices.flatMap { choice in parameter.values.map { choice + [Value(parameter.name, $0)] } }
+        }
+    }
+
+    private static func split(_ text: Substring) -> [String] {
+        var values = [""]
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                if character != ",", character != "\\" { values[values.count - 1].append("\\") }
+                values[values.count - 1].append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "," {
+                values.append("")
+            } else {
+                values[values.count - 1].append(character)
+            }
+        }
+        if isEscaped { values[values.count - 1].append("\\") }
+        return values
+    }
+}
+
+/// A text with words in braces.
+package enum CommandTemplate {
+    /// The text with each placeholder replaced, and nothing in what replaced another one.
+    package static func filled(_ text: String, with values: [CommandParameter.Value]) -> String {
+        guard let first = values.first else { return text }
+        return text.split(separator: "{\(first.name)}", omittingEmptySubsequences: false)
+            .map { filled(String($0), with: Array(values.dropFirst())) }
+            .joined(separator: first.value)
+    }
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import Measuring
+import MemProbe
+import Reports
+import Runs
+import TestSupport
+import Testing
+import TrialKit
+
+/// What runs of commands come to, and how it is shown: pure functions of what was measured.
+@Suite(.ownThreads) struct CommandReportTests {
+    private func trials(_ name: String, _ kibibytes: [Int], net: Int? = 1000, from number: Int = 1) -> [Trial] {
+        kibibytes.enumerated().map { index, size in
+            SyntheticCommand.trial(
+                number + index, of: .plain(name, on: .glibc),
+                SyntheticCommand.trace(size, net: net.map { size - $0 }))
+        }
+    }
+
+    private func report(
+        _ commands: [String], _ trials: [Trial], change: (inout CommandSettings) -> Void = { _ in }
+    ) throws -> CommandReport {
+        try #require(CommandReport(Report(SyntheticCommand.run(of: commands, trials, change: change))))
+    }
+
+    /// Ten sizes that differ by a few KiB, so that none is there twice.
+    private func around(_ kibibytes: Int) -> [Int] { (0..<10).map { kibibytes + $0 * 3 } }
+
+    @Test func aRunIsWhatItsTraceSays() throws {
+        let single = SyntheticCommand.trial(1, of: .plain("a", on: .glibc), SyntheticCommand.trace(2000, net: 900))
+        #expect(Metric.peakResident.value(single) == 2000 * 1024 && Metric.netPeak.value(single) == 900 * 1024)
+        #expect(Metric.netPeakGrowth.value(single) == 900 * 1024, "nothing is subtracted")
+        #expect(Metric.processes.value(single) == 1 && Metric.sumOfPeaks.value(single) == 2000 * 1024)
+        #expect(Metric.duration(of: .fetch).value(single) == 2_500_000)
+        let trace = SyntheticCommand.trace(2000, net: 900, others: [("cc", 5000), ("cc", 7000), ("ld", 3000)])
+        let tree = SyntheticCommand.trial(1, of: .plain("a", on: .glibc), trace)
+        #expect(Metric.peakResident.value(tree) == 16_800 * 1024 && Metric.sumOfPeaks.value(tree) == 17_000 * 1024)
+        #expect(
+            Metric.peakErrorBound.value(tree) == 300 * 1024, "what may be missing of the sum, and the bound of one")
+        let groups = ProcessGroup.all(in: trace)
+        #expect(groups.map(\.name) == ["cc", "ld", "first"] && groups.map(\.count) == [2, 1, 1])
+        #expect(groups[0].peak == .kibibytes(7000) && Metric.largestProcessPeak.value(tree) == 7000 * 1024)
+        #expect(Metric.processes.value(tree) == 4 && Metric.threads.value(tree) == 4)
+    }
+
+    @Test func aThousandProcessesAreCountedWhetherListedOrNot() {
+        let many = SyntheticCommand.trace(1, net: nil, others: (0..<1000).map { ("p\($0 % 100)", 1000 + $0) })
+        let stored = SyntheticCommand.trial(1, of: .plain("a", on: .glibc), many.listing(64))
+        #expect(stored.report?.command?.processes.count == 64)
+        #expect(Metric.processes.value(stored) == 1001 && Metric.threads.value(stored) == 1001)
+        for figure in [Metric.peakResident, .sumOfPeaks, .largestProcessPeak, .peakErrorBound] {
+            let whole = SyntheticCommand.trial(1, of: .plain("a", on: .glibc), many)
+            #expect(figure.value(stored) == figure.value(whole), "\(figure.name)")
+        }
+        let groups = ProcessGroup.all(in: many.listing(64))
+        #expect(groups == ProcessGroup.all(in: many) && groups[0].name == "p99" && groups[0].count == 10)
+    }
+
+    @Test func eachIsComparedWithTheReference() throws {
+        let trials =
+            trials("a", around(100_000)) + trials("b", around(140_000)) + trials("c", around(60_000))
+            + trials("d", around(100_001))
+        let report = try report(["a", "b", "c", "d", "e"], trials)
+        #expect(report.comparisons.map(\.name) == ["b", "c", "d", "e"])
+        #expect(report.comparisons.map(\.verdict) == [.more, .less, .same, .missing])
+        let more = report.comparisons[0]
+        #expect(more.figure == "net_peak_bytes" && more.reference == "a")
+        #expect(abs(try #require(more.difference) - 40_000 * 1024) < 1)
+        let interval = try #require(more.interval)
+        #expect(interval.contains(40_000 * 1024) && interval.upperBound - interval.lowerBound < 100 * 1024)
+        // Two-sided, of ten values against ten wholly apart 2 ÷ 184,756, three times that by Holm.
+        let p = try #require(more.p)
+        #expect(abs(p - 6 / 184_756.0) < 1e-12)
+        #expect(try #require(more.detectable) < 100 * 1024 && more.head == Double(139_000 * 1024) + 13.5 * 1024)
+        #expect(!report.isComplete, "e has no runs")
+    }
+
+    @Test func fewRunsDecideNothing() throws {
+        let few = try report(["a", "b"], trials("a", [1000, 1001, 1002]) + trials("b", [9000, 9001, 9002]))
+        #expect(few.comparisons[0].verdict == .inconclusive && few.comparisons[0].reason.contains("about"))
+        let noise = [100_000, 150_000, 60_000, 90_000, 160_000, 50_000, 120_000, 80_000, 140_000, 70_000]
+        let noisy = try report(["a", "b"], trials("a", noise) + trials("b", noise.map { $0 + 1 }))
+        #expect(noisy.comparisons[0].verdict == .inconclusive, "a difference of a fifth would not have been seen")
+    }
+
+    /// The sizes of five runs in which two were equal: complete separation is a difference, and not one by chance.
+    @Test func fiveRunsWithTiesThatLieWhollyApartDecide() throws {
+        let trials = trials("a", [1100, 1100, 1104, 1104, 1108]) + trials("b", [3840, 3848, 3848, 3852, 3860])
+        let more = try report(["a", "b"], trials).comparisons[0]
+        #expect(more.verdict == .more && more.reason.isEmpty)
+        #expect(abs(try #require(more.p) - 2.0 / 252) < 1e-12)
+        #expect(try report(["b", "a"], trials).comparisons[0].verdict == .less)
+    }
+
+    @Test func sixRunsOfFourCommandsDecideAndFiveSayHowManyWould() throws {
+        func comparisons(_ count: Int) throws -> [CommandComparison] {
+            let trials = [("a", 3000), ("b", 9000), ("c", 2000), ("d", 3000)].flatMap { name, size in
+                self.trials(name, (0..<count).map { size + $0 / 2 * 4 })
+            }
+            return try report(["a", "b", "c", "d"], trials).comparisons
+        }
+        #expect(try comparisons(6).map(\.verdict) == [.more, .less, .same])
+        let few = try comparisons(5)
+        #expect(few.map(\.verdict) == [.inconclusive, .inconclusive, .same])
+        #expect(few.prefix(2).allSatisfy { $0.reason.contains("about 6 of each") })
+        #expect(few.allSatisfy { $0.detectable == nil }, "so few runs could show no difference at all")
+    }
+
+    @Test func whatCountsAndMayBeChanceIsNotTheSame() throws {
+        // A difference of 1 MiB in 100, of which one run of five knows nothing.
+        let trials =
+            trials("a", [100_000, 100_000, 100_004, 100_004, 101_500])
+            + trials(
+                "b", [100_004, 101_200, 101_200, 101_204, 101_204])
+        let found = try report(["a", "b"], trials).comparisons[0]
+        #expect(found.verdict == .inconclusive && found.reason.contains("about"))
+    }
+
+    @Test func aReferenceThatHoldsNothingIsSaidInWords() throws {
+        let found = try report(["a", "b"], trials("a", [0, 0, 0, 0, 0]) + trials("b", around(9000))).comparisons[0]
+        #expect(found.verdict == .inconclusive && !found.reason.isEmpty && !found.reason.contains("("))
+    }
+
+    @Test func withoutProgramPagesOnlyWhereAllRunsKnowThem() throws {
+        let report = try report(["a", "b"], trials("a", around(9000)) + trials("b", around(9000), net: nil))
+        #expect(report.comparisons[0].figure == "peak_resident_bytes")
+    }
+
+    @Test func aDifferenceThatThePeaksThemselvesDoNotBearOutIsNone() throws {
+        // What is left without program pages is less by 40,000 KiB each time; the peaks are the same, more, and less.
+        let trials =
+            trials("a", around(100_000)) + trials("b", around(100_000), net: 41_000)
+            + trials("c", around(140_000), net: 81_000) + trials("d", around(60_000))
+        let comparisons = try report(["a", "b", "c", "d"], trials).comparisons
+        #expect(comparisons.map(\.verdict) == [.inconclusive, .inconclusive, .less])
+        #expect(comparisons.map { $0.reason.contains("without program pages only") } == [true, true, false])
+        #expect(comparisons.allSatisfy { abs(($0.difference ?? 0) + 40_000 * 1024) < 1 })
+    }
+
+    @Test func aLimitIsHeldByEveryRun() throws {
+        var trials = trials("a", [3000, 2048], from: 2) + trials("b", [100], from: 4)
+        var failed = SyntheticCommand.trial(
+            5, of: .plain("b", on: .glibc), SyntheticCommand.trace(3500, net: 1, others: [("x", 1000)]))
+        failed.outcome = Outcome(.overLimit, "killed")
+        trials.append(failed)
+        let over = try report(["a", "b"], trials) { $0.limit = .mebibytes(2) }
+        #expect(over.excesses.map(\.name) == ["a", "b"] && over.excesses.map(\.trial) == [2, 5])
+        #expect(
+            over.excesses.map(\.count) == [1, 1] && over.excesses.map(\.runs) == [2, 2], "2 MiB are not over 2 MiB")
+        #expect(over.excesses[0].text == "a: 1 of 2 runs held more than the limit of 2.0 MiB; run 2 the most, 2.9 MiB")
+        #expect(over.excesses[1].text.hasSuffix("run 5 the most, 4.2 MiB, of it 3.4 MiB by first"))
+        #expect(try report(["a", "b"], trials).excesses.isEmpty)
+    }
+
+    @Test func aRunThatIsCloseToTheLimitIsADoubt() throws {
+        let run = try SyntheticCommand.run(of: ["a"], trials("a", [2000])) { $0.limit = .mebibytes(2) }
+        let close = try #require(CommandReport(Report(run)))
+        #expect(close.excesses.isEmpty && close.doubts.count == 1 && close.doubts[0].contains("no more than 2.1 MiB"))
+        let table = TerminalRenderer().text(of: Report(run))
+        #expect(table.contains("within the limit: the largest run held 2.0 MiB of 2.0 MiB"))
+    }
+
+    @Test func aRunThatWasNeverTracedIsHeldToNothing() throws {
+        var trials = trials("a", [1000, 9000])
+        trials[1].outcome = Outcome(.failed, "--prepare ended with status 1")
+        trials[1].report = nil
+        let report = try report(["a"], trials) { $0.limit = .mebibytes(2) }
+        #expect(report.excesses.isEmpty && report.failures == ["a: run 2: --prepare ended with status 1"])
+    }
+
+    /// Whether a failed run counts is decided when it is stored: see ``PlainCommandTrialTests``.
+    @Test func failuresThatAreIgnoredCountAndAreSaid() throws {
+        var runs = trials("a", around(1000))
+        runs[3].outcome = Outcome(.failed, "ended with status 3: no")
+        let strict = try report(["a"], runs)
+        #expect(strict.rows[0].completed == 9 && strict.rows[0].failed == 1 && !strict.isComplete)
+        #expect(strict.failures == ["a: run 4: ended with status 3: no"])
+        runs[3].outcome = Outcome(.completed, "ended with status 3: no")
+        let lenient = try report(["a"], runs) { $0.ignoresFailure = true }
+        #expect(lenient.isComplete && lenient.rows[0].completed == 10 && lenient.failures.isEmpty)
+        #expect(lenient.doubts == ["a: 1 of 10 runs count that failed: ended with status 3: no"])
+        runs[3].outcome = Outcome(.timedOut, "killed")
+        #expect(try !report(["a"], runs) { $0.ignoresFailure = true }.isComplete, "a run that was cut off is none")
+    }
+
+    @Test func theReferenceIsTheFirstOrTheOneThatIsNamed() throws {
+        let trials = trials("a", around(9000)) + trials("b", around(5000))
+        #expect(try report(["a", "b"], trials).reference == "a")
+        let other = try report(["a", "b"], trials) { $0.reference = "b" }
+        #expect(other.reference == "b" && other.comparisons.map(\.name) == ["a"])
+        #expect(other.comparisons[0].verdict == .more)
+    }
+
+    @Test func aRunWithoutPlainCommandsHasNoSuchReport() throws {
+        #expect(CommandReport(Report(try SyntheticRun.complete())) == nil)
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Measuring
+import Runs
+import Testing
+
+/// What the arguments of `fetchbench exec` come to, before anything runs.
+@Suite struct CommandsRequestTests {
+    private func request(
+        _ commands: String..., parameters: [String] = [], change: (inout CommandsRequest) -> Void = { _ in }
+    ) throws -> PlanRequest {
+        var asked = CommandsRequest(commands: commands)
+        change(&asked)
+        return try .plain(asked) { $0.parameters = parameters }
+    }
+
+    private func mistake(
+        _ commands: String..., parameters: [String] = [], change: (inout CommandsRequest) -> Void = { _ in }
+    ) -> String {
+        var asked = CommandsRequest(commands: commands)
+        change(&asked)
+        do {
+            _ = try PlanRequest.plain(asked) { $0.parameters = parameters }
+            return ""
+        } catch {
+            return error is PlanMistake ? "\(error)" : "another error: \(error)"
+        }
+    }
+
+    @Test(arguments: [
+        "sort big.txt", "python3 -c 'import os; print(1 | 2)'", #"grep "a b" file"#, #"echo \$HOME \* \;"#,
+        "env A=1 sort x", "/usr/bin/sort -k2 x", "printf 'a|b'", "tool --flag=a,b:c@d%e^f+g", "echo a#b a~ b!",
+    ])
+    func plainWordsNeedNoShell(command: String) throws {
+        #expect(try CommandLaunch(command, .asNeeded).shell == nil)
+    }
+
+    @Test(arguments: [
+        "a | b", "a > b", "a < b", "a; b", "a & b", "a && b", "(a)", "echo $HOME", #"echo "$HOME""#, "echo `date`",
+        #"echo "`date`""#, "ls *.txt", "ls a?", "ls [ab]", "ls ~/x", "ls ~", "a # b", "! a", "LC_ALL=C sort x",
+        "A=1", "echo {a,b}", "a\nb", "a \\\n b", "cd /tmp", "exit 3", "  ulimit -v 1", "if true", "echo a\u{A0}b",
+    ])
+    func whatOnlyAShellUnderstandsGetsOne(command: String) throws {
+        let launch = try CommandLaunch(command, .asNeeded)
+        #expect(launch.shell == "/bin/sh -c" && launch.words == ["/bin/sh", "-c", command])
+    }
+
+    @Test func theShellThatIsNamedGetsEverything() throws {
+        let launch = try CommandLaunch("sort x", CommandShell(naming: "bash --norc"))
+        #expect(launch.words == ["bash", "--norc", "-c", "sort x"] && launch.shell == "bash --norc -c")
+        let words = try CommandLaunch(#"a | "b c" d\ e '$f'"#, .never)
+        #expect(words.words == ["a", "|", "b c", "d e", "$f"] && words.shell == nil)
+        #expect(throws: PlanMistake.self) { try CommandShell(naming: "  ") }
+        #expect(throws: CommandMistake.noCommand) { try CommandLaunch(" ", .asNeeded) }
+        #expect(throws: CommandMistake.openQuote(position: 3)) { try CommandLaunch("a 'b", .asNeeded) }
+    }
+
+    /// What is run before and after a command is started as the command is.
+    @Test func oneShellIsForACommandAndForWhatIsAroundIt() async throws {
+        let plan = try await request("a 1", "b | c") { asked in
+            asked.shell = .never
+            asked.preparations = ["x > y"]
+        }.synthetic().plan
+        let first = try #require(plan.command(of: plan.cases[0]))
+        #expect(try first.launch(with: []).words == ["a", "1"])
+        #expect(try first.launch(of: first.preparation ?? "", with: []).words == ["x", ">", "y"])
+        #expect(try plan.commands[1].launch(with: []).words == ["b", "|", "c"])
+    }
+
+    @Test func everyCommandIsMadeWithTheListsThatItHas() async throws {
+        let plan = try await request("a {x} {y}", "b", "c {y}{y} {z}", parameters: ["x=1,2", "y=p,q,{x}"])
+            .synthetic().plan
+        #expect(
+            plan.cases.map(\.title) == [
+                "a 1 p", "a 1 q", "a 1 {x}", "a 2 p", "a 2 q", "a 2 {x}", "b", "c pp {z}", "c qq {z}", "c {x}{x} {z}",
+            ], "the last list changes first, a command without any is made once, and no value is filled in again")
+        #expect(plan.cases[4].parameters == [.init("x", "2"), .init("y", "q")] && plan.cases[6].parameters.isEmpty)
+        let filled = plan.cases.compactMap { try? plan.command(of: $0)?.launch(with: $0.parameters).words }
+        #expect(filled[4] == ["a", "2", "q"] && filled[6] == ["b"] && filled[8] == ["/bin/sh", "-c", "c qq {z}"])
+    }
+
+    @Test func aValueIsMadeOfWhatStandsBetweenCommas() throws {
+        #expect(try CommandParameter(parsing: #"n=a\,b,c=d,\e\\"#).values == ["a,b", "c=d", #"\e\"#])
+        #expect(try CommandParameter(parsing: "n-1_b= 1 ").values == [" 1 "])
+    }
+
+    @Test(arguments: [#"n=a\,b,c=d,\e\\"#, "n=1", "n=a b,'c',\"d\"", #"n=\\,\,"#])
+    func aListThatIsWrittenIsReadAsTheSame(text: String) throws {
+        let list = try CommandParameter(parsing: text)
+        #expect(try CommandParameter(parsing: list.text) == list)
+    }
+
+    @Test func namesAreThoseGivenAndNoneIsTwice() async throws {
+        let named = try await request("a {n}", "b", parameters: ["n=1,2"]) { $0.names = ["first", "second"] }
+            .synthetic().plan
+        #expect(named.cases.map(\.title) == ["first (n=1)", "first (n=2)", "second"])
+        let own = try await request("a {n}", parameters: ["n=1,2"]) { $0.names = ["n is {n}"] }.synthetic().plan
+        #expect(own.cases.map(\.title) == ["n is 1", "n is 2"])
+        let numbered = try await request("a", "a", "a").synthetic().plan
+        #expect(numbered.cases.map(\.title) == ["a", "a (2)", "a (3)"], "a command against itself")
+    }
+
+    /// Cases are compared and shown by their titles.
+    @Test func whatAValueMakesOfANameIsNotThereTwice() throws {
+        let request = try request("a {n}", "a 1", parameters: ["n=1"])
+        #expect(throws: PlanMistake.self) { try request.plainTitles(RedactedCommand(folders: [:])) }
+    }
+
+    /// A command of that name is a plain command all the same, or the name is refused.
+    @Test func noNameMakesACommandTheNullCase() async throws {
+        guard let named = try? request("true", change: { $0.names = [Case.nullMode] }) else { return }
+        let plan = try await named.synthetic().plan
+        #expect(!plan.fetches && plan.cases.allSatisfy { $0.isPlain && !$0.isNull })
+    }
+
+    @Test func whatGoesBeforeAndAfterIsOneForAllOrOneForEach() async throws {
+        let plan = try await request("a {n}", "b", parameters: ["n=1,2"]) { asked in
+            asked.preparations = ["rm {n}"]
+            asked.cleanups = ["x", "y | z"]
+        }.synthetic().plan
+        let launches = try plan.cases.map { cell in
+            let command = try #require(plan.command(of: cell))
+            return try [command.preparation, command.cleanup].map {
+                try command.launch(of: $0 ?? "", with: cell.parameters).words
+            }
+        }
+        #expect(launches.map { $0[0] } == [["rm", "1"], ["rm", "2"], ["rm", "1"], ["rm", "2"]])
+        #expect(plan.cases.map(\.title) == ["a 1", "a 2", "b (n=1)", "b (n=2)"], "what is prepared differs, too")
+        #expect(
+            launches.map { $0[1] } == [
+                ["x"], ["x"], ["/bin/sh", "-c", "y | z"], ["/bin/sh", "-c", "y | z"],
+            ])
+        let none = try await request("a", "b").synthetic().plan
+        #expect(none.commands.allSatisfy { $0.preparation == nil && $0.cleanup == nil })
+    }
+
+    @Test func theTitlesAreKnownBeforeAnythingIsPrepared() async throws {
+        let request = try request("a {n}", "big", parameters: ["n=1,2"])
+        let titles = try request.plainTitles(HarnessSurroundings.fake("/tmp").redaction)
+        #expect(try await titles == request.synthetic().plan.cases.map(\.title))
+        #expect(
+            performing: { try WordList.resolve("bgi", kind: "command", among: titles, name: { $0 }) },
+            throws: { "\($0)".contains("'big'?") })
+    }
+
+    @Test func whatMakesNoSenseIsToldWithItsFlag() {
+        #expect(mistake().contains("no command is named"))
+        #expect(mistake(" ").contains("empty"))
+        #expect(mistake("a 'b").contains("quote at position 3"))
+        #expect(mistake("a", "b", change: { $0.names = ["x"] }).contains("--name is given 1 times"))
+        #expect(mistake("a", "b", change: { $0.names = ["x", "x"] }).contains("'x' is taken"))
+        #expect(mistake("a", change: { $0.names = [" "] }).contains("is no name"))
+        #expect(mistake("a", "b", "c", change: { $0.preparations = ["x", "y"] }).contains("1 or 3 times"))
+        #expect(mistake("a", change: { $0.preparations = ["x 'y"] }).hasPrefix("--prepare: the quote at position 3"))
+        #expect(mistake("a", change: { $0.cleanups = [""] }).contains("--cleanup is empty"))
+        #expect(mistake("a '\u{1B}[2J").contains("\\u{1b}"))
+    }
+
+    /// Whether a command can be started is known of what it becomes, not of what has braces in it.
+    @Test func whatAValueMakesOfACommandIsLookedAt() {
+        #expect(mistake("a {n} 'b", parameters: ["n=1"]).contains("the quote at position 5"))
+        #expect(mistake("a {n}", parameters: ["n=1,it's"]).contains("the quote at position 5"))
+    }
+
+    @Test func aListThatMakesNoSenseIsToldWithItsFlag() {
+        for (text, words) in [
+            ("n=1,1", "'1' twice"), ("n=1,", "empty value"), ("n", "NAME=VALUE"), ("a b=1", "NAME=VALUE"),
+            ("m=1", "no command without {url} has {m}"), ("url=1", "{url} stands for the URL of an asset"),
+        ] {
+            let said = mistake("a {n}", parameters: [text])
+            #expect(said.hasPrefix("--parameter-list: ") && said.contains(words), "\(said)")
+        }
+        #expect(mistake("a {n}", parameters: ["n=1", "n=2"]).contains("n is given twice"))
+        let many = (0..<50).map(String.init).joined(separator: ",")
+        #expect(mistake("a {n} {m}", parameters: ["n=\(many)", "m=\(many)"]).contains("more than 1000"))
+        #expect(mistake("a {n} {m}", parameters: ["n=\(many)", "m=1,2,3,4"]).isEmpty)
+    }
+
+    @Test func aCommandWithTheURLIsSentToWhoFetches() {
+        let said = mistake("curl -u me:hunter2 {url}")
+        #expect(said.contains("fetchbench run --exec") && !said.contains("hunter2"), "\(said)")
+    }
+
+    /// A command without `{url}` has nothing to fill them in with, unless a list has the name.
+    @Test(arguments: ["{file}", "{ca}"]) func whatOnlyAFetchFillsInIsRefused(placeholder: String) {
+        #expect(mistake("cat \(placeholder)").contains("it has \(placeholder) and no {url}"))
+        #expect(mistake("a", change: { $0.preparations = ["rm \(placeholder)"] }).hasPrefix("--prepare: it has"))
+        #expect(mistake("a", change: { $0.cleanups = ["rm \(placeholder)"] }).hasPrefix("--cleanup: it has"))
+        let name = placeholder.dropFirst().dropLast()
+        #expect(mistake("cat \(placeholder)", parameters: ["\(name)=x,y"]).isEmpty)
+    }
+}
