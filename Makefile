@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # One build configuration for everything: tests run what is measured.
 SWIFT_BUILD = swift build -c release
+# Builds nothing, so that two of them may run at once.
+SWIFT_TEST = swift test -c release --skip-build --ignore-lock
 OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
@@ -50,12 +52,14 @@ bench: main-programs ## Run the main job on the embedded origin and store it in 
 test: ## Build and run all tests
 	@scripts/install-dependencies --test
 	$(SWIFT_BUILD) --build-tests
-	# Four processes: where hundreds of suites block its threads, a test that waits for a command or for the other end of
-	# a connection waits for its turn, too, for longer than a client's time limit.
-	swift test -c release --skip-build --filter '^($(TALKING_TESTS))\.'
-	swift test -c release --skip-build --filter '^(ScenariosTests|TrialKitTests)\.'
-	swift test -c release --skip-build --skip '^($(TALKING_TESTS)|ScenariosTests|TrialKitTests|FetchBenchTests)\.'
-	swift test -c release --skip-build --filter '^FetchBenchTests\.'
+	# The tests that start commands mostly wait, so they run beside the others, and what they say follows. Those in which
+	# two ends of a connection talk have a process of their own: where hundreds of suites block its threads, one end waits
+	# for its turn for longer than the other one's time limit.
+	@$(SWIFT_TEST) --filter '^FetchBenchTests\.' > .build/command-tests.log 2>&1 & commands=$$!; status=0; \
+	trap 'kill $$commands; exit 130' INT TERM; \
+	$(SWIFT_TEST) --filter '^($(TALKING_TESTS)|ScenariosTests|TrialKitTests)\.' || status=1; \
+	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|ScenariosTests|TrialKitTests|FetchBenchTests)\.' || status=1; \
+	wait $$commands || status=1; cat .build/command-tests.log; exit $$status
 
 fuzz: setup ## Feed 10^6 mutated documents to each reader of what others write; COVERAGE=1: libFuzzer chooses them
 	scripts/fuzz

@@ -2,9 +2,10 @@
 
 import Judging
 import Runs
+import TestSupport
 import Testing
 
-struct BudgetArithmeticTests {
+@Suite(.ownThreads) struct BudgetArithmeticTests {
     private static let sides: [Metric.Unit: (metric: String, value: String)] = [
         .bytes: ("peak", "4000000.0"), .ratio: ("k", "0.4"), .nanoseconds: ("fetch_duration", "200000000.0"),
     ]

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
     /// The scenarios that load pictures, as the built programs play them against the embedded origin.
-    @Suite struct LoadingScenarios {
+    @Suite(.startsBusyCommands) struct LoadingScenarios {
         private func run(_ sandbox: Sandbox, _ arguments: [String]) async throws -> [[String: String]] {
             let ended = try await sandbox.fetchbench(
                 arguments + ["--render", "none", "--trials", "1", "--quiet"], within: 300)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -15,7 +16,7 @@ extension EndToEnd {
             return try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
         }
 
-        @Test(arguments: ["stream", "ahc-stream", "raw", "curl-stream", "nio-stream"])
+        @Test(.startsCommandsAlone, arguments: ["stream", "ahc-stream", "raw", "curl-stream", "nio-stream"])
         func aKilledDownloadFetchesNothingTwice(mode: String) async throws {
             let sandbox = try Sandbox("resume")
             let rows = try await rows(
@@ -61,7 +62,7 @@ extension EndToEnd {
         }
 
         /// 51 places, each drawn from the plan's seed: every body is right, and of what had been read nothing comes again.
-        @Test(arguments: ["stream", "ahc-stream", "raw"])
+        @Test(.startsCommandsAlone, arguments: ["stream", "ahc-stream", "raw"])
         func aProcessIsKilledWhileItsBodyArrives(mode: String) async throws {
             let sandbox = try Sandbox("inflight")
             let rows = try await rows(

@@ -20,7 +20,7 @@ extension EndToEnd {
             let rows = try await rows(
                 sandbox,
                 [
-                    "--mode", "raw", "--asset", "16KiB", "--scenario", "repeat:200,repeat:keep-64:200", "--trials", "2",
+                    "--mode", "raw", "--asset", "16KiB", "--scenario", "repeat:200,repeat:keep-64:200", "--trials", "1",
                     "--allocator", allocator,
                 ])
             for row in rows {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Everything that reads what others wrote, in processes of its own: a trap ends one of them, not the tests.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.ownThreads, .timeLimit(.minutes(5)))
 struct FuzzTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .appendingPathComponent("Fuzz").path

@@ -4,7 +4,7 @@ import Holders
 import TestSupport
 import Testing
 
-@Suite("A profile for pprof")
+@Suite("A profile for pprof", .ownThreads)
 struct PprofTests {
     @Test("is gzip of a message that protoc reads by the published schema, without an unknown field")
     func isRead() throws {

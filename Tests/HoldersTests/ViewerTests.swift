@@ -2,9 +2,10 @@
 
 import Foundation
 import Holders
+import TestSupport
 import Testing
 
-@Suite("Profiles for viewers that read JSON")
+@Suite("Profiles for viewers that read JSON", .ownThreads)
 struct ViewerTests {
     static let programs = ["firefox", "speedscope"]
 

@@ -7,7 +7,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("the judgement as JSON")
+@Suite("the judgement as JSON", .ownThreads)
 struct JSONTests {
     @Test("it is valid against the published schema, and decodes as what it was")
     func valid() throws {
@@ -16,6 +16,16 @@ struct JSONTests {
         let text = JudgementJSONRenderer().text(of: judgement)
         #expect(try complaints(about: text) == [])
         #expect(try JSONDecoder().decode(Judgement.self, from: Data(text.utf8)) == judgement)
+    }
+
+    @Test("a plain command's finding is valid, and tells of the command")
+    func plain() throws {
+        let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.regressed)])
+        let text = JudgementJSONRenderer().text(of: judgement)
+        #expect(try complaints(about: text) == [])
+        #expect(try JSONDecoder().decode(Judgement.self, from: Data(text.utf8)) == judgement)
+        #expect(text.contains("\"part\" : \"command\"") && text.contains("\"plain\" : true"))
+        #expect(!text.contains("\"phase\""))
     }
 
     @Test("every kind is valid, and so is a judgement without a finding")

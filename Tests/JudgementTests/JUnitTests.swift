@@ -5,7 +5,7 @@ import Reports
 import TestSupport
 import Testing
 
-@Suite("the judgement as JUnit XML")
+@Suite("the judgement as JUnit XML", .ownThreads)
 struct JUnitTests {
     @Test("every verdict is valid against the schema, and ends as it should")
     func valid() throws {

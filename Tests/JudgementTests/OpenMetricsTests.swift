@@ -7,7 +7,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite("the judgement as OpenMetrics")
+@Suite("the judgement as OpenMetrics", .ownThreads)
 struct OpenMetricsTests {
     /// One sample as the reference parser reads it.
     private struct Sample: Decodable {

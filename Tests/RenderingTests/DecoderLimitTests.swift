@@ -2,11 +2,12 @@
 
 import MemProbeTesting
 import Rendering
+import TestSupport
 import Testing
 import TrialKit
 
 /// What a decoder may cost at most, as a limit of a test: each case in a process of its own.
-struct DecoderLimitTests {
+@Suite(.ownThreads) struct DecoderLimitTests {
     private static let size = PixelSize(width: 3000, height: 2000)
     private static let view = PixelSize(width: 1170, height: 1170)
 

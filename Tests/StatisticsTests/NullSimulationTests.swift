@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `null-simulations` with a few repetitions: whole judgements of sizes in pages, by the code that judges real ones.
-@Suite struct NullSimulationTests {
+@Suite(.ownThreads) struct NullSimulationTests {
     private func simulations(_ arguments: String...) throws -> EndedProcess {
         let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         return try TestProcess.run(

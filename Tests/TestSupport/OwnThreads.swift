@@ -33,7 +33,7 @@ private final class BlockingExecutor: TaskExecutor {
 
     init() {
         queue.name = "blocking tests"
-        queue.maxConcurrentOperationCount = 3
+        queue.maxConcurrentOperationCount = 4
     }
 
     func enqueue(_ job: consuming ExecutorJob) {

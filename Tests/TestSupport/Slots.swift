@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+package import Testing
+
+/// Bounds how many tests that start commands run at once.
+///
+/// Such a test waits for about half of its time, so a few more of them run than there are processors. A parameterized
+/// test keeps its slots for all of its cases, which run one after another. Its time limit begins when it has them.
+package struct Slots: SuiteTrait, TestTrait, TestScoping {
+    /// How many slots there are.
+    fileprivate static let total = 4
+    private static let free = AsyncSemaphore(total)
+    /// Whether the test has its slots: besides the trait of its suite it may have one of its own.
+    @TaskLocal private static var isHeld = false
+
+    /// How many slots the test needs.
+    fileprivate let count: Int
+
+    package var isRecursive: Bool { true }
+
+    package func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+        test.isSuite || testCase != nil ? nil : self
+    }
+
+    package func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+    ) async throws {
+        if Self.isHeld { return try await function() }
+        let count = test.traits.lazy.compactMap { ($0 as? Self)?.count }.max() ?? count
+        await Self.free.wait(for: count)
+        defer { Self.free.signal(count) }
+        try await Self.$isHeld.withValue(true) {
+            try await ParallelizationTrait.serialized.provideScope(for: test, testCase: nil, performing: function)
+        }
+    }
+}
+
+extension Trait where Self == Slots {
+    /// The test starts commands: it runs beside a few others that do.
+    package static var startsCommands: Self { Slots(count: 1) }
+
+    /// The commands of the test keep all processors busy: it runs beside fewer others.
+    package static var startsBusyCommands: Self { Slots(count: 2) }
+
+    /// The test depends on when its commands run: no other test of this process starts any meanwhile.
+    package static var startsCommandsAlone: Self { Slots(count: Slots.total) }
+}
+
+/// A number of permits that tasks wait for without blocking a thread.
+private final class AsyncSemaphore: Sendable {
+    private struct State {
+        var available: Int
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let state: Mutex<State>
+
+    init(_ available: Int) {
+        state = Mutex(State(available: available))
+    }
+
+    /// Takes permits, as soon as there are as many.
+    func wait(for count: Int) async {
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.waiting.append((count, continuation)) }
+            signal(0)
+        }
+    }
+
+    /// Gives permits back; who needs fewest is first, so that all processors stay busy until only the others are left.
+    func signal(_ count: Int) {
+        let ready = state.withLock { state in
+            state.available += count
+            var ready: [CheckedContinuation<Void, Never>] = []
+            while let index = state.waiting.indices.min(by: { state.waiting[$0].count < state.waiting[$1].count }),
+                state.waiting[index].count <= state.available
+            {
+                state.available -= state.waiting[index].count
+                ready.append(state.waiting.remove(at: index).continuation)
+            }
+            return ready
+        }
+        ready.forEach { $0.resume() }
+    }
+}
