@@ -31,7 +31,7 @@ extension EndToEnd {
 
         @Test func missingAndExtraCasesAreNoPass() async throws {
             let sandbox = try Sandbox("cases")
-            let other = SmallSuite(commands: ["new=true"])
+            let other = SmallSuite(commands: ["new=true {url}"])
             let baseline = try await MeasuredOnce.shared.baseline()
                 .replacing("\"\(SmallSuite.cell)\"", with: "\"64KiB/gone/none/glibc\"")
             let (ended, judgement) = try await sandbox.check(other, baseline: baseline)
@@ -127,7 +127,7 @@ extension EndToEnd {
         @Test func casesThatFailAreNoPass() async throws {
             let sandbox = try Sandbox("failing")
             let needed = try sandbox.write("", to: "needed")
-            let suite = SmallSuite(commands: ["new=ls \(needed)"])
+            let suite = SmallSuite(commands: ["new=env ASSET={url} ls \(needed)"])
             let (update, _) = try await sandbox.check(suite, "--update")
             #expect(update.status == 0)
             try FileManager.default.removeItem(atPath: needed)

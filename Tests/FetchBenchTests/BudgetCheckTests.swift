@@ -49,7 +49,7 @@ extension EndToEnd {
                 budgets: [
                     "64KiB/hold/*: peak <= size / (size - 64 KiB) * 1 MiB", "hero/*: peak <= 1 GiB",
                     "*/broken/*: peak <= 1 GiB", "retained <= 1 MiB", "64KiB/hold/*: peak <= 1 MiB",
-                ], commands: ["broken=false"])
+                ], commands: ["broken=false {url}"])
             let (ended, judgement) = try await sandbox.check(suite, "--no-baseline")
             #expect(ended.status == 1)
             #expect(judgement?.answer == "red")
@@ -67,7 +67,7 @@ extension EndToEnd {
         @Test func whatCannotBeJudgedIsNoPass() async throws {
             let sandbox = try Sandbox("unanswerable")
             let suite = SmallSuite(
-                budgets: Self.unanswerable.map(\.0) + ["64KiB/hold/*: peak <= 1 GiB"], commands: ["broken=false"])
+                budgets: Self.unanswerable.map(\.0) + ["64KiB/hold/*: peak <= 1 GiB"], commands: ["broken=false {url}"])
             let (ended, judgement) = try await sandbox.check(suite, "--no-baseline")
             #expect(ended.status == 2)
             #expect(ended.output.contains("No answer: 4 missing, 1 unchanged"))

@@ -12,7 +12,7 @@ extension EndToEnd {
         private func run(_ sandbox: Sandbox, _ arguments: [String]) async throws -> StoredRun {
             let ended = try await sandbox.fetchbench(
                 ["run", "--program", fixture, "--render", "none", "--rate", "unlimited", "--trials", "1", "--quiet"]
-                    + arguments)
+                    + arguments, within: 250)
             #expect(ended.status == 0, "\(ended.complaint)")
             return try sandbox.onlyRun()
         }
@@ -28,8 +28,10 @@ extension EndToEnd {
         /// Over as many repetitions as the scenario has by itself.
         @Test(arguments: ["glibc", "jemalloc"])
         func aLeakIsToldFromACacheAndFromNothing(allocator: String) async throws {
+            let sandbox = try Sandbox("keeps")
+            defer { withExtendedLifetime(sandbox) {} }
             let run = try await run(
-                Sandbox("keeps"),
+                sandbox,
                 [
                     "--mode", "keeps-nothing,keeps-64-bytes,keeps-100-bodies", "--scenario", "repeat", "--allocator",
                     allocator,
@@ -45,8 +47,10 @@ extension EndToEnd {
 
         /// The client blocks, each time on a thread of its own.
         @Test func itPlaysConcurrencyAndProxy() async throws {
+            let sandbox = try Sandbox("plays")
+            defer { withExtendedLifetime(sandbox) {} }
             let run = try await run(
-                Sandbox("plays"),
+                sandbox,
                 [
                     "--mode", "keeps-nothing", "--asset", "1MiB", "--scenario", "concurrency:5x2,proxy:100",
                 ])
@@ -61,8 +65,10 @@ extension EndToEnd {
         /// On a machine with fewer processors than slots.
         @Test(.enabled(if: ProcessInfo.processInfo.activeProcessorCount < 10))
         func aModeThatBlocksWithoutDeclaringItIsRemarked() async throws {
+            let sandbox = try Sandbox("blocks")
+            defer { withExtendedLifetime(sandbox) {} }
             let run = try await run(
-                Sandbox("blocks"),
+                sandbox,
                 ["--mode", "blocking-undeclared,keeps-nothing", "--asset", "256KiB", "--scenario", "concurrency:10x1"])
             let lines = try run.text(of: "report.md").split(separator: "\n")
             let remarks = lines.filter { $0.contains("block its thread?") }

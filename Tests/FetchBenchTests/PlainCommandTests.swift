@@ -88,7 +88,7 @@ extension EndToEnd {
 
         @Test func theMachineIsCalibratedWithOne() async throws {
             let sandbox = try sandbox()
-            let ended = try await sandbox.fetchbench("calibrate", "--exec", "x=sort big.txt", "--pairs", "3")
+            let ended = try await sandbox.fetchbench("calibrate", "--exec", "x=sort big.txt", "--pairs", "4")
             #expect(ended.status == 0 && ended.output.contains("x/glibc"), "\(ended.complaint)")
             expectNoFetch(ended, "calibrate")
         }

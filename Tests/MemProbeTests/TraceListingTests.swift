@@ -41,9 +41,13 @@ struct TraceListingTests {
         #expect(
             listed.others == [
                 OtherProcesses(
-                    name: "cc", count: 2, largestPeak: .mebibytes(50), sumOfPeaks: .mebibytes(80), threads: 4),
+                    name: "cc", count: 2, largestPeak: .mebibytes(50), sumOfPeaks: .mebibytes(80),
+                    errorBound: .mebibytes(1),
+                    threads: 4),
                 OtherProcesses(
-                    name: "ld", count: 1, largestPeak: .mebibytes(10), sumOfPeaks: .mebibytes(10), threads: 7),
+                    name: "ld", count: 1, largestPeak: .mebibytes(10), sumOfPeaks: .mebibytes(10),
+                    errorBound: .mebibytes(1),
+                    threads: 7),
             ], "the largest first")
         #expect(trace().listing(2).processes.map(\.name) == ["make", "server"])
     }

@@ -45,7 +45,7 @@ package struct PlanRequest: Sendable {
         let suite = words.suite
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
         let declared = try Self.modes(words, among: found)
-        let fetches = !declared.isEmpty || commands.contains(where: \.fetches)
+        let fetches = commands.isEmpty || !declared.isEmpty || commands.contains(where: \.fetches)
         if fetches, found.executables.isEmpty {
             throw FetchBenchError.noTrialPrograms(remedy: found.remedy ?? "")
         }

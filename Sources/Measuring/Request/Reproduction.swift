@@ -58,7 +58,7 @@ package struct Reproduction {
             of: cell, assets: plan.assets.filter { names.contains($0.name) }, command: commands[cell.mode], in: plan,
             redaction: redaction)
         flags.programs = programs
-        if cell.isPlain, beginning.first == "run" {
+        if cell.isPlain, beginning.first == "run", commands[cell.mode]?.hasShortName == false {
             flags.trials = 30
             return flags.execCommand()
         }

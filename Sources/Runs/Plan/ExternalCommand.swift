@@ -96,6 +96,9 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         try CommandLaunch(CommandTemplate.filled(text, with: values), shell ?? .asNeeded)
     }
 
+    /// Whether its name is one that `NAME=command` can give, and not the text of a command of `exec`.
+    package var hasShortName: Bool { !name.isEmpty && name.allSatisfy(Self.isNameCharacter) }
+
     /// Whether the command makes a file that can be verified.
     package var makesFile: Bool { command.contains(Self.filePlaceholder) }
 
