@@ -17,10 +17,10 @@ extension EndToEnd {
             return try sandbox.onlyRun()
         }
 
-        /// The last column of a mode's row in the table of its scenario.
+        /// The last column of a mode's row in the table of its scenario, which is the first of the report.
         private func verdict(on mode: String, in run: StoredRun) throws -> String {
             let rows = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
-            let row = rows.last { $0.contains("| \(mode) |") }
+            let row = rows.first { $0.contains("| \(mode) |") }
             let words = row?.split(separator: "|").last { !$0.allSatisfy(\.isWhitespace) }
             return try #require(words, "no row of \(mode)").trimmingCharacters(in: .whitespaces)
         }

@@ -42,8 +42,8 @@ struct ExecAnswer: Decodable {
         var outlived: [String]
 
         /// What it held at its peak, in bytes.
-        var peak: Int { figure("peakResidentBytes") }
-        var sumOfPeaks: Int { figure("sumOfPeaksBytes") }
+        var peak: Int { figure("peak_resident_bytes") }
+        var sumOfPeaks: Int { figure("sum_of_peaks_bytes") }
         var processCount: Int { figure("processes") }
 
         private func figure(_ name: String) -> Int { figures[name].map(Int.init) ?? -1 }
