@@ -12,7 +12,7 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// What was asked and found, what it means, how it is measured, how it is drawn: each builds on those before it.
+/// The rooms of the harness, each of which depends only on those before it.
 let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
 
 /// The program in which the modes of a client library are measured.
@@ -170,18 +170,18 @@ let package = Package(
             dependencies: ["CMemProbeTesting", "Holders", "MemProbe", "Statistics", "SupportText"]),
         // Pictures as SVG: values in, text out.
         .target(name: "Charts"),
-        // What was asked and what was found.
+        // Plans and results.
         .target(name: "Runs", dependencies: ["Hashing", "Holders", "MemProbe", "Statistics", "Support", "TrialKit"]),
-        // What it means.
+        // Verdicts and budgets.
         .target(name: "Judging", dependencies: ["MemProbe", "Runs", "Statistics", "Support", "TrialKit"]),
-        // Asks, runs trials and keeps them.
+        // Requests, trials and their storage.
         .target(
             name: "Measuring",
             dependencies: [
                 "Hashing", "Holders", "Judging", "MemProbe", "Runs", "Statistics", "Support", "TrialKit",
                 .product(name: "Yams", package: "Yams"),
             ]),
-        // Every format and page.
+        // Output formats and pages.
         .target(
             name: "Reports",
             dependencies: [

@@ -5,24 +5,24 @@ import Runs
 import Support
 import TrialKit
 
-/// A plain command of which runs held more than they may.
+/// A plain command with runs above the limit.
 package struct CommandExcess: Hashable, Sendable {
     /// The title of the case.
     package let name: String
-    /// What no run may hold.
+    /// The limit for the peak of each run.
     package let limit: ByteCount
-    /// How many runs held more.
+    /// The number of runs above the limit.
     package let count: Int
-    /// How many runs were looked at.
+    /// The number of runs checked.
     package let runs: Int
     /// The number of the run that held the most.
     package let trial: Int
-    /// What that run held.
+    /// The peak of that run.
     package let peak: ByteCount
     /// The process of that run that held the most, where there are several.
     package let process: ProcessGroup?
 
-    /// What was found, in words.
+    /// The finding as a sentence.
     package var text: String {
         let most = process.map { ", of it \(ByteText.mebibytes($0.peak)) by \($0.name)" } ?? ""
         return "\(name): \(count) of \(runs) runs held more than the limit of \(ByteText.mebibytes(limit)); "

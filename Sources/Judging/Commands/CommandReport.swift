@@ -2,13 +2,13 @@
 
 package import Runs
 
-/// What was measured of the plain commands of a run, and what it comes to: all that a renderer needs.
+/// The plain commands of a run with their comparisons and limits, as renderers need them.
 package struct CommandReport: Sendable {
     /// The run.
     package let run: RunRecord
-    /// How the commands were run.
+    /// The settings of the commands.
     package let settings: CommandSettings
-    /// What was measured of each, in the order of the plan.
+    /// The results of each command, in the order of the plan.
     package let rows: [CaseSummary]
     /// The title of the one that the others are compared with.
     package let reference: String
@@ -17,7 +17,7 @@ package struct CommandReport: Sendable {
     /// The commands that are over the limit.
     package let excesses: [CommandExcess]
 
-    /// Works everything out; `nil` of a run without plain commands.
+    /// Creates the report, or returns `nil` for a run without plain commands.
     package init?(_ report: Report) {
         run = report.run
         rows = report.cases.filter(\.cell.isPlain)
@@ -28,12 +28,12 @@ package struct CommandReport: Sendable {
         excesses = CommandGate.excesses(in: rows, limit: settings.limit)
     }
 
-    /// Whether every command has all of its runs.
+    /// A Boolean value that is true if every command completed all planned runs.
     package var isComplete: Bool {
         rows.allSatisfy { $0.failed == 0 && $0.completed == run.plan.trials }
     }
 
-    /// What went wrong, a command each.
+    /// The first failure of each command that failed.
     package var failures: [String] {
         rows.compactMap { row in
             row.trials.first { !$0.isCompleted }.map {
@@ -42,7 +42,7 @@ package struct CommandReport: Sendable {
         }
     }
 
-    /// What a reader has to know of these runs beside the figures and the warnings of the run.
+    /// Warnings about the commands, in addition to those of the run.
     package var doubts: [String] {
         CommandGate.closeCalls(in: rows, limit: settings.limit)
             + rows.compactMap(ignoredFailures)

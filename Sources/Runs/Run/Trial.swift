@@ -76,7 +76,7 @@ package struct AnonymousPeak: Codable, Hashable, Sendable {
     /// What it cannot be above in the gaps between late samples; `nil` where there were none, and of older runs.
     package var gapBound: ByteCount?
 
-    /// Creates the record of a trial.
+    /// Creates the anonymous peak of a phase.
     package init(
         phase: Phase, sampledMaximum: ByteCount, lowerBound: ByteCount? = nil, upperBound: ByteCount? = nil,
         gapBound: ByteCount? = nil
