@@ -2,6 +2,7 @@
 
 import Runs
 import Statistics
+import TrialKit
 
 /// The values of one figure in JSON.
 struct FigureDocument: Encodable {

@@ -13,13 +13,13 @@ package enum Formats {
         [
             TerminalRenderer(),
             MarkdownRenderer(),
-            Format("csv", "one row a trial", file: .trials) { TrialsTable.text(of: $0.run.trials) },
+            Format("csv", "one row a trial", file: .trials) { TrialsTable.text(of: $0.run) },
             Format("summary", "one row for each metric of each case, as CSV", file: .summary) {
                 SummaryTable.text(of: $0.run)
             },
             Format("slopes", "one row for each sweep of sizes, as CSV", file: .slopes) {
                 report throws(FetchBenchError) in
-                guard let text = SlopesTable.text(of: report.sweeps) else { throw noSweep(in: report.run) }
+                guard let text = SlopesTable.text(of: report) else { throw noSweep(in: report.run) }
                 return text
             },
             RunRenderer(),

@@ -9,16 +9,17 @@ struct ScenarioNotes: Sendable {
     /// The lines, in the order in which cases and trials remarked them first.
     let lines: [String]
 
-    init(_ cases: [CaseSummary]) {
+    init(_ cases: [CaseSummary], of scenario: ScenarioDeclaration) {
+        let isLoading = scenario.needs.loader
         var order: [String] = []
         var subjects: [String: [String]] = [:]
         var choices: [String: [ScenarioChoice]] = [:]
         for summary in cases {
-            let subject = Self.subject(of: summary)
+            let subject = isLoading ? summary.cell.conditions.loader : summary.cell.mode
             for trial in summary.trials {
                 // The first remark of a loader is its title, which names the subject.
                 let remarks = trial.report?.scenario?.remarks ?? []
-                for remark in Self.isLoading(summary) ? remarks.dropFirst() : remarks[...] {
+                for remark in isLoading ? remarks.dropFirst() : remarks[...] {
                     if subjects[remark] == nil { order.append(remark) }
                     if subjects[remark]?.contains(subject) != true { subjects[remark, default: []].append(subject) }
                     let choice = summary.cell.conditions.scenario
@@ -46,14 +47,5 @@ struct ScenarioNotes: Sendable {
     /// The same for a terminal.
     var plain: String {
         lines.map { "  \(SafeText.forTerminal($0))\n" }.joined()
-    }
-
-    /// Whether a case was played under the policy of a loader, whose remarks are the sources of its figures.
-    static func isLoading(_ summary: CaseSummary) -> Bool {
-        Dimension.loadingScenarios.contains(summary.cell.conditions.scenario.name)
-    }
-
-    private static func subject(of summary: CaseSummary) -> String {
-        isLoading(summary) ? summary.cell.conditions.loader : summary.cell.mode
     }
 }

@@ -17,14 +17,14 @@ struct ScenarioSentence: Sendable {
     /// The sentence without its end; `nil` where no scenario leads.
     var text: String? {
         let leading = report.leadingConditions
-        guard let figures = ScenarioFigures.all.first(where: { $0.scenario == leading.scenario.name }),
+        guard let scenario = report.metrics.scenarios.first(where: { $0.name == leading.scenario.name }),
             let asset = report.leadingAsset
         else { return nil }
         let phrases = report.cases.filter { isLeading($0.cell, asset) && $0.completed > 0 }.map { summary in
-            "\(escape(summary.cell.mode)): \(outcome(of: summary, figures))"
+            "\(escape(summary.cell.mode)): \(outcome(of: summary, scenario))"
         }
         guard !phrases.isEmpty else { return nil }
-        return "Scenario \(escape(leading.scenario.text)), \(figures.question) "
+        return "Scenario \(escape(leading.scenario.text)), \(escape(scenario.question ?? scenario.summary)) "
             + "\(escape(asset.name)) on \(report.leadingAllocator?.rawValue ?? ""): "
             + phrases.joined(separator: "; ")
     }
@@ -35,9 +35,10 @@ struct ScenarioSentence: Sendable {
             && cell.conditions.scenario == report.leadingConditions.scenario
     }
 
-    private func outcome(of summary: CaseSummary, _ figures: ScenarioFigures) -> String {
-        if let verdict = figures.verdict?(Array(summary.trials)) { return verdict }
-        guard let column = figures.columns.first else { return FigureText.absent }
-        return "\(column.heading) \(ScenarioTables.text(summary.median(of: column.metric), column.style))"
+    private func outcome(of summary: CaseSummary, _ scenario: ScenarioDeclaration) -> String {
+        if let verdict = ScenarioVerdict(scenario).words(of: Array(summary.trials)) { return escape(verdict) }
+        guard let figure = scenario.figures?.first(where: { $0.heading != nil }) else { return FigureText.absent }
+        return escape(figure.heading ?? "") + " "
+            + ScenarioTables.text(summary.median(of: Metric(figure)), of: figure)
     }
 }

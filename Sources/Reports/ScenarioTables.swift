@@ -8,30 +8,33 @@ import TrialKit
 struct ScenarioTables: Sendable {
     /// A scenario with its table.
     struct Entry: Sendable {
-        let figures: ScenarioFigures
+        let scenario: ScenarioDeclaration
         let table: TextTable
         let notes: ScenarioNotes
     }
 
-    /// In the order of the list of scenarios; empty where none was played.
+    /// In the order in which programs declare them; empty where none was played.
     let entries: [Entry]
+    private let escape: @Sendable (String) -> String
 
     /// Takes a report; `escape` makes text from outside harmless where the tables are shown.
     init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
-        entries = ScenarioFigures.all.compactMap { figures in
-            let played = report.fetched.filter { $0.cell.conditions.scenario.name == figures.scenario }
+        self.escape = escape
+        entries = report.metrics.scenarios.compactMap { scenario in
+            let played = report.fetched.filter { $0.cell.conditions.scenario.name == scenario.name }
             return played.isEmpty
                 ? nil
                 : Entry(
-                    figures: figures, table: Self.table(of: played, figures, escape), notes: ScenarioNotes(played))
+                    scenario: scenario, table: Self.table(of: played, scenario, escape),
+                    notes: ScenarioNotes(played, of: scenario))
         }
     }
 
     /// The tables with their questions and legends, as sections of a report.
     var markdown: String {
         entries.map { entry in
-            "## Scenario \(entry.figures.scenario): \(entry.figures.question)\n\n\(entry.table.markdown)\n"
-                + entry.figures.legend.joined(separator: "\n") + "\n\n" + entry.notes.markdown
+            "## \(heading(of: entry))\n\n\(entry.table.markdown)\n"
+                + legend(of: entry).joined(separator: "\n") + "\n\n" + entry.notes.markdown
         }.joined(separator: "\n")
     }
 
@@ -39,34 +42,62 @@ struct ScenarioTables: Sendable {
     var plain: String {
         entries.map { entry in
             // The sources of a loader's figures are pages: they are in the report.
-            let isLoading = Dimension.loadingScenarios.contains(entry.figures.scenario)
-            return "\nScenario \(entry.figures.scenario): \(entry.figures.question)\n" + entry.table.plain
-                + entry.figures.legend.map { $0.replacing("*", with: "") + "\n" }.joined()
-                + (isLoading ? "" : entry.notes.plain)
+            "\n\(heading(of: entry))\n" + entry.table.plain
+                + plainLegend(of: entry).map { $0 + "\n" }.joined()
+                + (entry.scenario.needs.loader ? "" : entry.notes.plain)
         }.joined()
     }
 
+    /// What a program says of a scenario is anybody's text.
+    func heading(of entry: Entry) -> String {
+        escape("Scenario \(entry.scenario.name): \(entry.scenario.question ?? entry.scenario.summary)")
+    }
+
+    /// The stars and the ticks of a legend are those of Markdown; all else in it is anybody's text.
+    private func legend(of entry: Entry) -> [String] {
+        (entry.scenario.legend ?? []).map { line in
+            var (text, words) = ("", "")
+            for character in line {
+                guard character == "*" || character == "`" else {
+                    words.append(character)
+                    continue
+                }
+                text += escape(words) + String(character)
+                words = ""
+            }
+            return text + escape(words)
+        }
+    }
+
+    /// The same without what Markdown makes of it.
+    func plainLegend(of entry: Entry) -> [String] {
+        legend(of: entry).map { $0.replacing("*", with: "") }
+    }
+
     private static func table(
-        of cases: [CaseSummary], _ figures: ScenarioFigures, _ escape: (String) -> String
+        of cases: [CaseSummary], _ scenario: ScenarioDeclaration, _ escape: (String) -> String
     ) -> TextTable {
+        let figures = (scenario.figures ?? []).filter { $0.heading != nil }
+        let verdicts = cases.map { ScenarioVerdict(scenario).words(of: Array($0.trials)) }
+        let hasVerdict = verdicts.contains { $0 != nil }
         let words = ["asset", "mode", "render", "allocator", "conditions"]
         var table = TextTable(
-            words + ["n", "peak growth, MiB"] + figures.columns.map(\.heading)
-                + (figures.verdict == nil ? [] : ["verdict"]), words: words.count)
-        for summary in cases {
+            words + ["n", "peak growth, MiB"] + figures.compactMap(\.heading).map(escape)
+                + (hasVerdict ? ["verdict"] : []), words: words.count)
+        for (summary, verdict) in zip(cases, verdicts) {
             let cell = summary.cell
             table.rows.append(
                 [cell.asset, cell.mode, cell.render, cell.allocator.rawValue, cell.conditionsText].map(escape)
                     + [FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth))]
-                    + figures.columns.map { text(summary.median(of: $0.metric), $0.style) }
-                    + (figures.verdict.map { [$0(Array(summary.trials)) ?? FigureText.absent] } ?? []))
+                    + figures.map { text(summary.median(of: Metric($0)), of: $0) }
+                    + (hasVerdict ? [verdict.map(escape) ?? FigureText.absent] : []))
         }
         return table
     }
 
-    static func text(_ value: Double?, _ style: ScenarioFigures.Style) -> String {
+    static func text(_ value: Double?, of figure: FigureDeclaration) -> String {
         guard let value else { return FigureText.absent }
-        return switch style {
+        return switch figure.style ?? figure.unit.usualStyle {
         case .size: FigureText.size(value)
         case .growth: FigureText.growth(value)
         case .bytes: ByteText.fixed(value, places: 1)
@@ -74,6 +105,17 @@ struct ScenarioTables: Sendable {
         case .percent: FigureText.percent(value)
         case .ratio: FigureText.ratio(value)
         case .count: ByteText.fixed(value, places: 0)
+        }
+    }
+}
+
+extension FigureDeclaration.Unit {
+    /// How figures of it are written where their declaration does not say it.
+    fileprivate var usualStyle: FigureDeclaration.Style {
+        switch self {
+        case .bytes: .size
+        case .nanoseconds: .milliseconds
+        case .ratio: .ratio
         }
     }
 }

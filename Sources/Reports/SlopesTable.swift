@@ -16,22 +16,24 @@ package enum SlopesTable {
         ] + (Dimension.later + Dimension.latest).map(\.column)
 
     /// The whole table, or `nil` where the run has no sweep.
-    package static func text(of sweeps: [SizeSweep]) -> String? {
-        guard !sweeps.isEmpty else { return nil }
-        return sweeps.reduce(into: CSV.line(header)) { text, sweep in text += CSV.line(row(of: sweep)) }
+    package static func text(of report: Report) -> String? {
+        guard !report.sweeps.isEmpty else { return nil }
+        return report.sweeps.reduce(into: CSV.line(header)) { text, sweep in
+            text += CSV.line(row(of: sweep, report.metrics))
+        }
     }
 
-    private static func row(of sweep: SizeSweep) -> [String] {
+    private static func row(of sweep: SizeSweep, _ metrics: MetricCatalog) -> [String] {
         let cell = sweep.common
         let line = sweep.line
         return [cell.mode, cell.render, cell.allocator.rawValue]
-            + Dimension.first.map { $0.columnText(cell.conditions) }
+            + Dimension.first.map { $0.columnText(of: cell, in: metrics) }
             + [
                 sweep.cases.map(\.asset).joined(separator: " "), String(sweep.sizes.count),
                 String(sweep.sizes.first?.rawValue ?? 0),
                 String(sweep.sizes.last?.rawValue ?? 0), String(sweep.trials), CSV.text(line.slope),
                 CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
                 CSV.text(line.intercept), sweep.verdict.words,
-            ] + (Dimension.later + Dimension.latest).map { $0.columnText(cell.conditions) }
+            ] + (Dimension.later + Dimension.latest).map { $0.columnText(of: cell, in: metrics) }
     }
 }

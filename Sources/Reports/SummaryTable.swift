@@ -17,6 +17,7 @@ package enum SummaryTable {
     package static func text(of run: RunRecord) -> String {
         var text = CSV.line(header + Dimension.all.map(\.column))
         let byCase = run.trialsByCase
+        let metrics = run.metrics
         for cell in run.plan.cases {
             let trials = byCase[cell] ?? TrialList([])
             let size = run.plan.asset(of: cell)?.byteCount
@@ -25,10 +26,10 @@ package enum SummaryTable {
                 cell.allocator.rawValue,
             ]
             let failed = trials.count { !$0.isCompleted }
-            for metric in Metric.all {
+            for metric in metrics.all {
                 guard let values = metric.distribution(over: trials) else { continue }
                 let figures = [metric.name, metric.unit.rawValue] + row(of: values, failed: failed)
-                text += CSV.line(identity + figures + Dimension.all.map { $0.columnText(cell.conditions) })
+                text += CSV.line(identity + figures + Dimension.all.map { $0.columnText(of: cell, in: metrics) })
             }
         }
         return text

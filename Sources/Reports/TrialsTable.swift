@@ -18,9 +18,9 @@ package enum TrialsTable {
             self.text = text
         }
 
-        init(_ dimension: Dimension) {
+        init(_ dimension: Dimension, _ metrics: MetricCatalog) {
             name = dimension.column
-            text = { dimension.columnText($0.cell.conditions) }
+            text = { dimension.columnText(of: $0.cell, in: metrics) }
         }
 
         init(_ metric: Metric) {
@@ -29,8 +29,9 @@ package enum TrialsTable {
         }
     }
 
-    private static let columns: [Column] =
-        [
+    private static func columns(_ metrics: MetricCatalog) -> [Column] {
+        let behind = behind(metrics)
+        return [
             Column("trial") { String($0.number) },
             Column("case") { $0.cell.identifier },
             Column("asset") { $0.cell.asset },
@@ -42,26 +43,32 @@ package enum TrialsTable {
             Column("outcome_detail") { $0.outcome.detail },
             Column("body_bytes") { CSV.text($0.report?.body.map { Double($0.byteCount.rawValue) }) },
             Column("body_sha256") { $0.report?.body?.sha256 ?? "" },
-        ] + Metric.all.flatMap { [Column($0)] + (behind[$0.name] ?? []) }
+        ] + metrics.all.flatMap { [Column($0)] + (behind[$0.name] ?? []) }
+    }
 
     /// The columns that are no metric and stand among them, by the metric that they follow.
     ///
     /// They keep their places, for who reads columns by number: what is new comes last.
-    private static let behind: [String: [Column]] = [
-        Metric.peakAnonymousGrowth.name: [Column("peak_source") { $0.peakSource?.rawValue ?? "" }],
-        Metric.sampledMaximum.name: [Column("seed") { String($0.seed) }],
-        Metric.peakAnonymous.name: Dimension.first.map { Column($0) },
-        Metric.programPages.name: Dimension.later.map { Column($0) } + [
-            Column("side") { $0.pairing?.side.rawValue ?? "" }, Column("stage") { $0.pairing?.stage.rawValue ?? "" },
-        ] + Dimension.latest.map { Column($0) },
-        Metric.threads.name: [
-            Column("parameters") { $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+") }
-        ],
-    ]
+    private static func behind(_ metrics: MetricCatalog) -> [String: [Column]] {
+        func columns(_ dimensions: some Sequence<Dimension>) -> [Column] { dimensions.map { Column($0, metrics) } }
+        return [
+            Metric.peakAnonymousGrowth.name: [Column("peak_source") { $0.peakSource?.rawValue ?? "" }],
+            Metric.sampledMaximum.name: [Column("seed") { String($0.seed) }],
+            Metric.peakAnonymous.name: columns(Dimension.first),
+            Metric.programPages.name: columns(Dimension.later) + [
+                Column("side") { $0.pairing?.side.rawValue ?? "" },
+                Column("stage") { $0.pairing?.stage.rawValue ?? "" },
+            ] + columns(Dimension.latest),
+            Metric.threads.name: [
+                Column("parameters") { $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+") }
+            ],
+        ]
+    }
 
     /// The whole table.
-    package static func text(of trials: [Trial]) -> String {
-        trials.reduce(into: CSV.line(columns.map(\.name))) { text, trial in
+    package static func text(of run: RunRecord) -> String {
+        let columns = columns(run.metrics)
+        return run.trials.reduce(into: CSV.line(columns.map(\.name))) { text, trial in
             text += CSV.line(columns.map { $0.text(trial) })
         }
     }

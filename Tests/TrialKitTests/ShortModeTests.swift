@@ -44,8 +44,8 @@ struct ShortModeTests {
 
     @Test func aScenarioOfOnesOwnReplacesTheOneOfItsName() {
         #expect(CommonScenarios.all.map(\.name) == ["repeat", "concurrency", "proxy"])
-        #expect(CommonScenarios.all(besides: []).count == 3)
-        #expect(CommonScenarios.all(besides: [OwnRepeat()]).map(\.name) == ["concurrency", "proxy"])
+        #expect(CommonScenarios.all(with: []).count == 3)
+        #expect(CommonScenarios.all(with: [OwnRepeat()]).count == 3)
     }
 
     /// More of them than there are processors: each waits until all have begun.

@@ -18,10 +18,10 @@ package struct Budget: Sendable {
     /// The limit.
     package let expression: BudgetExpression
 
-    /// Reads a budget.
+    /// Reads a budget of figures.
     ///
     /// The last colon ends the scope: no expression has one, the name of an asset may.
-    package init(parsing text: String) throws(BudgetError) {
+    package init(parsing text: String, of metrics: MetricCatalog) throws(BudgetError) {
         let scalars = Array(text.unicodeScalars)
         guard scalars.count <= Self.longestText else {
             throw BudgetError(text, column: Self.longestText + 1, .tooLong(limit: Self.longestText))
@@ -35,7 +35,7 @@ package struct Budget: Sendable {
             scope = read
             start = colon + 1
         }
-        var parser = BudgetParser(text, scalars: scalars, start: start)
+        var parser = BudgetParser(text, scalars: scalars, start: start, metrics: metrics)
         expression = try parser.expression()
         self.text = text
         self.scope = scope
@@ -63,24 +63,5 @@ extension Budget: Hashable {
     /// Hashes the text, from which all else follows.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(text)
-    }
-}
-
-extension Budget: Codable {
-    /// Decodes the text of a budget.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        let text = try container.decode(String.self)
-        do throws(BudgetError) {
-            try self.init(parsing: text)
-        } catch {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: error.description)
-        }
-    }
-
-    /// Encodes the budget as its text.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
     }
 }

@@ -2,6 +2,7 @@
 
 package import Runs
 import Support
+import TrialKit
 
 /// What is wrong with the text of a budget, and where.
 package struct BudgetError: Error, Hashable, Sendable {
@@ -16,7 +17,7 @@ package struct BudgetError: Error, Hashable, Sendable {
         /// Something else should stand here; nothing was found where the text ends.
         case expected(String, found: String?)
         /// No metric has this name.
-        case unknownMetric(String)
+        case unknownMetric(String, choices: [String])
         /// No function has this name.
         case unknownFunction(String)
         /// No unit has this name.
@@ -68,7 +69,7 @@ extension BudgetError.Reason: CustomStringConvertible {
         case .emptyScope: "expected a scope before the colon, such as hero/data/*/glibc"
         case .expected(let expected, let found):
             "expected \(expected), found " + (found.map { "'\($0)'" } ?? "the end of the text")
-        case .unknownMetric(let name): Self.unknown("metric", name, BudgetName.choices, shown: BudgetName.shortChoices)
+        case .unknownMetric(let name, let choices): Self.unknown("metric", name, choices)
         case .unknownFunction(let name): Self.unknown("function", name, BudgetFunction.allCases.map(\.rawValue))
         case .unknownUnit(let name): Self.unknown("unit", name, BudgetUnit.symbols)
         case .ambiguousUnit(let name):

@@ -2,6 +2,7 @@
 
 import Runs
 import Support
+import TrialKit
 
 extension BudgetFinding: CustomStringConvertible {
     /// The finding in one line, safe to be printed.

@@ -48,7 +48,7 @@ extension BudgetFinding {
     /// matches no case has its scope in place of a case.
     package var finding: Finding {
         var finding = Finding(
-            cell: subject, metric: budget.expression.metrics.first ?? "", unit: unit, verdict: verdict,
+            cell: subject, metric: budget.expression.metrics.first ?? "", unit: unit, part: nil, verdict: verdict,
             reason: reason)
         finding.head = measured
         finding.limit = limit

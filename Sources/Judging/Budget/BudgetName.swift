@@ -17,16 +17,15 @@ struct BudgetName: Sendable {
     /// Peak growth per byte of the asset over a sweep of sizes.
     static let slope = "slope"
 
-    /// Looks a word up; `nil` where nothing has that name.
-    init?(_ word: String) {
+    /// Looks a word up; `nil` where nothing has that name. Of two short names the first metric's counts.
+    init?(_ word: String, of metrics: MetricCatalog) {
+        self.word = word
         guard word != Self.slope else {
-            self.word = word
             unit = .ratio
             metric = nil
             return
         }
-        guard let metric = Self.metrics[word] else { return nil }
-        self.word = word
+        guard let metric = metrics.all.first(where: { $0.shortName == word || $0.name == word }) else { return nil }
         self.metric = metric
         unit = metric.unit
     }
@@ -34,22 +33,13 @@ struct BudgetName: Sendable {
     /// The full name, as in the column `metric`.
     var fullName: String { metric?.name ?? word }
 
-    /// The short names and what else may stand for a quantity.
-    static let shortChoices = shortNames + [size, slope]
-
-    /// The short names: what is judged first, what tells of single phases last.
-    private static let shortNames: [String] = {
+    /// The short names and what else may stand for a quantity: what is judged first, what tells of single phases last.
+    static func choices(_ metrics: MetricCatalog) -> [String] {
         let judged = JudgedMetric.memory.map { $0.alternatives[0].shortName }
         let ofPhases = Phase.measured.flatMap { Metric.figures(of: $0) }.map(\.shortName)
-        let others = Metric.all.map(\.shortName).filter { !judged.contains($0) && !ofPhases.contains($0) }
-        return judged + others + ofPhases
-    }()
-
-    /// Every word that may stand for a quantity.
-    static let choices = shortChoices + Metric.all.map(\.name)
-
-    private static let metrics = Dictionary(
-        Metric.all.flatMap { [($0.shortName, $0), ($0.name, $0)] }, uniquingKeysWith: { first, _ in first })
+        let others = metrics.all.map(\.shortName).filter { !judged.contains($0) && !ofPhases.contains($0) }
+        return judged + others + ofPhases + [size, slope]
+    }
 }
 
 /// What makes one figure of all trials of a case.

@@ -2,6 +2,7 @@
 
 import Runs
 import Support
+import TrialKit
 
 /// Reads a budget's expression by recursive descent, one function for each rule of the grammar, and checks its units.
 struct BudgetParser {
@@ -10,12 +11,14 @@ struct BudgetParser {
 
     private let text: String
     private let scalars: [Unicode.Scalar]
+    private let metrics: MetricCatalog
     private var lexer: FormulaLexer
     private var token: FormulaToken
     private var depth = 0
 
-    init(_ text: String, scalars: [Unicode.Scalar], start: Int) {
+    init(_ text: String, scalars: [Unicode.Scalar], start: Int, metrics: MetricCatalog) {
         self.text = text
+        self.metrics = metrics
         self.scalars = scalars
         lexer = FormulaLexer(scalars, start: start)
         token = lexer.next()
@@ -119,7 +122,7 @@ extension BudgetParser {
             // `4 k` may be four thousand, or four times k.
             throw BudgetError(text, column: token.column, .ambiguousUnit(token.text))
         }
-        if BudgetName.choices.contains(token.text) || BudgetFunction(rawValue: token.text) != nil {
+        if BudgetName(token.text, of: metrics) != nil || token.text == BudgetName.size || BudgetFunction(rawValue: token.text) != nil {
             throw expected("an operator or a unit after \(literal.text)")
         }
         throw BudgetError(text, column: token.column, .unknownUnit(token.text))
@@ -153,8 +156,8 @@ extension BudgetParser {
     }
 
     private func metric(_ word: FormulaToken) throws(BudgetError) -> BudgetName {
-        guard let name = BudgetName(word.text) else {
-            throw BudgetError(text, column: word.column, .unknownMetric(word.text))
+        guard let name = BudgetName(word.text, of: metrics) else {
+            throw BudgetError(text, column: word.column, .unknownMetric(word.text, choices: BudgetName.choices(metrics)))
         }
         return name
     }

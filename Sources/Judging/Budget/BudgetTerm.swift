@@ -2,6 +2,7 @@
 
 import Runs
 import Support
+import TrialKit
 
 /// A part of a budget that has a value: what it is, its unit, and where it stands in the text.
 struct BudgetTerm: Sendable {

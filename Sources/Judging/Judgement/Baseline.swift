@@ -66,10 +66,11 @@ package struct Baseline: Codable, Hashable, Sendable {
         environment = run.environment
         cases = [:]
         let judge = CaseJudge.ofStoredBaseline(run)
+        let metrics = run.metrics
         for cell in run.plan.cases {
             let known = older?.cases[cell.identifier] ?? [:]
-            let step = CaseValues(cell, baseline: known, head: run.trials(of: cell))
-            for metric in JudgedMetric.stored(of: cell) {
+            let step = CaseValues(cell, baseline: known, head: run.trials(of: cell), judging: metrics.judged(of: cell))
+            for metric in metrics.stored(of: cell) {
                 let completed = run.trials(of: cell).filter(\.isCompleted)
                 let trials = completed.compactMap(metric.value)
                 // What some trials lack is judged of neither side.

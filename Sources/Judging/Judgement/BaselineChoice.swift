@@ -79,6 +79,6 @@ package struct BaselineChoice: Sendable {
     package func replacement(by run: RunRecord, resetsAnchor: Bool) -> (baseline: Baseline, difference: String)? {
         guard run.trials.allSatisfy(\.isCompleted) else { return nil }
         let newer = Baseline(of: run, after: resetsAnchor ? nil : baseline)
-        return (newer, BaselineDifference(older: baseline, newer: newer).text)
+        return (newer, BaselineDifference(older: baseline, newer: newer, of: run.metrics).text)
     }
 }

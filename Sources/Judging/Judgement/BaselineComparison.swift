@@ -11,6 +11,7 @@ package struct BaselineComparison: Sendable {
     private let run: RunRecord
     private let allowsMismatch: Bool
     private let judge: CaseJudge
+    private let metrics: MetricCatalog
 
     /// Creates a comparison.
     /// - Parameter allowsMismatch: whether another environment is compared all the same, and said.
@@ -19,6 +20,7 @@ package struct BaselineComparison: Sendable {
         self.run = run
         self.allowsMismatch = allowsMismatch
         self.judge = judge
+        metrics = run.metrics
     }
 
     private var match: EnvironmentMatch { EnvironmentMatch(baseline.environment, run.environment) }
@@ -82,7 +84,7 @@ package struct BaselineComparison: Sendable {
         let names = Set(run.plan.cases.map(\.identifier))
         let gone = baseline.cases.keys.filter { !names.contains($0) }.sorted().map { name in
             Finding(
-                cell: name, metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: .missing,
+                cell: name, metric: Metric.netPeakGrowth.name, unit: .bytes, part: .fetchPath, verdict: .missing,
                 reason: "the baseline has this case and the run does not; `check --update` drops it")
         }
         return known + gone
@@ -95,7 +97,8 @@ package struct BaselineComparison: Sendable {
             ? (.missing, "the baseline does not have this case; `check --update` takes it up")
             : (.incomparable, "the baseline is of another environment: " + obstacles.joined(separator: "; "))
         return Finding(
-            cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: verdict, reason: reason)
+            cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes,
+            part: cell.isPlain ? .command : .fetchPath, verdict: verdict, reason: reason)
     }
 
     private var measuredCases: [Case] {
@@ -103,7 +106,9 @@ package struct BaselineComparison: Sendable {
     }
 
     private func values(of cell: Case, in run: RunRecord) -> CaseValues {
-        CaseValues(cell, baseline: baseline.cases[cell.identifier] ?? [:], head: run.trials(of: cell))
+        CaseValues(
+            cell, baseline: baseline.cases[cell.identifier] ?? [:], head: run.trials(of: cell),
+            judging: metrics.judged(of: cell))
     }
 
     /// Ten changes of 0.9 % each are below every limit and together are not: they are counted from the anchor.

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Runs
+package import Runs
 import Statistics
 import Support
+import TrialKit
 
 /// What a new baseline changes, for whoever reviews it.
 package struct BaselineDifference: Sendable {
     private let older: Baseline?
     private let newer: Baseline
+    private let metrics: [Metric]
 
     /// Compares a new baseline with the one it takes the place of, if there was one.
-    package init(older: Baseline?, newer: Baseline) {
+    /// - Parameter metrics: what may be judged in either.
+    package init(older: Baseline?, newer: Baseline, of metrics: MetricCatalog) {
+        self.metrics = metrics.judged
         self.older = older
         self.newer = newer
     }
@@ -21,7 +25,7 @@ package struct BaselineDifference: Sendable {
             ["case", "metric", "before, MiB", "now, MiB", "change, MiB", "since anchor, MiB"], words: 2)
         let names = Set(newer.cases.keys).union(older?.cases.keys.map { $0 } ?? []).sorted()
         for name in names {
-            for metric in JudgedMetric.metrics {
+            for metric in metrics {
                 let before = older?.cases[name]?[metric.name]
                 let now = newer.cases[name]?[metric.name]
                 guard before != nil || now != nil else { continue }
@@ -37,7 +41,8 @@ package struct BaselineDifference: Sendable {
 
     /// Memory in MiB, as the header says; a scenario's figure with the unit that it has.
     private static func writing(_ metric: Metric) -> (size: (Double?) -> String, growth: (Double?) -> String) {
-        guard JudgedMetric.part(of: metric.name) == .scenario else { return (FigureText.size, FigureText.growth) }
+        let isMemory = JudgedMetric.memory.contains { $0.alternatives[0].name == metric.name }
+        guard !isMemory else { return (FigureText.size, FigureText.growth) }
         let unit = metric.unit == .bytes ? " B" : ""
         let text = { (value: Double?) in
             value.map { ByteText.fixed($0, places: 2) + unit } ?? FigureText.absent

@@ -22,8 +22,8 @@ package struct Calibrator: Sendable {
         var entries: [Calibration.Entry] = []
         for cell in order {
             guard let trials = pairs[cell] else { continue }
-            let values = CaseValues(cell, trials)
-            for metric in values.metrics where JudgedMetric.part(of: metric.name) != .scenario {
+            let values = CaseValues(cell, trials, judging: JudgedMetric.memory)
+            for metric in values.metrics {
                 guard let scale = values.scale(of: metric), scale > 0, let sides = values.values[metric.name],
                     min(sides.base.count, sides.head.count) >= TwoStageJudge.fewestTrials,
                     let sample = Sample(sides, scale: scale)

@@ -2,6 +2,7 @@
 
 package import Runs
 package import Statistics
+import TrialKit
 
 /// Judges the cases of one comparison: each metric of each, and everything that is looked at together corrected together.
 package struct CaseJudge: Sendable {
@@ -153,9 +154,10 @@ package struct CaseJudge: Sendable {
     ///
     /// A change of 2 % or 1 MiB, whichever is larger, has to be seen; of a scenario's figure the one that it names.
     private func rule(of metric: Metric, _ values: CaseValues) -> JudgementRule {
-        var rule = rule(for: metric.name)
+        let judged = values.judged(metric)
+        var rule = rule(for: judged)
         rule.noiseFloor = noise[values.cell.identifier, metric.name] ?? rule.noiseFloor
-        if JudgedMetric.named(metric.name)?.step == nil, let scale = values.scale(of: metric), scale > 0 {
+        if judged?.step == nil, let scale = values.scale(of: metric), scale > 0 {
             rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
         }
         return rule
@@ -168,8 +170,8 @@ package struct CaseJudge: Sendable {
     }
 
     /// When a difference of a metric counts, whatever it is compared with.
-    private func rule(for metric: String) -> JudgementRule {
-        guard let judged = JudgedMetric.named(metric) else { return rule }
+    private func rule(for judged: JudgedMetric?) -> JudgementRule {
+        guard let judged else { return rule }
         var own = rule
         if judged.part == .startAndWarmup {
             own.minimumBytes = rule.minimumStartBytes ?? rule.minimumBytes
@@ -215,7 +217,7 @@ package struct CaseJudge: Sendable {
         case .improved:
             finding.verdict = .improved
             finding.reason =
-                finding.isPlain == true
+                finding.part == .command
                 ? "a large drop can be a command that did less than before"
                 : "a large drop can be a broken trial; every body that could be verified was right"
         case .unchanged: finding.verdict = .unchanged
@@ -232,14 +234,15 @@ package struct CaseJudge: Sendable {
         _ metric: Metric, _ values: CaseValues, _ verdict: Finding.Verdict, reason: String = ""
     ) -> Finding {
         var finding = Finding(
-            cell: values.cell.identifier, metric: metric.name, unit: metric.unit, verdict: verdict, reason: reason)
+            cell: values.cell.identifier, metric: metric.name, unit: metric.unit,
+            part: values.cell.isPlain ? .command : values.judged(metric)?.part, verdict: verdict, reason: reason)
         let sides = values.values[metric.name]
         finding.base = sides.flatMap { Distribution($0.base)?.median }
         finding.head = sides.flatMap { Distribution($0.head)?.median }
         finding.scale = values.scale(of: metric)
         finding.baseTrials = sides?.base.count ?? 0
         finding.headTrials = sides?.head.count ?? 0
-        finding.isPlain = values.cell.isPlain ? true : nil
+        finding.isBetterHigher = metric.direction == .higher ? true : nil
         finding.phase = values.cell.isPlain ? nil : values.phase
         return finding
     }

@@ -25,6 +25,8 @@ package struct CaseValues: Sendable {
     let metrics: [Metric]
     /// The values by the name of the metric.
     let values: [String: Values]
+    /// As what each metric is judged, by its name.
+    private let judged: [String: JudgedMetric]
     /// What cannot be judged as one side alone has it: each figure with the side that lacks it.
     let oneSided: [(metric: Metric, lacking: ComparedSide)]
     /// The whole that changes of memory are relative to: the median of the base's net peaks.
@@ -35,36 +37,40 @@ package struct CaseValues: Sendable {
     let phase: Phase?
 
     /// The values of pairs of trials.
-    init(_ cell: Case, _ pairs: PairedTrials) {
+    init(_ cell: Case, _ pairs: PairedTrials, judging judged: [JudgedMetric]) {
         self.init(
-            cell, base: { Self.values(of: $0, in: pairs.base) }, head: pairs.head,
+            cell, judged, base: { Self.values(of: $0, in: pairs.base) }, head: pairs.head,
             shortage: Self.shortage(of: pairs.base, "base"))
     }
 
     /// The values of a stored series and of trials.
-    init(_ cell: Case, baseline: [String: Baseline.Series], head: [Trial]) {
-        self.init(cell, base: { baseline[$0.name]?.trials }, head: head, shortage: nil)
+    init(_ cell: Case, baseline: [String: Baseline.Series], head: [Trial], judging judged: [JudgedMetric]) {
+        self.init(cell, judged, base: { baseline[$0.name]?.trials }, head: head, shortage: nil)
     }
 
-    /// The values of metrics, however they were come by.
+    /// The values of metrics of memory, however they were come by.
     /// - Parameter whole: what changes of memory are relative to.
     package init(_ cell: Case, _ values: [(metric: Metric, values: Values)], whole: Double) {
         self.cell = cell
         metrics = values.map(\.metric)
         self.values = values.reduce(into: [:]) { $0[$1.metric.name] = $1.values }
+        judged = Self.byName(JudgedMetric.memory)
         self.whole = whole
         (oneSided, shortage, phase) = ([], nil, nil)
     }
 
-    private init(_ cell: Case, base: (Metric) -> [Double]?, head: [Trial], shortage: String?) {
+    private init(
+        _ cell: Case, _ judged: [JudgedMetric], base: (Metric) -> [Double]?, head: [Trial], shortage: String?
+    ) {
         func sides(_ metric: Metric) -> Values? {
             guard let base = base(metric), let head = Self.values(of: metric, in: head) else { return nil }
             return Values(base: base, head: head)
         }
         self.cell = cell
-        metrics = JudgedMetric.all(of: cell).compactMap { $0.alternatives.first { sides($0) != nil } }
+        self.judged = Self.byName(judged)
+        metrics = judged.compactMap { $0.alternatives.first { sides($0) != nil } }
         values = metrics.reduce(into: [:]) { $0[$1.name] = sides($1) }
-        oneSided = JudgedMetric.all(of: cell).compactMap { judged in
+        oneSided = judged.compactMap { judged in
             // Where others can stand in for it, the comparison says what is judged in its place.
             guard judged.alternatives.count == 1, let metric = judged.alternatives.first else { return nil }
             switch (base(metric), Self.values(of: metric, in: head)) {
@@ -80,7 +86,14 @@ package struct CaseValues: Sendable {
 
     /// What changes of a metric are relative to: the whole, or one of its own units where it is no part of a whole.
     func scale(of metric: Metric) -> Double? {
-        JudgedMetric.named(metric.name)?.step == nil ? whole : 1
+        judged(metric)?.step == nil ? whole : 1
+    }
+
+    /// As what a metric is judged; `nil` of one that is not.
+    func judged(_ metric: Metric) -> JudgedMetric? { judged[metric.name] }
+
+    private static func byName(_ judged: [JudgedMetric]) -> [String: JudgedMetric] {
+        Dictionary(judged.flatMap { one in one.alternatives.map { ($0.name, one) } }) { first, _ in first }
     }
 
     /// The values of the completed trials, or `nil` where one of them has none.

@@ -2,6 +2,7 @@
 
 import Holders
 package import Runs
+import TrialKit
 
 /// Who holds what has changed between two builds, found out in an extra trial of each.
 package struct Cause: Codable, Hashable, Sendable {

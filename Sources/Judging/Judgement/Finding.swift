@@ -56,8 +56,10 @@ package struct Finding: Codable, Hashable, Sendable {
     package var isConfirmed: Bool
     /// The phase in which the head's peak happened; `nil` of a plain command, which has none.
     package var phase: Phase?
-    /// Whether the case is a plain command; `nil` of every other one.
-    package var isPlain: Bool?
+    /// The part of the program that it is about; `nil` of budgets and of what no check judges.
+    package var part: JudgedMetric.Part?
+    /// Whether more of the metric is better; `nil` where not.
+    package var isBetterHigher: Bool?
     /// The smallest change that these trials could have seen, relative to ``scale``.
     package var smallestDetectableChange: Double?
     /// The text of the budget that was judged, or `nil`.
@@ -70,8 +72,11 @@ package struct Finding: Codable, Hashable, Sendable {
     package var cause: Cause?
 
     /// Creates a finding; what does not apply stays `nil`.
-    package init(cell: String, metric: String, unit: Metric.Unit, verdict: Verdict, reason: String = "") {
+    package init(
+        cell: String, metric: String, unit: Metric.Unit, part: JudgedMetric.Part?, verdict: Verdict, reason: String = ""
+    ) {
         self.cell = cell
+        self.part = part
         self.metric = metric
         self.unit = unit
         self.verdict = verdict
@@ -83,12 +88,12 @@ package struct Finding: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case metric, unit, verdict, base, head, scale, effect, interval, p, limit, phase, budget, reason, reproduce,
-            cause
+            cause, part
         case cell = "case"
         case baseTrials = "base_trials"
         case headTrials = "head_trials"
         case isConfirmed = "confirmed"
-        case isPlain = "plain"
+        case isBetterHigher = "better_higher"
         case smallestDetectableChange = "smallest_detectable_change"
     }
 }
@@ -98,12 +103,6 @@ extension Finding {
     package var change: Double? {
         guard let scale, let effect else { return nil }
         return scale * effect
-    }
-
-    /// The part of the program that the finding is about; `nil` of budgets and of what no check judges.
-    package var part: JudgedMetric.Part? {
-        guard budget == nil, let part = JudgedMetric.part(of: metric) else { return nil }
-        return isPlain == true ? .command : part
     }
 
     /// Whether something moved: confirmed, one way or the other.

@@ -7,10 +7,13 @@ import Statistics
 package struct InterleavedComparison: Sendable {
     private let cells: [Case]
     private let judge: CaseJudge
+    private let metrics: MetricCatalog
 
     /// Creates a comparison of cases.
-    package init(of cells: [Case], judge: CaseJudge) {
+    /// - Parameter metrics: what the programs of both sides can be judged by.
+    package init(of cells: [Case], by metrics: MetricCatalog, judge: CaseJudge) {
         self.cells = cells
+        self.metrics = metrics
         self.judge = judge
     }
 
@@ -22,16 +25,20 @@ package struct InterleavedComparison: Sendable {
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
         _ = try await pairs(cells, 1, .warmup)
         let screened = try await pairs(cells, judge.rule.n1, .screening)
-        let suspects = cells.filter { judge.needsConfirmation(CaseValues($0, screened[$0] ?? PairedTrials())) }
+        let suspects = cells.filter { judge.needsConfirmation(values(of: $0, screened[$0])) }
         let confirmed = suspects.isEmpty ? [:] : try await pairs(suspects, judge.rule.n2, .confirmation)
-        let fresh = confirmed.map { ($0.key.identifier, CaseValues($0.key, $0.value)) }
+        let fresh = confirmed.map { ($0.key.identifier, values(of: $0.key, $0.value)) }
         let findings = judge.findings(
-            of: cells.map { CaseValues($0, screened[$0] ?? PairedTrials()) },
+            of: cells.map { values(of: $0, screened[$0]) },
             confirmedBy: Dictionary(fresh) { first, _ in first }
         ).flatMap(\.self)
         let trials = cells.flatMap { cell in
             [screened[cell], confirmed[cell]].compactMap(\.self).flatMap { $0.base + $0.head }
         }
         return (findings, RunDoubts.trialDoubts(of: trials))
+    }
+
+    private func values(of cell: Case, _ pairs: PairedTrials?) -> CaseValues {
+        CaseValues(cell, pairs ?? PairedTrials(), judging: metrics.judged(of: cell))
     }
 }

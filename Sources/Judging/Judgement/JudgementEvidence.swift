@@ -22,7 +22,7 @@ package struct JudgementEvidence: Hashable, Sendable {
 extension JudgementEvidence {
     /// The change of a metric in each pair of a case, in the unit of the metric: those that the finding stands on.
     package func changes(of finding: Finding) -> [Double] {
-        guard let metric = Metric.named(finding.metric) else { return [] }
+        guard let metric = run.metrics[finding.metric] else { return [] }
         let stage = finding.isConfirmed ? PairStage.confirmation : .screening
         let trials = run.trials.filter { $0.pairing?.stage == stage && $0.cell.identifier == finding.cell }
         let side = { (side: Side) in

@@ -102,7 +102,7 @@ package struct PairedSession: Sendable {
         let judge = CaseJudge(
             rule: .interleaved, seed: session.record.plan.seed, noise: session.record.noise ?? NoiseFloors())
         return try await measured(onEvent) { runner in
-            try await InterleavedComparison(of: cells, judge: judge).run {
+            try await InterleavedComparison(of: cells, by: session.record.metrics, judge: judge).run {
                 try await runner.pairs(of: $0, count: $1, stage: $2)
             }
         }

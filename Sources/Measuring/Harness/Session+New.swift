@@ -40,6 +40,7 @@ extension Session {
             environment: harness.environment().stamped(revision, label: destination.label))
         record.comparison = comparison
         record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
+        record.scenarios = request.programs.declaredScenarios(for: plan.cases)
         record.budgets = kind == .check ? request.budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
         return try begun(record, in: destination.output, temporaryDirectory: harness.temporaryDirectory)

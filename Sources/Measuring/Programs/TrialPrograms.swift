@@ -179,6 +179,18 @@ package struct TrialPrograms: Hashable, Sendable {
         }
     }
 
+    /// What the programs declare that measure these cases, as a run keeps it; `nil` where they declare no scenarios.
+    package func declaredScenarios(for cases: [Case]) -> [ScenarioDeclaration]? {
+        let used = executables.filter { program in cases.contains { executable(for: $0) == program } }
+        let declared = Self.once(used.flatMap { $0.description.scenarios ?? [] }, by: \.name).map { scenario in
+            var kept = scenario
+            // The sources of their figures are pages; what a trial was played under tells them itself.
+            kept.loaders = nil
+            return kept
+        }
+        return declared.isEmpty ? nil : declared
+    }
+
     /// The same with the null case in the program of a mode: its floor is the one that matters.
     package func puttingFirst(programOf mode: String?) -> TrialPrograms {
         guard let mode, let index = executables.firstIndex(where: { $0.hasMode(mode) }) else { return self }

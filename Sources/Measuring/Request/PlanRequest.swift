@@ -76,8 +76,19 @@ package struct PlanRequest: Sendable {
         settings.maximumConnections = conditions.maximumConnections
         settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
         self.settings = settings
-        budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
+        if let mistake = FigureCheck.mistakes(in: found.scenarios).first {
+            throw PlanMistake(
+                "the programs at hand do not agree on a figure of a scenario: \(mistake); rename it in one of them")
+        }
+        let metrics = MetricCatalog(found.scenarios)
+        budgets = try (suite?.budgets ?? []).map { try Self.budget($0, of: metrics) }
         noise = suite?.noise ?? NoiseFloors()
+        if let unknown = noise.metrics.first(where: { name in !metrics.judged.contains { $0.name == name } }) {
+            throw PlanMistake(
+                Suggestion.complaint(
+                    about: SafeText.forTerminal(unknown), of: "judged metric with a noise floor",
+                    choices: metrics.judged.map(\.name)))
+        }
     }
 
     private static func check(
@@ -103,9 +114,9 @@ package struct PlanRequest: Sendable {
     /// The modes of a plan that names none: the question that made this comparison famous.
     private static let usualModes = ["none", "data", "download", "stream", "raw"]
 
-    private static func budget(_ text: String) throws(PlanMistake) -> Budget {
+    private static func budget(_ text: String, of metrics: MetricCatalog) throws(PlanMistake) -> Budget {
         do throws(BudgetError) {
-            return try Budget(parsing: text)
+            return try Budget(parsing: text, of: metrics)
         } catch {
             throw PlanMistake(SafeText.forTerminal("\(error)"))
         }

@@ -44,7 +44,7 @@ package struct Reproduction {
             guard finding.verdict != .unchanged, let cell = plan.cases.first(where: { $0.identifier == finding.cell })
             else { return finding }
             var finding = finding
-            let budget = finding.budget.flatMap { try? Budget(parsing: $0) }
+            let budget = finding.budget.flatMap { try? Budget(parsing: $0, of: .ofEveryTrial) }
             finding.reproduce = command(for: cell, asSweep: budget?.limitsSlope ?? false)
             return finding
         }

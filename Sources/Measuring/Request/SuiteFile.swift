@@ -201,7 +201,7 @@ private struct SuiteReader {
                 throw Self.mistake(fileName, at: name, form)
             }
             for (metric, value) in sizes {
-                guard let word = metric.string, JudgedMetric.part(of: word) != nil,
+                guard let word = metric.string,
                     let size = value.string.flatMap({ ByteCount(parsing: $0) })
                 else { throw Self.mistake(fileName, at: metric, form) }
                 floors[cell, word] = Double(size.rawValue)

@@ -61,11 +61,14 @@ struct RunPage: Sendable {
     }
 
     private var scenarios: [HTMLSection] {
-        ScenarioTables(report, escape: SafeText.forTerminal).entries.map { entry in
-            var section = HTMLSection(
-                "scenario-" + entry.figures.scenario, "Scenario \(entry.figures.scenario): \(entry.figures.question)")
-            section.tables = [HTMLTable(caption: "Medians of scenario \(entry.figures.scenario)", table: entry.table)]
-            section.paragraphs = entry.figures.legend.map { $0.replacing("*", with: "") }
+        let tables = ScenarioTables(report, escape: SafeText.forTerminal)
+        return tables.entries.map { entry in
+            var section = HTMLSection("scenario-" + entry.scenario.name, tables.heading(of: entry))
+            section.tables = [
+                HTMLTable(
+                    caption: SafeText.forTerminal("Medians of scenario \(entry.scenario.name)"), table: entry.table)
+            ]
+            section.paragraphs = tables.plainLegend(of: entry)
             section.items = entry.notes.lines.map { ("", SafeText.forTerminal($0)) }
             return section
         }

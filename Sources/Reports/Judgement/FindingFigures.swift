@@ -3,6 +3,7 @@
 import Judging
 import Runs
 import Support
+import TrialKit
 
 /// How the figures of a finding are written: sizes in MiB and changes beside a share of the whole; what a scenario
 /// measures, such as the bytes that a request leaves behind, and what a budget says of it in its own unit and without a

@@ -22,8 +22,8 @@ struct HeadFigure: Sendable {
         bounds = Self.bounds(of: finding, around: head)
     }
 
-    /// Whether less of it is better; of what this build does not know, such as a command's own figure, that is assumed.
-    var isBetterSmaller: Bool { Metric.named(finding.metric)?.direction != .higher }
+    /// Whether less of it is better.
+    var isBetterSmaller: Bool { finding.isBetterHigher != true }
 
     /// The figures of a judgement, in the order of its findings.
     static func figures(of judgement: Judgement) -> [HeadFigure] {

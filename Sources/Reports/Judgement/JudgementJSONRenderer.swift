@@ -44,14 +44,13 @@ package struct JudgementJSONRenderer: TextRenderer {
         let finding: Finding
 
         private enum CodingKeys: String, CodingKey {
-            case change, part
+            case change
         }
 
         func encode(to encoder: any Encoder) throws {
             try finding.encode(to: encoder)
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encodeIfPresent(finding.change, forKey: .change)
-            try container.encodeIfPresent(finding.part, forKey: .part)
         }
     }
 }

@@ -3,6 +3,7 @@
 import Judging
 import Runs
 import Support
+import TrialKit
 
 /// The tables of a judgement, the same for Markdown and the terminal; sizes are in MiB.
 struct JudgementTables: Sendable {

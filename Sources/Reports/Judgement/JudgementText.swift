@@ -3,6 +3,7 @@
 import Judging
 import Runs
 import Support
+import TrialKit
 
 /// The words and figures of a judgement, the same in every format that people read.
 enum JudgementText {
@@ -14,7 +15,7 @@ enum JudgementText {
     /// The case of a finding as a sentence names it: `download · hero · imageview · jemalloc`.
     static func caseName(of finding: Finding) -> String {
         let parts = finding.cell.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 4, finding.isPlain != true else { return safe(finding.cell) }
+        guard parts.count == 4, finding.part != .command else { return safe(finding.cell) }
         return safe([parts[1], parts[0], parts[2], parts[3]].joined(separator: " · "))
     }
 

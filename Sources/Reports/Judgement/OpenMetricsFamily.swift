@@ -2,6 +2,7 @@
 
 import Runs
 import Support
+import TrialKit
 
 /// One family of gauges in OpenMetrics text.
 struct OpenMetricsFamily: Sendable {

@@ -2,6 +2,7 @@
 
 package import Judging
 import Runs
+import TrialKit
 
 /// Writes a judgement as OpenMetrics text (1.0), to be scraped or pushed.
 ///

@@ -3,6 +3,7 @@
 package import Judging
 import Runs
 import Support
+import TrialKit
 
 /// Writes the head's medians as github-action-benchmark reads them (`customSmallerIsBetter`).
 package struct SmallerIsBetterRenderer: TextRenderer {

@@ -195,11 +195,10 @@ extension ReportCheck {
     private mutating func check(_ scenario: ScenarioReading) {
         for (name, value) in scenario.figures where !fields.isFull {
             let place = { "scenario.figures" }
-            switch name {
-            // How many there are of something, by which others are divided and multiplied.
-            case "requests_each_reading", "download_slots_ratio":
+            if name == "requests_each_reading" {
                 fields.figure(value, name, place, in: 1...Double(Limits.fetches))
-            default: fields.figure(value, DocumentMistake.shown(name), place)
+            } else {
+                fields.figure(value, DocumentMistake.shown(name), place)
             }
         }
         for (name, values) in scenario.series where !fields.isFull {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TrialKit
+package import TrialKit
 
 /// What a check judges of each case: of its memory only what the program does, never where its file lies.
 ///
@@ -36,7 +36,7 @@ package struct JudgedMetric: Sendable {
     /// From which change on the figure counts, in its own unit; `nil` of memory, which is judged as a part of a whole.
     package let step: DecidingStep?
 
-    private init(_ part: Part, _ alternatives: [Metric], step: DecidingStep? = nil) {
+    init(_ part: Part, _ alternatives: [Metric], step: DecidingStep? = nil) {
         self.part = part
         self.alternatives = alternatives
         self.step = step
@@ -57,44 +57,6 @@ package struct JudgedMetric: Sendable {
         JudgedMetric(.startAndWarmup, [.baselineAnonymous]),
     ]
 
-    /// Everything that is judged of a case: its memory, and the figures that decide its scenario.
-    package static func all(of cell: Case) -> [JudgedMetric] {
-        memory + deciding.filter { $0.scenario == cell.conditions.scenario.name }.map(\.judged)
-    }
-
-    /// The figures that decide each scenario.
-    private static let deciding =
-        ScenarioFigures.all.flatMap { figures in
-            figures.columns.compactMap { column in
-                column.step.map { (figures.scenario, JudgedMetric(.scenario, [column.metric], step: $0)) }
-            }
-        } as [(scenario: String, judged: JudgedMetric)]
-
-    /// The metrics that are judged somewhere, where everything can be read, each once.
-    package static let metrics: [Metric] = {
-        var seen: Set<String> = []
-        return (memory + deciding.map(\.judged)).map { $0.alternatives[0] }.filter { seen.insert($0.name).inserted }
-    }()
-
-    /// Every metric that may be judged of a case, and the wholes that changes are relative to: what a baseline keeps.
-    package static func stored(of cell: Case) -> [Metric] { all(of: cell).flatMap(\.alternatives) + wholes }
-
     /// The wholes that changes are relative to, the best first.
     package static let wholes: [Metric] = [.netPeak, .peakAnonymous]
-
-    /// The part that a metric tells of, or `nil` of one that is not judged.
-    package static func part(of metric: String) -> Part? { named(metric)?.part }
-
-    /// What is judged by a metric; `nil` of one that is not judged.
-    package static func named(_ metric: String) -> JudgedMetric? { byName[metric] }
-
-    /// A figure that decides several scenarios does so by one step.
-    private static let byName: [String: JudgedMetric] = {
-        let named = (memory + deciding.map(\.judged)).flatMap { judged in judged.alternatives.map { ($0.name, judged) }
-        }
-        return Dictionary(named) { first, second in
-            precondition(first.step == second.step, "one figure decides by two steps")
-            return first
-        }
-    }()
 }

@@ -132,15 +132,17 @@ extension Metric {
         better: .neither
     ) { $0.report?.picture?.fallbackCount.map(Double.init) }
 
-    /// Every metric, in the order of the columns.
-    package static let all: [Metric] =
+    /// What every trial may have, in the order of the columns: those of scenarios stand behind it.
+    static let beforeScenarios: [Metric] =
         [baselineResident, baselineAnonymous, peakResidentGrowth, peakAnonymousGrowth, copiesHeld]
         + Phase.measured.flatMap { figures(of: $0) }
         + [
             retainedResidentGrowth, retainedAnonymousGrowth, pageCache, sampledMaximum, verificationCPU,
             processDuration, purgedResidentGrowth, bitmap, copiesBesideBitmap, peakResident,
             peakAnonymous, netPeakGrowth, netPeak, baselineProgramPages, programPages,
-        ] + ScenarioFigures.metrics + [pictureFallbacks] + ofCommands
+        ]
+    /// What every trial may have and came later: columns keep their places.
+    static let afterScenarios = [pictureFallbacks] + ofCommands
 
     static func bytes(
         _ name: String, short: String, _ summary: String, better direction: Direction = .lower,

@@ -1,31 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Statistics
+package import TrialKit
 
 /// A figure of a trial: its names, its unit, how it is read, and which way is better.
 ///
-/// The name is the column of `trials.csv` and the word in the column `metric` of `summary.csv`. ``all`` is the one list:
-/// columns, summary, the words of budgets and `fetchbench list metrics` follow from it.
+/// The name is the column of `trials.csv` and the word in the column `metric` of `summary.csv`.
 package struct Metric: Sendable {
     /// The base units.
-    package enum Unit: String, Codable, Hashable, Sendable {
-        /// Bytes.
-        case bytes
-        /// Nanoseconds.
-        case nanoseconds = "ns"
-        /// A pure number.
-        case ratio
-    }
-
+    package typealias Unit = FigureDeclaration.Unit
     /// Which way a figure is better.
-    package enum Direction: String, Hashable, Sendable {
-        /// The less, the better.
-        case lower
-        /// The more, the better.
-        case higher
-        /// It explains other figures, and is neither good nor bad.
-        case neither
-    }
+    package typealias Direction = FigureDeclaration.Direction
 
     /// The name, with its unit as suffix.
     package let name: String
@@ -62,9 +47,4 @@ package struct Metric: Sendable {
 
     /// The figure that a budget limits.
     package func limitable(_ trial: Trial) -> Double? { value(trial) ?? standIn?(trial) }
-
-    /// The metric of a name; `nil` where none has it.
-    package static func named(_ name: String) -> Metric? { byName[name] }
-
-    private static let byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
 }

@@ -18,18 +18,31 @@ package struct RepetitionTrend: Hashable, Sendable {
     /// More points than this say no more, and take their square in time.
     private static let mostPoints = 100
 
-    /// The scenarios that read the process after the same number of requests each time.
-    private static let scenarios: Set<String> = ["repeat", "proxy"]
+    /// The series of what the allocator counts, without which nobody can tell a leak.
+    package static let allocated = "allocated_bytes"
 
     /// Reads the series of a trial; `nil` where it repeated nothing, or too little for a line.
     package init?(_ trial: Trial) {
         guard trial.isCompleted, let reading = trial.report?.scenario,
-            Self.scenarios.contains(trial.cell.conditions.scenario.name),
             let resident = reading.series["resident_bytes"], let anonymous = reading.series["anonymous_bytes"],
-            let allocated = reading.series["allocated_bytes"]
+            let allocated = reading.series[Self.allocated]
         else { return nil }
-        let requests = reading.figures["requests_each_reading"].map { Int($0) } ?? trial.cell.conditions.concurrency
-        self.init(resident: resident, anonymous: anonymous, allocated: allocated, requestsEach: max(1, requests))
+        self.init(
+            resident: resident, anonymous: anonymous, allocated: allocated,
+            requestsEach: Self.requestsEachReading(trial, reading))
+    }
+
+    /// What one request adds to a series that a trial read after every so many requests; `nil` where it has too little
+    /// of it for a line, or nothing but zeros: an allocator that keeps no account.
+    static func slope(of series: String, in trial: Trial) -> Double? {
+        guard trial.isCompleted, let reading = trial.report?.scenario, let values = reading.series[series],
+            values.contains(where: { $0 != 0 })
+        else { return nil }
+        return RepetitionLine(values, each: requestsEachReading(trial, reading), most: mostPoints)?.whole.slope
+    }
+
+    private static func requestsEachReading(_ trial: Trial, _ reading: ScenarioReading) -> Int {
+        max(1, reading.figures["requests_each_reading"].map { Int($0) } ?? trial.cell.conditions.concurrency)
     }
 
     /// Fits lines to what was read after each repetition.
@@ -39,7 +52,6 @@ package struct RepetitionTrend: Hashable, Sendable {
             RepetitionLine(values, each: requestsEach, most: Self.mostPoints)
         }
         guard let resident = line(resident), let anonymous = line(anonymous) else { return nil }
-        // An allocator that keeps no account reads as zero throughout.
         let allocated = allocated.contains { $0 != 0 } ? line(allocated) : nil
         self.resident = resident.whole
         self.anonymous = anonymous.whole

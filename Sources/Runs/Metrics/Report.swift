@@ -14,6 +14,8 @@ package struct Report: Sendable {
     package var fetched: [CaseSummary] { cases.filter { !$0.cell.isPlain } }
     /// Its sweeps of sizes, in the order of the plan.
     package let sweeps: [SizeSweep]
+    /// The figures of its trials.
+    package let metrics: MetricCatalog
     /// The folder that has the series of the trials and their explanations; `nil` where there is none.
     package let folder: RunFolder?
 
@@ -22,6 +24,7 @@ package struct Report: Sendable {
     package init(_ run: RunRecord, in folder: RunFolder? = nil) {
         self.run = run
         self.folder = folder
+        metrics = run.metrics
         let byCase = run.trialsByCase
         cases = run.plan.cases.map { cell in
             CaseSummary(cell: cell, asset: run.plan.asset(of: cell), trials: byCase[cell] ?? TrialList([]))

@@ -4,9 +4,6 @@ import Support
 package import TrialKit
 
 extension Dimension {
-    /// The scenarios that load pictures, as their declarations say it to whoever can ask them; a stored case cannot.
-    package static let loadingScenarios: Set = ["gallery", "cache", "coalesce"]
-
     /// The policy under which a scenario loads pictures.
     static let loader = Dimension(
         flag: "loader", valueName: "policies",
@@ -23,14 +20,14 @@ extension Dimension {
             }
             conditions.loader = text
         }, text: { $0.loader },
-        columnText: { loadingScenarios.contains($0.scenario.name) ? $0.loader : "" },
+        columnText: { $0.loader },
         obstacle: { cell in
             let choice = cell.cell.conditions.scenario
             let scenario = cell.planned.scenarios.first { $0.name == choice.name }
             guard scenario?.needs.loader != true else { return nil }
             let what = choice == .none ? "a single fetch" : choice.name
-            return "\(what) loads no pictures: a loader's policy is for gallery, cache and coalesce"
-        })
+            return "\(what) loads no pictures: a loader's policy is for scenarios that do (`list scenarios`)"
+        }, isTold: { $0?.needs.loader == true })
 }
 
 /// Refuses a policy that no scenario has.

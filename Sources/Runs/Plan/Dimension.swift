@@ -29,11 +29,18 @@ package struct Dimension: Sendable {
     /// The value as it is typed.
     package let text: @Sendable (FetchConditions) -> String
     /// The value as its column has it, in the base unit.
-    package let columnText: @Sendable (FetchConditions) -> String
+    let columnText: @Sendable (FetchConditions) -> String
     /// Why a cell whose value is unusual cannot be measured, or `nil` where it can.
     let obstacle: @Sendable (CaseObstacle) -> String?
     /// The words that a value can be; none where it is a number or a name that others give.
     package var choices: [String] = []
+    /// Whether it means anything to a case that plays this scenario, or none.
+    var isTold: @Sendable (ScenarioDeclaration?) -> Bool = { _ in true }
+
+    /// The value of a case as its column has it; empty where it means nothing to the case.
+    package func columnText(of cell: Case, in metrics: MetricCatalog) -> String {
+        isTold(metrics.scenario(of: cell)) ? columnText(cell.conditions) : ""
+    }
 
     /// The value that says nothing, as it is typed.
     package var usual: String { text(.standard) }

@@ -7,6 +7,9 @@ package struct NoiseFloors: Codable, Hashable, Sendable {
     /// The floors, by case and by metric.
     package private(set) var values: [String: [String: Double]] = [:]
 
+    /// The metrics that have one somewhere.
+    package var metrics: Set<String> { Set(values.values.flatMap(\.keys)) }
+
     /// Creates an empty set: of an unknown floor nothing follows.
     package init() {}
 

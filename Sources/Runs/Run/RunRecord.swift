@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
+package import TrialKit
 
 /// One execution of one plan on one machine, as `run.json` keeps it.
 package struct RunRecord: Codable, Hashable, Sendable {
@@ -61,6 +62,9 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var comparison: Comparison?
     /// The budgets that a check judges by; `nil` elsewhere.
     package var budgets: [String]?
+    /// The scenarios that the measured programs declare, without what only who asks for one has to know; `nil` where
+    /// there are none.
+    package var scenarios: [ScenarioDeclaration]?
     /// The noise floors of the suite, where it has any.
     package var noise: NoiseFloors?
     /// On what it was measured.
@@ -90,12 +94,15 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, noise, environment,
-            warnings
+        case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, scenarios, noise,
+            environment, warnings
         case trials
         case startedAt = "started_at"
         case finishedAt = "finished_at"
     }
+
+    /// The figures of its trials.
+    package var metrics: MetricCatalog { MetricCatalog(scenarios ?? []) }
 
     /// The trials of a case.
     package func trials(of cell: Case) -> [Trial] {
@@ -137,6 +144,7 @@ extension RunRecord {
         programs = try container.decodeIfPresent([ProgramFile].self, forKey: .programs)
         comparison = try container.decodeIfPresent(Comparison.self, forKey: .comparison)
         budgets = try container.decodeIfPresent([String].self, forKey: .budgets)
+        scenarios = try container.decodeIfPresent([ScenarioDeclaration].self, forKey: .scenarios)
         noise = try container.decodeIfPresent(NoiseFloors.self, forKey: .noise)
         environment = try container.decode(MachineEnvironment.self, forKey: .environment)
         warnings = try container.decode([RunWarning].self, forKey: .warnings)

@@ -158,14 +158,11 @@ extension Trial {
     /// The peak growth in copies of what was asked for (k), or `nil` where nothing was fetched, or so much in a scenario
     /// that one asset is no measure of it.
     package var copiesHeld: Double? {
-        guard Self.singleFetches.contains(cell.conditions.scenario.name), let growth = peakResidentGrowth,
-            let size = requestedByteCount, size.rawValue > 0
+        guard cell.conditions.scenario == .none || report?.scenario?.isOneFetch == true,
+            let growth = peakResidentGrowth, let size = requestedByteCount, size.rawValue > 0
         else { return nil }
         return Double(growth.rawValue) / Double(size.rawValue)
     }
-
-    /// The scenarios that fetch an asset once.
-    private static let singleFetches: Set = [ScenarioChoice.none.name, "resume"]
 
     /// What stays resident after everything was dropped and the settling time is over, over the baseline.
     package var retainedResidentGrowth: ByteCount? {

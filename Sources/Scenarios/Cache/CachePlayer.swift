@@ -87,7 +87,8 @@ final class CachePlayer: ScenarioPlayer {
             figures["cache_files_bytes"] = Double(files.highestByteCount)
             if files.limit != nil { figures["cache_files_overshoot_bytes"] = Double(files.overshoot) }
         }
-        return ScenarioReading(figures: figures, remarks: parts.remarks)
+        return ScenarioReading(
+            figures: figures, remarks: parts.remarks, conclusions: CacheScenario.conclusions(of: figures))
     }
 
     private func share(_ round: String, _ hits: KeyPath<Round, Int>) -> Double? {

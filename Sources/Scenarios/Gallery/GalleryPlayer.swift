@@ -132,7 +132,9 @@ final class GalleryPlayer: ScenarioPlayer {
             (parts.policy.downloadsAtOnce ?? Self.usualDownloads) * Self.pieceByteCount)
         figures["gallery_bitmaps_bytes"] = Double(mostBitmapBytes)
         figures["gallery_unshown_bytes"] = Double(unshownByteCount)
-        return ScenarioReading(figures: figures, trace: trace.lines, remarks: parts.remarks + failureRemarks)
+        return ScenarioReading(
+            figures: figures, trace: trace.lines, remarks: parts.remarks + failureRemarks,
+            conclusions: GalleryScenario.conclusions(of: figures))
     }
 
     /// How the first fetch failed and the first cell stayed without its picture, where any did.

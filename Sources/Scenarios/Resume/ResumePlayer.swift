@@ -67,10 +67,12 @@ final class ResumePlayer: ScenarioPlayer {
     func reading() -> ScenarioReading {
         var figures: [String: Double] = [:]
         var remarks: [String] = []
+        var conclusions: [String] = []
         if let outcome { figures["scenario_requests"] = Double(1 + outcome.requests) }
         if let outcome, let received = first?.receivedByteCount {
             let twice = Double(received + outcome.receivedByteCount - byteCount)
             figures["refetched_bytes"] = twice
+            conclusions = [ResumeScenario.conclusion(refetched: twice, as: variant)]
             figures["refetched_ratio"] = twice / Double(byteCount)
             figures["cut_received_bytes"] = Double(received)
             figures["cut_underway_bytes"] = Double(cut.sentByteCount - received)
@@ -82,7 +84,8 @@ final class ResumePlayer: ScenarioPlayer {
         if let held { figures["paused_held_bytes"] = Double(held) }
         let how = variant == .pause ? "cancelled" : "killed"
         return ScenarioReading(
-            figures: figures, trace: ["\(how) after \(cut.offset) of \(byteCount) bytes"], remarks: remarks, body: body)
+            figures: figures, trace: ["\(how) after \(cut.offset) of \(byteCount) bytes"], remarks: remarks,
+            conclusions: conclusions, body: body, isOneFetch: true)
     }
 
     /// Asks for the header alone.

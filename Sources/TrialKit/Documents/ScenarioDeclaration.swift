@@ -16,11 +16,18 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
     public var needs: ScenarioNeeds
     /// The loader's policies that it can be played under; `nil` where it needs none.
     public var loaders: [LoaderDeclaration]?
+    /// The question that the table of its figures answers; `nil` where the summary has to do.
+    public var question: String?
+    /// Its figures, in the order of the columns; `nil` where it has none of its own.
+    public var figures: [FigureDeclaration]?
+    /// How their table is read: lines.
+    public var legend: [String]?
 
     /// Declares a scenario.
     public init(
         name: String, summary: String, variants: [ScenarioVariant], usualCount: Int?, usualAsset: String? = nil,
-        needs: ScenarioNeeds, loaders: [LoaderDeclaration]? = nil
+        needs: ScenarioNeeds, loaders: [LoaderDeclaration]? = nil, question: String? = nil,
+        figures: [FigureDeclaration]? = nil, legend: [String]? = nil
     ) {
         self.name = name
         self.summary = summary
@@ -29,6 +36,9 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
         self.usualAsset = usualAsset
         self.needs = needs
         self.loaders = loaders
+        self.question = question
+        self.figures = figures
+        self.legend = legend
     }
 
     /// The variant of a choice, or `nil` where it asks for none or for one that is not there.
@@ -37,7 +47,7 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, summary, variants, needs, loaders
+        case name, summary, variants, needs, loaders, question, figures, legend
         case usualCount = "usual_count"
         case usualAsset = "usual_asset"
     }

@@ -5,9 +5,12 @@ package enum CommonScenarios {
     /// The scenarios, in the order of `fetchbench list`.
     package static let all: [any Scenario] = [RepeatScenario(), ConcurrencyScenario(), ProxyScenario()]
 
-    /// The scenarios that none of a program's own replaces.
-    package static func all(besides own: [any Scenario]) -> [any Scenario] {
+    /// The scenarios of a program, its own among them: a name of its own replaces that scenario here.
+    ///
+    /// The order is that of the columns of tables, which keep their places.
+    package static func all(with own: [any Scenario]) -> [any Scenario] {
         let replaced = Set(own.map(\.name))
-        return all.filter { !replaced.contains($0.name) }
+        let common = all.filter { !replaced.contains($0.name) }
+        return common.prefix(1) + own + common.dropFirst()
     }
 }

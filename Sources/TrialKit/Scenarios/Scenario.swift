@@ -25,6 +25,15 @@ public protocol Scenario: Sendable {
     /// The loader's policies that it can be played under; none where it needs none.
     var loaders: [LoaderDeclaration] { get }
 
+    /// The question that the table of its figures answers.
+    var question: String? { get }
+
+    /// Its figures, in the order of the columns.
+    var figures: [FigureDeclaration] { get }
+
+    /// How their table is read: lines.
+    var legend: [String] { get }
+
     /// Makes what plays it in this process; everything that the phase `fetch` should not count is made here.
     func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer
 }
@@ -38,6 +47,12 @@ extension Scenario {
     public var usualCount: Int? { nil }
     /// None: that of any plan.
     public var usualAsset: String? { nil }
+    /// None: its summary has to do.
+    public var question: String? { nil }
+    /// None.
+    public var figures: [FigureDeclaration] { [] }
+    /// None.
+    public var legend: [String] { [] }
 }
 
 /// A scenario with a part that is played outside of the measured process, such as the clients of a server.
@@ -79,6 +94,8 @@ extension ScenarioDeclaration {
         self.init(
             name: scenario.name, summary: scenario.summary, variants: scenario.variants,
             usualCount: scenario.usualCount, usualAsset: scenario.usualAsset, needs: scenario.needs,
-            loaders: scenario.loaders.isEmpty ? nil : scenario.loaders)
+            loaders: scenario.loaders.isEmpty ? nil : scenario.loaders, question: scenario.question,
+            figures: scenario.figures.isEmpty ? nil : scenario.figures,
+            legend: scenario.legend.isEmpty ? nil : scenario.legend)
     }
 }

@@ -47,7 +47,7 @@ public struct TrialProgram: Sendable {
         let start = Result { () throws(MemProbeError) in try firstReading(arguments) }
         let program = TrialProgram(
             modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels,
-            scenarios: CommonScenarios.all(besides: scenarios) + scenarios, prepare: prepare)
+            scenarios: CommonScenarios.all(with: scenarios), prepare: prepare)
         do {
             try await program.answer(arguments, readAtStart: start.get())
             _exit(0)

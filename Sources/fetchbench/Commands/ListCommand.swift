@@ -64,7 +64,7 @@ struct ListCommand: AsyncParsableCommand {
 
     /// The programs that know, where something of theirs is asked for.
     private func programs(for topics: [Topic]) async throws -> TrialPrograms {
-        guard topics.contains(where: { [.modes, .renders, .scenarios, .loaders].contains($0) }) else {
+        guard topics.contains(where: { [.modes, .renders, .scenarios, .loaders, .metrics].contains($0) }) else {
             return TrialPrograms(executables: [])
         }
         let programs = try await Surroundings.announcedPrograms(named: program)
@@ -94,7 +94,9 @@ struct ListCommand: AsyncParsableCommand {
         case .suites:
             SuiteShelf.listed().map { ($0.name, $0.description) }
         case .metrics:
-            Metric.all.map { ($0.name, "\($0.shortName): \($0.summary)\(Self.remark(on: $0.direction))") }
+            MetricCatalog(programs.scenarios).all.map {
+                ($0.name, Self.safe("\($0.shortName): \($0.summary)\(Self.remark(on: $0.direction))"))
+            }
         case .dimensions:
             Dimension.all.map { ("--" + $0.flag, "\($0.help) Usually \($0.usual); \($0.suiteKey) in suites.") }
         case .formats:

@@ -49,7 +49,13 @@ final class ConcurrencyPlayer: ScenarioPlayer {
                 "scenario_requests": Double(errands.count), "download_slots_ratio": Double(slots.downloads),
                 "most_downloads_ratio": Double(mostDownloads),
                 "most_decodes_ratio": Double(lane.decoding.most),
-            ], remarks: [blockingRemark].compactMap(\.self), body: body)
+            ], remarks: [blockingRemark].compactMap(\.self), conclusions: [conclusion], body: body)
+    }
+
+    /// Whether there is a limit to what is held at once.
+    private var conclusion: String {
+        errands.count > 1 && mostDownloads >= errands.count
+            ? "holds as many as there are" : "holds as many as it has slots"
     }
 
     /// A hint that the mode blocks the threads of Swift's tasks, of which there is one for each processor; `nil` where as many

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import TrialKit
+
+extension Metric {
+    /// A figure that a scenario declares.
+    package init(_ figure: FigureDeclaration) {
+        self.init(
+            figure.name, short: figure.shortName, figure.unit, figure.summary, better: figure.better,
+            value: Self.reader(of: figure))
+    }
+
+    /// What reads a declared figure of a trial.
+    private static func reader(of figure: FigureDeclaration) -> @Sendable (Trial) -> Double? {
+        if let series = figure.slopeOf { return { RepetitionTrend.slope(of: series, in: $0) } }
+        if let reading = figure.readingOf { return { value(of: reading, in: $0) } }
+        if let quotient = figure.quotient { return { value(of: quotient, in: $0) } }
+        return { $0.report?.scenario?.figures[figure.name] }
+    }
+
+    private static func value(of reading: SeriesReading, in trial: Trial) -> Double? {
+        guard let baseline = trial.baseline, let series = trial.report?.scenario?.series[reading.series],
+            series.indices.contains(reading.index)
+        else { return nil }
+        return Double(series[reading.index] - baseline.resident.rawValue)
+    }
+
+    private static func value(of quotient: FigureQuotient, in trial: Trial) -> Double? {
+        // A trial that played nothing may have the metrics that a quotient is made of, and not the figure.
+        guard trial.report?.scenario != nil, var value = term(quotient.of, in: trial) else { return nil }
+        for name in quotient.less {
+            guard let less = term(name, in: trial) else { return nil }
+            value -= less
+        }
+        var divisor = 1.0
+        for name in quotient.by {
+            guard let factor = term(name, in: trial) else { return nil }
+            divisor *= factor
+        }
+        guard divisor > 0, divisor >= quotient.smallestDivisor ?? 0 else { return nil }
+        return value / divisor
+    }
+
+    /// A word of a quotient: what was answered, the asset's size, or a metric of every trial.
+    private static func term(_ name: String, in trial: Trial) -> Double? {
+        if let answered = trial.report?.scenario?.figures[name] { return answered }
+        if name == assetBytes { return trial.assetByteCount.map { Double($0.rawValue) } }
+        return MetricCatalog.ofEveryTrial[name]?.value(trial)
+    }
+
+    /// The word of a quotient that is no metric: the size of the asset.
+    private static let assetBytes = "asset_bytes"
+
+    /// Whether a quotient may be made of it: what every trial has.
+    package static func isOfEveryTrial(_ name: String) -> Bool {
+        name == assetBytes || MetricCatalog.ofEveryTrial[name] != nil
+    }
+}

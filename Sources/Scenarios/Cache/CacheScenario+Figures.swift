@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import TrialKit
+
+extension CacheScenario {
+    package var question: String? { "who answers when the same pictures are asked for again, and what does it hold?" }
+
+    package var figures: [FigureDeclaration] { Self.hits + Self.sizes }
+
+    private static let hits = [
+        FigureDeclaration(
+            "cache_file_hit_ratio", short: "file_hits", .ratio,
+            "cache: hits in files ÷ pictures asked for after a restart", better: .higher,
+            heading: "file hits after a restart", style: .percent),
+        FigureDeclaration(
+            "cache_file_hit_copies_ratio", short: "file_hit_k", .ratio,
+            "cache: anonymous memory that hits in files hold, read whole, ÷ their sizes (0 mapped, 1 read)",
+            heading: "k of a file hit", decides: DecidingStep(0.02, visible: 0.1)),
+        FigureDeclaration(
+            "cache_memory_hit_ratio", short: "memory_hits", .ratio,
+            "cache: hits in memory ÷ pictures asked for again at once", better: .higher, heading: "memory hits",
+            style: .percent),
+        FigureDeclaration(
+            "cache_revalidated_ratio", short: "revalidated", .ratio,
+            "cache: answers without a body ÷ pictures asked whether they still hold", better: .higher,
+            heading: "revalidated", style: .percent),
+        FigureDeclaration(
+            "cache_requests_for_one", short: "requests_for_one", .ratio,
+            "cache: requests for one URL that 12 ask for at the same time", heading: "requests for one URL",
+            style: .count, decides: .one, suspect: SuspectLimit(above: 1, "a request for each who asks")),
+        .requests(decides: .one),
+    ]
+
+    private static let sizes = [
+        FigureDeclaration(
+            "cache_limit_bytes", short: "cache_limit", .bytes, "cache: the limit of the memory cache", better: .neither,
+            heading: "limit"),
+        FigureDeclaration(
+            "cache_held_bytes", short: "cache_held", .bytes, "cache: what the memory cache really held, at the most",
+            better: .neither, heading: "held"),
+        FigureDeclaration(
+            "cache_held_ratio", short: "held_of_limit", .ratio,
+            "cache: what the memory cache really held ÷ its limit", heading: "held ÷ limit"),
+        FigureDeclaration(
+            "cache_overshoot_bytes", short: "overshoot", .bytes, "cache: what the memory cache held above its limit",
+            heading: "over the limit"),
+        FigureDeclaration(
+            "cache_files_overshoot_bytes", short: "files_overshoot", .bytes,
+            "cache: what lay in the folder above the limit of files, what was being written among it",
+            heading: "files over their limit"),
+    ]
+
+    package var legend: [String] {
+        [
+            "The file cache is filled by another process before the trial. Then all pictures are asked for (file hits), the last",
+            "four again (memory hits), all with their entity tags (revalidated), and one by 12 at once, fetched anew.",
+            "*k of a file hit*: the anonymous memory that all hits hold together, read whole, ÷ their sizes, weighed in a",
+            "further process. What lies in the folder above its limit is what was being written.",
+        ]
+    }
+
+    /// How much of a file hit may be memory where it is mapped.
+    private static let mappedHit = 0.02
+
+    /// What is wrong with what a policy has: one without a memory cache needs no limit, one without files copies no hits.
+    static func conclusions(of figures: [String: Double]) -> [String] {
+        var words: [String] = []
+        if let held = figures["cache_held_bytes"] {
+            if let limit = figures["cache_limit_bytes"] {
+                if held > limit + (figures["cache_largest_picture_bytes"] ?? 0) {
+                    words.append("holds more than its limit")
+                }
+            } else {
+                words.append("no limit of memory")
+            }
+        }
+        if let copies = figures["cache_file_hit_copies_ratio"] {
+            if copies > mappedHit { words.append("file hits are copied") }
+        } else if figures["cache_files_bytes"] != nil {
+            words.append("missing figure: cache_file_hit_copies_ratio")
+        }
+        return words
+    }
+}

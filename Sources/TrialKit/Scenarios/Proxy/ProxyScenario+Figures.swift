@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+extension ProxyScenario {
+    package var question: String? { "what does a server hold that passes bodies on to slow readers?" }
+
+    package var figures: [FigureDeclaration] {
+        [.requests(), Self.held] + FigureDeclaration.slopes + [
+            FigureDeclaration(
+                "reader_p50_ns", short: "reader_p50", .nanoseconds,
+                "proxy: the median time of a request, as its reader saw it", heading: "p50, ms"),
+            FigureDeclaration(
+                "reader_p99_ns", short: "reader_p99", .nanoseconds,
+                "proxy: the time that one of a hundred requests takes longer than, as its reader saw it",
+                heading: "p99, ms"),
+            FigureDeclaration(
+                "most_descriptors", short: "descriptors", .ratio, "proxy: the most descriptors the process had open",
+                heading: "descriptors", style: .count),
+            FigureDeclaration(
+                "origin_connections", short: "origin_connections", .ratio,
+                "proxy: how many connections the origin accepted in the trial, the warm-up included",
+                heading: "origin connections", style: .count),
+            FigureDeclaration(
+                "socket_memory_bytes", short: "socket_memory", .bytes,
+                "proxy: the most that TCP held in the kernel of this machine, over what it held before",
+                heading: "in sockets, MiB"),
+        ]
+    }
+
+    /// How much of its body each reader keeps in the memory of the server.
+    private static let held = FigureDeclaration(
+        "held_per_reader_ratio", short: "held_per_reader", .ratio,
+        "proxy: net peak growth ÷ (readers × body), from 8 MiB of bodies on; 1 where each body is in memory whole",
+        heading: "bodies held a reader", decides: DecidingStep(0.1, visible: 0.25),
+        suspect: SuspectLimit(above: 1, "holds whole bodies"),
+        quotient: FigureQuotient(
+            of: "net_peak_growth_bytes", by: ["readers", "asset_bytes"],
+            // Smaller sums of bodies drown in what a client needs for itself.
+            smallestDivisor: 8 * 1024 * 1024))
+
+    package var legend: [String] {
+        [
+            "*bodies held a reader*: peak growth ÷ (readers × body); from 1 on the verdict says that it *holds whole",
+            "bodies*. Slopes and their words as in scenario repeat. Times are those of the readers, 0.1 to 0.2 s of which they do",
+            "not read. Connections are what the origin accepted in the whole trial, sockets what TCP held in the kernel of this",
+            "machine beside what processes hold: no resident size shows it.",
+        ]
+    }
+}
