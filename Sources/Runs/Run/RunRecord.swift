@@ -2,12 +2,10 @@
 
 import Statistics
 
-/// One execution of one plan on one machine, as `run.json` keeps it.
+/// One execution of one plan on one machine: its head, which `run.json` keeps, and its trials, which `trials.jsonl` does.
 package struct RunRecord: Codable, Hashable, Sendable {
-    /// The version of the format and of the columns in this version of fetchbench.
-    package static let currentSchema = 2
-    /// The versions that can be read.
-    package static let understoodSchemas = 1...currentSchema
+    /// The version of the format and of the columns; another one is refused.
+    package static let currentSchema = 3
 
     /// What was done.
     package enum Kind: String, Codable, Hashable, Sendable {
@@ -34,11 +32,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
         package var isPaired: Bool { self == .comparison || self == .calibration }
     }
 
-    /// The version of the format; an unknown one is refused.
-    ///
-    /// What a plain run needs has not changed since version 1, so that one is still written for it: an older build can
-    /// read it. Pairs came with version 2, which an older build refuses instead of taking both sides for one.
-    package var schema: Int
+    /// The version of the format.
+    package var schema = Self.currentSchema
     /// What was done.
     package var kind: Kind
     /// The name of the run's folder.
@@ -55,7 +50,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var suite: String?
     /// What was measured.
     package var plan: Plan
-    /// Which files the programs were that were measured; `nil` of older runs, and of pairs, whose sides have their own.
+    /// Which files the programs were that were measured; `nil` of pairs, whose sides have their own.
     package var programs: [ProgramFile]?
     /// The two sides of pairs; `nil` in a run of one plan.
     package var comparison: Comparison?
@@ -66,9 +61,9 @@ package struct RunRecord: Codable, Hashable, Sendable {
     /// On what it was measured.
     package var environment: MachineEnvironment
     /// What a reader should doubt.
-    package var warnings: [RunWarning]
-    /// The trials, in the order in which they were done; empty while the run goes on.
-    package var trials: [Trial]
+    package var warnings: [RunWarning] = []
+    /// The trials, in the order in which they were done; empty while the run goes on, and no part of the coded head.
+    package var trials: [Trial] = []
 
     /// Creates the record of a session that begins.
     package init(
@@ -76,7 +71,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
         plan: Plan,
         environment: MachineEnvironment
     ) {
-        schema = kind.isPaired ? Self.currentSchema : 1
         self.kind = kind
         self.identifier = identifier
         self.tool = tool
@@ -85,14 +79,11 @@ package struct RunRecord: Codable, Hashable, Sendable {
         self.suite = suite
         self.plan = plan
         self.environment = environment
-        warnings = []
-        trials = []
     }
 
     private enum CodingKeys: String, CodingKey {
         case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, noise, environment,
             warnings
-        case trials
         case startedAt = "started_at"
         case finishedAt = "finished_at"
     }
@@ -118,29 +109,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
             let completed = trials.count { $0.cell == cell && $0.isCompleted }
             return completed * 2 < plan.trials || completed == 0
         }
-    }
-}
-
-extension RunRecord {
-    /// Decodes a record; one of an older version is a run.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        schema = try container.decode(Int.self, forKey: .schema)
-        kind = try container.decodeIfPresent(Kind.self, forKey: .kind) ?? .run
-        identifier = try container.decode(String.self, forKey: .identifier)
-        tool = try container.decode(String.self, forKey: .tool)
-        startedAt = try container.decode(String.self, forKey: .startedAt)
-        finishedAt = try container.decodeIfPresent(String.self, forKey: .finishedAt)
-        reproduce = try container.decode(String.self, forKey: .reproduce)
-        suite = try container.decodeIfPresent(String.self, forKey: .suite)
-        plan = try container.decode(Plan.self, forKey: .plan)
-        programs = try container.decodeIfPresent([ProgramFile].self, forKey: .programs)
-        comparison = try container.decodeIfPresent(Comparison.self, forKey: .comparison)
-        budgets = try container.decodeIfPresent([String].self, forKey: .budgets)
-        noise = try container.decodeIfPresent(NoiseFloors.self, forKey: .noise)
-        environment = try container.decode(MachineEnvironment.self, forKey: .environment)
-        warnings = try container.decode([RunWarning].self, forKey: .warnings)
-        trials = try container.decode([Trial].self, forKey: .trials)
     }
 }
 
