@@ -191,6 +191,9 @@ struct RunStoreTests {
 }
 
 struct TrialLogTests {
+    /// The head of a run that goes on.
+    private let run = SyntheticRun.record(.synthetic())
+
     private func withLog(_ body: (RunFolder, TrialLog) throws -> Void) throws {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)
@@ -207,13 +210,13 @@ struct TrialLogTests {
         try withLog { folder, log in
             let trials = try [5, 2, 9].map { try SyntheticTrial(number: $0).trial() }
             for trial in trials { try log.append(trial, series: SyntheticTrial().samples) }
-            #expect(try TrialLog.trials(in: folder) == trials)
+            #expect(try TrialLog.trials(in: folder, of: run) == trials)
         }
     }
 
     @Test func aNewLogHasNoTrials() throws {
         try withLog { folder, _ in
-            let trials = try TrialLog.trials(in: folder)
+            let trials = try TrialLog.trials(in: folder, of: run)
             #expect(trials.isEmpty)
             #expect(try folder.data(of: .samples) == Data(SamplesTable.header.utf8))
         }
@@ -225,7 +228,7 @@ struct TrialLogTests {
             try log.append(trial, series: [])
             let line = String(decoding: try folder.data(of: .log), as: UTF8.self)
             try append(String(line.prefix(line.count / 2)), to: .log, of: folder)
-            #expect(try TrialLog.trials(in: folder) == [trial])
+            #expect(try TrialLog.trials(in: folder, of: run) == [trial])
         }
     }
 
@@ -234,7 +237,7 @@ struct TrialLogTests {
         try withLog { folder, log in
             try append(line, to: .log, of: folder)
             try log.append(try SyntheticTrial().trial(), series: [])
-            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder) }
+            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder, of: run) }
             guard case .malformedRun(let name, let reason) = error else {
                 Issue.record("\(error) is another error")
                 return
@@ -247,7 +250,7 @@ struct TrialLogTests {
     @Test func onlyTheLastLineCanHaveBeenCutOff() throws {
         try withLog { folder, _ in
             try append("{\"trial\": 1\n{\"trial\": 2, \"ca", to: .log, of: folder)
-            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder) }
+            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder, of: run) }
             guard case .malformedRun(_, let reason) = error else {
                 Issue.record("\(error) is another error")
                 return
@@ -263,7 +266,7 @@ struct TrialLogTests {
             let sound = (try folder.data(of: .log), try folder.data(of: .samples))
             try append("{\"trial\": 12, \"ca", to: .log, of: folder)
             try append("12,0,,900,800,100,\n12,1000,,900,800,100,\n1,99", to: .samples, of: folder)
-            try TrialLog.mend(folder, keeping: try TrialLog.trials(in: folder))
+            try TrialLog.mend(folder, keeping: try TrialLog.trials(in: folder, of: run))
             #expect(try folder.data(of: .log) == sound.0)
             #expect(try folder.data(of: .samples) == sound.1)
             #expect(sound.1.count > SamplesTable.header.utf8.count)

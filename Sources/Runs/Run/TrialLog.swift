@@ -38,12 +38,10 @@ package struct TrialLog: Sendable {
     }
 
     /// The trials of a folder, in order; where the run was interrupted, a last line that was cut off is not one.
-    /// - Parameter run: the run's head, which says on what machine they were measured; `nil` where nothing is known.
-    package static func trials(
-        in folder: RunFolder, of run: RunRecord? = nil
-    ) throws(FetchBenchError) -> [Trial] {
-        let isFinished = run?.finishedAt != nil
-        let limits = run.map { MachineLimits(of: $0.environment) } ?? .any
+    /// - Parameter run: the head of the run, which says on what machine they were measured.
+    package static func trials(in folder: RunFolder, of run: RunRecord) throws(FetchBenchError) -> [Trial] {
+        let isFinished = run.finishedAt != nil
+        let limits = MachineLimits(of: run.environment)
         let decoder = JSONValueDecoder(repeating: repeated)
         var trials: [Trial] = []
         try folder.eachLine(of: .log) { line, isWhole throws(FetchBenchError) in
