@@ -115,7 +115,7 @@ package struct RunFolder: Hashable, Sendable {
     }
 
     /// A file that is read piece by piece.
-    package func window(on file: File) throws(FetchBenchError) -> FileWindow {
+    private func window(on file: File) throws(FetchBenchError) -> FileWindow {
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try FileWindow(path: path(of: file), name: "\(name)/\(file.rawValue)")
         }
