@@ -61,12 +61,14 @@ def make(binary, folder, trials):
         small = os.path.join(temporary, os.listdir(temporary)[0])
         with open(os.path.join(small, "run.json")) as file:
             run = json.load(file)
+        with open(os.path.join(small, "trials.jsonl")) as file:
+            few = [json.loads(line) for line in file]
         header, rows = series(small)
     os.makedirs(folder)
-    few, run["trials"] = run["trials"], []
     run["plan"]["trials"] = -(-trials // len(run["plan"]["cases"]))
     run["identifier"] = os.path.basename(os.path.abspath(folder))
-    with open(os.path.join(folder, "samples.csv"), "w", newline="") as file:
+    with (open(os.path.join(folder, "samples.csv"), "w", newline="") as file,
+          open(os.path.join(folder, "trials.jsonl"), "w") as log):
         table = csv.writer(file, lineterminator="\n")
         table.writerow(header)
         for number in range(1, trials + 1):
@@ -74,15 +76,15 @@ def make(binary, folder, trials):
             pages = chance.randint(0, 64)
             trial = varied(source, pages, 0.9 + 0.2 * chance.random())
             trial["trial"], trial["seed"] = number, chance.getrandbits(64)
-            run["trials"].append(trial)
+            # As the harness lays it out, so that it is as long as one that was measured.
+            log.write(json.dumps(trial, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n")
             for row in rows.get(source["trial"], []):
                 held = [str(int(field) + pages * PAGE) for field in row[3:5]]
                 table.writerow([number, row[1], row[2], *held, *row[5:]])
     with open(os.path.join(folder, "run.json"), "w") as file:
-        # As the harness lays it out, so that it is as long as one that was measured.
         json.dump(run, file, indent=2, sort_keys=True, separators=(",", " : "))
         file.write("\n")
-    sizes = {name: f"{os.path.getsize(os.path.join(folder, name)) / MIB:.1f} MiB" for name in ("run.json", "samples.csv")}
+    sizes = {name: f"{os.path.getsize(os.path.join(folder, name)) / MIB:.1f} MiB" for name in ("trials.jsonl", "samples.csv")}
     print(f"{folder}: {trials} trials of {len(run['plan']['cases'])} cases, {sizes}", flush=True)
 
 

@@ -30,7 +30,7 @@ package enum Formats {
     /// How the trials of pairs can be drawn: tables of medians would mix the two sides.
     package static let ofPairs = ofRuns.filter { ["csv", "json"].contains($0.name) }
 
-    /// The one of them that is the stored run itself.
+    /// The one of them whose trials can be handed on as they are stored.
     package static let stored = RunRenderer().name
 
     /// How a judgement can be drawn.
@@ -87,10 +87,10 @@ package struct Format<Subject>: TextRenderer {
     package func text(of subject: Subject) throws(FetchBenchError) -> String { try draw(subject) }
 }
 
-/// A run as it is stored.
+/// A run as one document.
 private struct RunRenderer: TextRenderer {
     let name = "json"
-    let summary = "run.json, the source of the others"
+    let summary = "run.json with the trials of trials.jsonl in it: all that the others are drawn from"
 
     func text(of report: Report) throws(FetchBenchError) -> String { try RunStore.text(of: report.run) }
 

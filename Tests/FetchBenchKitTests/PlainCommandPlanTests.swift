@@ -202,7 +202,7 @@ import TrialKit
         let run = try SyntheticCommand.run(of: ["a"], [SyntheticCommand.trial(1, of: .plain("a", on: .glibc), trace)])
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)
-            try RunStore.write(run, to: folder)
+            try RunStore.create(run, in: folder)
             let loaded = try RunStore.load(folder)
             #expect(loaded == run && loaded.trials.first?.report?.command?.others.first?.count == 37)
         }

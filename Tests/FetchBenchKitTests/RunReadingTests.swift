@@ -6,7 +6,7 @@ import Statistics
 import Support
 import Testing
 
-/// Runs are read trial by trial; `JSONDecoder`, which reads a document whole, says what has to come of it.
+/// Runs are read trial by trial; `JSONDecoder` says what has to come of it.
 struct RunReadingTests {
     /// The runs that are published with the project.
     private static let published: [String] = {
@@ -20,117 +20,113 @@ struct RunReadingTests {
     }
 
     @Test(arguments: published)
-    func aPublishedRunIsReadAsEver(path: String) throws {
+    func aPublishedRunIsReadAsItIsAndWouldBeWrittenSo(path: String) throws {
         let folder = RunFolder(existing: path)
-        let whole = try JSONDecoder().decode(RunRecord.self, from: folder.data(of: .run))
-        #expect(whole.finishedAt != nil && !whole.trials.isEmpty)
-        #expect(try RunStore.load(folder) == whole)
+        let head = try folder.data(of: .run)
+        let log = try folder.data(of: .log)
+        let run = try RunStore.load(folder)
+        #expect(run.finishedAt != nil && !run.trials.isEmpty)
+        #expect(run == Self.byFoundation(head: head, log: log))
+        let text = try StoredText(run)
+        #expect(Data(text.head.utf8) == head && Data(text.log.utf8) == log)
     }
 
-    /// A short run as text, and what comes of it once it is changed.
-    private func loaded(_ change: (inout String) -> Void) throws -> RunRecord {
-        var text = try RunStore.text(of: SyntheticRun.complete())
+    /// What Foundation reads, `nil` where it refuses anything of it.
+    private static func byFoundation(head: Data, log: Data) -> RunRecord? {
+        guard var run = value(RunRecord.self, head), run.schema == RunRecord.currentSchema else { return nil }
+        let lines = log.split(separator: UInt8(ascii: "\n"))
+        run.trials = lines.compactMap { value(Trial.self, $0) }
+        return run.trials.count == lines.count ? run : nil
+    }
+
+    private static func value<Value: Decodable>(_ type: Value.Type, _ data: Data) -> Value? {
+        (try? JSONSerialization.jsonObject(with: data)).flatMap { _ in try? JSONDecoder().decode(type, from: data) }
+    }
+
+    private func stored(_ change: (inout StoredText) -> Void) throws -> StoredText {
+        var text = try StoredText(SyntheticRun.complete())
         change(&text)
-        return try loaded(Data(text.utf8))
+        return text
     }
 
-    private func loaded(_ data: Data) throws -> RunRecord {
-        try withTemporaryFolder { path in
-            try data.write(to: URL(fileURLWithPath: path + "/run.json"))
-            return try RunStore.load(RunFolder(existing: path))
-        }
+    @Test func aHeadThatWasCutOffIsToldSo() throws {
+        let text = try stored { $0.head = String($0.head.prefix($0.head.count / 2)) }
+        #expect(try text.reason() == "run.json is damaged: it ends early")
     }
 
-    private func reason(_ change: (inout String) -> Void) throws -> String {
-        let error = try #require(throws: FetchBenchError.self) { try loaded(change) }
-        guard case .malformedRun(_, let reason) = error else {
-            Issue.record("\(error) is another error")
-            return ""
-        }
-        return reason
+    @Test func garbageInTheHeadIsToldWithItsPlace() throws {
+        let text = try stored { $0.head.replace("\"reproduce\" : \"", with: "garbage \"reproduce\" : \"") }
+        let start = try #require(text.head.firstRange(of: "garbage")?.lowerBound)
+        let place = text.head.utf8.distance(from: text.head.startIndex, to: start)
+        #expect(try text.reason() == "run.json is damaged: a key was expected at byte \(place)")
     }
 
-    @Test func aRunThatWasCutOffWithinATrialIsToldSo() throws {
-        let reason = try reason { text in
-            guard let place = text.range(of: "\"phases\"", options: .backwards) else { return }
-            text = String(text[..<place.lowerBound])
-        }
-        #expect(reason.hasPrefix("run.json is damaged at byte ") && reason.hasSuffix(": it ends early"))
-    }
-
-    @Test func garbageBetweenTrialsIsToldWithItsPlace() throws {
-        let reason = try reason { text in
-            guard let place = text.range(of: "\n    },\n    {") else { return }
-            text.replaceSubrange(place, with: "\n    }, garbage {")
-        }
-        #expect(reason.hasPrefix("run.json is damaged at byte ") && reason.hasSuffix(": a value was expected"))
-    }
-
-    @Test func trialsThatAreMissingAreMissed() throws {
-        #expect(try reason { $0.replace("\"trials\" : [", with: "\"others\" : [") } == "trials is missing")
-    }
-
-    @Test func trialsThatAreNoListAreToldSo() throws {
-        let reason = try reason { text in
-            guard let place = text.range(of: "\"trials\" : [\n"), let end = text.range(of: "\n  ],\n  \"warnings\"")
-            else {
-                return
-            }
-            text.replaceSubrange(place.lowerBound..<end.upperBound, with: "\"trials\" : 7,\n  \"warnings\"")
-        }
-        #expect(reason.hasPrefix("trials "))
-    }
-
-    @Test func aTrialThatIsNoneIsToldWithItsPlace() throws {
-        let reason = try reason { text in
-            guard let place = text.range(of: "\"samples_degraded\" : false", options: .backwards) else { return }
-            text.replaceSubrange(place, with: "\"samples_degraded\" : 12")
+    @Test func aTrialThatIsNoneIsToldWithItsLine() throws {
+        let text = try stored { text in
+            guard let place = text.log.range(of: "\"samples_degraded\":false", options: .backwards) else { return }
+            text.log.replaceSubrange(place, with: "\"samples_degraded\":12")
         }
         let count = try SyntheticRun.complete().trials.count
-        #expect(reason.contains("trials[\(count - 1)].samples_degraded"))
+        #expect(try text.reason().hasPrefix("line \(count) of trials.jsonl is invalid: samples_degraded "))
+    }
+
+    /// Of a finished run every line was written whole.
+    @Test func aFinishedRunWhoseLogWasCutOffIsRefused() throws {
+        let text = try stored { $0.log = String($0.log.dropLast(100)) }
+        let reason = try text.reason()
+        let count = try SyntheticRun.complete().trials.count
+        #expect(reason == "line \(count) of trials.jsonl is invalid: it ends early")
+        let interrupted = try stored {
+            $0 = text
+            $0.head.replace(/\n *"finished_at" : "[^"]*",/, with: "")
+        }
+        #expect(try interrupted.loaded().trials.count == count - 1)
     }
 
     @Test func aDocumentThatNamesNoSchemaIsToldSo() throws {
-        #expect(try reason { $0.replace("\"schema\" : 1", with: "\"scheme\" : 1") } == "run.json names no schema")
-        #expect(try reason { $0 = "{}" } == "run.json names no schema")
+        let renamed = try stored { $0.head.replace("\"schema\" : 3", with: "\"scheme\" : 3") }
+        #expect(try renamed.reason() == "run.json names no schema")
+        #expect(try stored { $0.head = "{}" }.reason() == "run.json names no schema")
     }
 
-    /// An unknown version may have other trials: that it is unknown is what there is to say.
-    @Test func anUnknownSchemaIsRefusedWhateverItsTrialsAre() throws {
-        #expect(throws: FetchBenchError.unsupportedSchema(found: 99, supported: RunRecord.currentSchema)) {
-            try loaded { text in
-                text.replace("\"schema\" : 1,", with: "\"schema\" : 99,")
-                text.replace("\"outcome\"", with: "\"income\"")
-            }
+    /// Another version may have another head and other trials: that it is another one is what there is to say.
+    @Test(arguments: [1, 2, 99])
+    func anotherSchemaIsRefusedWhateverItHolds(schema: Int) throws {
+        let text = try stored { text in
+            text.head = "{\"schema\": \(schema), \"trials\": []}"
+            text.log.replace("\"outcome\"", with: "\"income\"")
         }
+        #expect(throws: FetchBenchError.unsupportedSchema(found: schema, supported: 3)) { try text.loaded() }
     }
 
     @Test func deepNestingIsRefused() throws {
         let deep = String(repeating: "[", count: 100_000)
-        #expect(try reason { $0.replace("\"trials\" : [", with: "\"trials\" : [\(deep)") }.contains("levels deep"))
+        let head = try stored { $0.head.replace("\"warnings\" : [", with: "\"warnings\" : [\(deep)") }
+        #expect(try head.reason().contains("levels deep"))
+        let log = try stored { $0.log.replace("\"doubts\":[", with: "\"doubts\":[\(deep)") }
+        #expect(try log.reason().contains("levels deep"))
     }
 
     /// Runs with a few bytes changed: the same value as `JSONDecoder` makes of them, or both refuse them.
-    @Test(arguments: 0..<4)
-    func damagedRunsAreReadAsByFoundation(seed: Int) throws {
+    @Test(arguments: 0..<4, [true, false])
+    func damagedRunsAreReadAsByFoundation(seed: Int, isHead: Bool) throws {
+        let file = isHead ? \StoredText.head : \.log
         var generator = SeededGenerator(seed: UInt64(seed))
-        let sound = Data(try RunStore.text(of: SyntheticRun.complete()).utf8)
+        let sound = try StoredText(SyntheticRun.complete())
         let alphabet = Array("{}[]\",:0123456789.eE-tfn\\ a".utf8)
-        for _ in 0..<60 {
-            var data = sound
-            let place = Int.random(in: data.startIndex..<data.endIndex, using: &generator)
+        for _ in 0..<30 {
+            var data = Array(sound[keyPath: file].utf8)
+            let place = Int.random(in: data.indices, using: &generator)
             if Bool.random(using: &generator) {
                 data[place] = alphabet.randomElement(using: &generator) ?? 0
             } else {
                 data.remove(at: place)
             }
-            let whole = (try? JSONSerialization.jsonObject(with: data)).flatMap { _ in
-                try? JSONDecoder().decode(RunRecord.self, from: data)
-            }
-            // What is not finished has the trials of its log, and here is none.
-            guard whole?.finishedAt != nil || whole == nil else { continue }
+            var text = sound
+            text[keyPath: file] = try #require(String(validating: data, as: UTF8.self))
+            let whole = Self.byFoundation(head: Data(text.head.utf8), log: Data(text.log.utf8))
             do {
-                #expect(try loaded(data) == whole, "byte \(place)")
+                #expect(try text.loaded() == whole, "byte \(place)")
             } catch {
                 #expect(whole == nil || Self.isImpossible(error), "byte \(place): \(error)")
             }

@@ -23,7 +23,7 @@ struct SessionTests {
             let stored = try RunStore.load(session.folder)
             #expect(stored == session.record)
             #expect(stored.kind == kind && stored.finishedAt == nil && stored.trials.isEmpty)
-            #expect(stored.schema == (kind.isPaired ? 2 : 1), "an older build reads plain runs, and no pairs")
+            #expect(stored.schema == 3)
             #expect(stored.identifier.hasPrefix("20260102T030405Z-") && session.folder.name == stored.identifier)
             #expect(stored.environment.label == "here")
             #expect(stored.budgets == (kind == .check ? ["*: peak <= 4 MiB"] : nil))
@@ -172,25 +172,6 @@ struct SessionTests {
                     in: .fake(folder + "/nowhere"))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-        }
-    }
-
-    /// As a build wrote it that knew no kinds, no programs and no cold start; of its trials a few are left.
-    @Test func aRunOfAnOlderBuildIsReadDrawnAndComparedAsOne() throws {
-        let golden = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
-            path: "Golden/run-before-kinds.json")
-        try withTemporaryFolder { folder in
-            try FileManager.default.copyItem(atPath: golden.path, toPath: folder + "/run.json")
-            let run = try RunStore.load(RunFolder(existing: folder), kinds: [.run])
-            #expect(run.kind == .run && run.schema == 1 && run.programs == nil && run.trials.count == 3)
-            #expect(run.trials.allSatisfy { $0.pairing == nil && $0.cell.conditions == .standard && $0.isCompleted })
-            let others = ["slopes", "slopes-svg", "answer-svg", "commands"]
-            for renderer in Formats.ofRuns where !others.contains(renderer.name) {
-                #expect(try renderer.text(of: Report(run)).contains("hero"))
-            }
-            let judgement = StoredComparison(base: run, head: run, allowsMismatch: false).judgement(
-                tool: "t", at: "now")
-            #expect(!judgement.findings.isEmpty && !judgement.findings.contains { $0.verdict == .incomparable })
         }
     }
 

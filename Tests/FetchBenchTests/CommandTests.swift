@@ -59,7 +59,6 @@ extension Conduct {
             let run = try sandbox.onlyRun()
             let formats = [
                 "csv": "trials.csv", "summary": "summary.csv", "markdown": "report.md", "html": "report.html",
-                "json": "run.json",
             ]
             for (format, file) in formats {
                 let report = try await sandbox.fetchbench("report", run.folder, "--format", format)
@@ -67,6 +66,9 @@ extension Conduct {
                 #expect(report.output == (try run.text(of: file)), "\(format) is not \(file)")
                 #expect(report.complaint.isEmpty)
             }
+            let document = try await sandbox.fetchbench("report", run.folder, "--format", "json")
+            let trials = ",\n  \"trials\" : [\n    " + run.logLines().joined(separator: ",\n    ") + "\n  ]\n}\n"
+            #expect(document.output == (try run.text(of: "run.json")).dropLast(3) + trials, "one document")
             let table = try await sandbox.fetchbench("report", run.folder)
             #expect(table.output == ended.output)
             let both = try await sandbox.fetchbench("report", run.folder, "--format", "summary,table")
@@ -84,7 +86,7 @@ extension Conduct {
             #expect(empty.complaint.contains("run.json"))
         }
 
-        @Test(arguments: ["", "{", "[]", "{\"schema\":1}", "{\"schema\":\"one\"}", "\u{0}\u{1}"])
+        @Test(arguments: ["", "{", "[]", "{\"schema\":3}", "{\"schema\":\"one\"}", "\u{0}\u{1}"])
         func whatIsNoRunIsRefused(text: String) async throws {
             let sandbox = try Sandbox("norun")
             try FileManager.default.createDirectory(atPath: sandbox.work + "/bad", withIntermediateDirectories: false)
@@ -103,7 +105,7 @@ extension Conduct {
                 "run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "1")
             #expect(ended.status == 0)
             let run = try sandbox.onlyRun()
-            let text = try run.text(of: "run.json").replacing(/"schema" *: *1\b/, with: "\"schema\" : 99")
+            let text = try run.text(of: "run.json").replacing(/"schema" *: *3\b/, with: "\"schema\" : 99")
             try Data(text.utf8).write(to: URL(fileURLWithPath: run.folder + "/run.json"))
             for arguments in [["report", run.folder], ["run", "--resume", run.folder]] {
                 let refused = try await sandbox.fetchbench(arguments)

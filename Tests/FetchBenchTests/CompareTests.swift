@@ -23,9 +23,10 @@ extension EndToEnd {
 
         @Test func anotherEnvironmentIsIncomparable() async throws {
             let sandbox = try Sandbox("foreign")
-            let run = try await MeasuredOnce.shared.run(holding: 8)
+            var run = try await MeasuredOnce.shared.run(holding: 8)
             try sandbox.place(run, as: "base")
-            try sandbox.place(EditedJSON(run).setting("environment", "processors", to: 512).text(), as: "head")
+            run.head = try EditedJSON(run.head).setting("environment", "processors", to: 512).text()
+            try sandbox.place(run, as: "head")
             let ended = try await sandbox.fetchbench("compare", "base", "head")
             #expect(ended.status == 2)
             #expect(ended.output.contains("No answer: 1 incomparable"))
@@ -40,7 +41,7 @@ extension EndToEnd {
         @Test func aFolderThatIsNoRunIsNamed() async throws {
             let sandbox = try Sandbox("unknown")
             try await sandbox.place(MeasuredOnce.shared.run(holding: 8), as: "base")
-            try sandbox.place("{\"schema\": 99}", as: "future")
+            try sandbox.place(RunFiles(head: "{\"schema\": 99}"), as: "future")
             for (head, words) in [("nowhere", "nowhere"), ("future", "schema 99")] {
                 let ended = try await sandbox.fetchbench("compare", "base", head)
                 #expect(ended.status == 2)

@@ -46,7 +46,7 @@ extension EndToEnd {
             // Data(contentsOf:) is what it is closest to, and here it transfers by another mode.
             #expect(report.contains("no policy: Data(contentsOf:) a cell (model), by mode download: "))
             #expect(report.contains("A loader is a model"))
-            #expect(try sandbox.onlyRun().text(of: "run.json").contains("after 20 ms row "), "the trace is stored")
+            #expect(try sandbox.onlyRun().text(of: "trials.jsonl").contains("after 20 ms row "), "the trace is stored")
         }
 
         @Test(arguments: [

@@ -41,7 +41,7 @@ extension EndToEnd {
             #expect(report.contains("## Scenario proxy"))
             #expect(
                 report.split(separator: "\n").contains { $0.contains("buffered") && $0.contains("holds whole bodies") })
-            #expect(try sandbox.onlyRun().text(of: "run.json").contains("requests 1 to 16 of every 256 pause for"))
+            #expect(try sandbox.onlyRun().text(of: "trials.jsonl").contains("requests 1 to 16 of every 256 pause for"))
         }
 
         /// The origin counts: one client keeps its connections, the other one opens one for each of the requests.

@@ -31,8 +31,8 @@ extension EndToEnd {
                 #expect(try row.number("scenario_requests") == 2)
                 #expect((row["paused_held_bytes"]?.isEmpty == false) == (row["scenario"] == "resume:pause"))
             }
-            let run = try sandbox.onlyRun().text(of: "run.json")
-            #expect(run.contains("killed after ") && run.contains("of 1048576 bytes"), "the places are stored")
+            let log = try sandbox.onlyRun().text(of: "trials.jsonl")
+            #expect(log.contains("killed after ") && log.contains("of 1048576 bytes"), "the places are stored")
         }
 
         @Test func whatCannotBeGoneOnWithIsFetchedWhole() async throws {

@@ -72,8 +72,8 @@ extension EndToEnd {
             #expect(row["outcome"] == "completed")
             // Caches of jemalloc's threads count as free, those of glibc's as allocated: they still fill.
             #expect(abs(try row.number("allocated_slope_bytes")) <= (allocator == "jemalloc" ? 16 : 160))
-            let run = try sandbox.onlyRun().text(of: "run.json")
-            #expect(run.contains("cancelled after "), "the offsets are stored")
+            let log = try sandbox.onlyRun().text(of: "trials.jsonl")
+            #expect(log.contains("cancelled after "), "the offsets are stored")
         }
 
         /// An origin whose body becomes another one after some of the repetitions.

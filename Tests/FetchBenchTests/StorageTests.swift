@@ -84,7 +84,7 @@ extension Conduct {
             let kept = run.logLines()
             #expect(kept.count > 2 && kept.count < 60)
             #expect(try run.trials().map(\.trial) == Array(1...kept.count))
-            #expect(try run.record().schema == 1, "run.json is whole")
+            #expect(try run.record().schema == 3, "run.json is whole")
             #expect(!run.files.contains { $0.hasSuffix(".tmp") })
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
             #expect(ProcessTable.processes(of: sandbox).isEmpty)

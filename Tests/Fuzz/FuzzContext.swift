@@ -16,18 +16,24 @@ enum FuzzContext {
 
     /// A finished run of a few cases.
     static let run: Result<RunRecord, any Error> = Result {
-        try JSONDecoder().decode(RunRecord.self, from: folder.seed("run/small.json"))
+        var run = try JSONDecoder().decode(RunRecord.self, from: Data(runText.get()))
+        run.trials = try trialsText.get().split(separator: UInt8(ascii: "\n")).map {
+            try JSONDecoder().decode(Trial.self, from: Data($0))
+        }
+        return run
     }
 
-    /// The same as text.
+    /// Its head as text.
     static let runText: Result<[UInt8], any Error> = Result { Array(try folder.seed("run/small.json")) }
 
-    /// The same while it went on.
+    /// Its trials as text.
+    static let trialsText: Result<[UInt8], any Error> = Result { Array(try folder.seed("trials/small.jsonl")) }
+
+    /// Its head while it went on.
     static let unfinishedText: Result<[UInt8], any Error> = Result {
         var unfinished = try run.get()
         unfinished.finishedAt = nil
-        unfinished.trials = []
-        return Array(try RunStore.text(of: unfinished).utf8)
+        return Array(try RunCoding.readableText(of: unfinished).utf8)
     }
 
     /// A program that can be asked for whatever a suite names.

@@ -16,16 +16,15 @@ enum SamplePages {
     /// Nothing published does for a test.
     struct Missing: Error {}
 
-    /// The text of the first published run that has the answer.
-    static func publishedText() throws -> String {
+    /// The first published run that has the answer.
+    private static func published() throws -> RunFolder {
         let folders = try FileManager.default.contentsOfDirectory(atPath: results).sorted()
         for folder in folders {
             let path = "\(results)/\(folder)"
-            guard FileManager.default.fileExists(atPath: path + "/run.json"),
-                let run = try? RunStore.load(RunFolder(existing: path)), run.kind == .run,
+            guard let run = try? RunStore.load(RunFolder(existing: path)), run.kind == .run,
                 Report(run).downloadAnswer != nil
             else { continue }
-            return try String(contentsOfFile: path + "/run.json", encoding: .utf8)
+            return RunFolder(existing: path)
         }
         throw Missing()
     }
@@ -60,9 +59,10 @@ enum SamplePages {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fetchbench-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        try change(publishedText()).write(
-            to: folder.appending(path: "run.json"), atomically: true, encoding: .utf8)
-        let stored = RunFolder(existing: folder.path)
+        let (published, stored) = (try published(), RunFolder(existing: folder.path))
+        for file in [RunFolder.File.run, .log] {
+            try stored.write(change(String(decoding: published.data(of: file), as: UTF8.self)), to: file)
+        }
         var run = try RunStore.load(stored)
         if let trials {
             let all = run.trials

@@ -100,8 +100,7 @@ package struct Session: Sendable {
         at finishedAt: String?, renderers: [any TextRenderer<Report>]
     ) throws(FetchBenchError) -> RunRecord {
         let run = RunFinisher.finished(
-            record, trials: try RunStore.storedTrials(in: folder, on: record.environment),
-            finishedAt: record.finishedAt ?? finishedAt)
+            record, trials: try TrialLog.trials(in: folder, of: record), finishedAt: record.finishedAt ?? finishedAt)
         try RunStore.write(run, to: folder)
         try folder.write(Report(run, in: folder), drawnBy: renderers)
         return run

@@ -8,9 +8,9 @@ package import Support
 package struct RunFolder: Hashable, Sendable {
     /// The files of a run.
     package enum File: String, Sendable, CaseIterable {
-        /// The source of truth.
+        /// What was asked and on what it was measured: the run without its trials.
         case run = "run.json"
-        /// Each trial, appended the moment it ends.
+        /// Each trial, appended the moment it ends: the source of truth.
         case log = "trials.jsonl"
         /// One row a trial.
         case trials = "trials.csv"
@@ -115,7 +115,7 @@ package struct RunFolder: Hashable, Sendable {
     }
 
     /// A file that is read piece by piece.
-    package func window(on file: File) throws(FetchBenchError) -> FileWindow {
+    private func window(on file: File) throws(FetchBenchError) -> FileWindow {
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try FileWindow(path: path(of: file), name: "\(name)/\(file.rawValue)")
         }

@@ -3,12 +3,10 @@
 import Statistics
 package import TrialKit
 
-/// One execution of one plan on one machine, as `run.json` keeps it.
+/// One execution of one plan on one machine: its head, which `run.json` keeps, and its trials, which `trials.jsonl` does.
 package struct RunRecord: Codable, Hashable, Sendable {
-    /// The version of the format and of the columns in this version of fetchbench.
-    package static let currentSchema = 2
-    /// The versions that can be read.
-    package static let understoodSchemas = 1...currentSchema
+    /// The version of the format and of the columns; another one is refused.
+    package static let currentSchema = 3
 
     /// What was done.
     package enum Kind: String, Codable, Hashable, Sendable {
@@ -35,11 +33,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
         package var isPaired: Bool { self == .comparison || self == .calibration }
     }
 
-    /// The version of the format; an unknown one is refused.
-    ///
-    /// What a plain run needs has not changed since version 1, so that one is still written for it: an older build can
-    /// read it. Pairs came with version 2, which an older build refuses instead of taking both sides for one.
-    package var schema: Int
+    /// The version of the format.
+    package var schema = Self.currentSchema
     /// What was done.
     package var kind: Kind
     /// The name of the run's folder.
@@ -56,7 +51,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var suite: String?
     /// What was measured.
     package var plan: Plan
-    /// Which files the programs were that were measured; `nil` of older runs, and of pairs, whose sides have their own.
+    /// Which files the programs were that were measured; `nil` of pairs, whose sides have their own.
     package var programs: [ProgramFile]?
     /// The two sides of pairs; `nil` in a run of one plan.
     package var comparison: Comparison?
@@ -70,9 +65,9 @@ package struct RunRecord: Codable, Hashable, Sendable {
     /// On what it was measured.
     package var environment: MachineEnvironment
     /// What a reader should doubt.
-    package var warnings: [RunWarning]
-    /// The trials, in the order in which they were done; empty while the run goes on.
-    package var trials: [Trial]
+    package var warnings: [RunWarning] = []
+    /// The trials, in the order in which they were done; empty while the run goes on, and no part of the coded head.
+    package var trials: [Trial] = []
 
     /// Creates the record of a session that begins.
     package init(
@@ -80,7 +75,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
         plan: Plan,
         environment: MachineEnvironment
     ) {
-        schema = kind.isPaired ? Self.currentSchema : 1
         self.kind = kind
         self.identifier = identifier
         self.tool = tool
@@ -89,14 +83,17 @@ package struct RunRecord: Codable, Hashable, Sendable {
         self.suite = suite
         self.plan = plan
         self.environment = environment
-        warnings = []
-        trials = []
     }
 
     private enum CodingKeys: String, CodingKey {
+<<<<<<< HEAD
         case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, scenarios, noise,
             environment, warnings
         case trials
+=======
+        case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, noise, environment,
+            warnings
+>>>>>>> fb6bbb476d073ca5a5bbc865610246de772cae75
         case startedAt = "started_at"
         case finishedAt = "finished_at"
     }
@@ -128,6 +125,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 }
 
+<<<<<<< HEAD
 extension RunRecord {
     /// Decodes a record; one of an older version is a run.
     package init(from decoder: any Decoder) throws {
@@ -152,6 +150,8 @@ extension RunRecord {
     }
 }
 
+=======
+>>>>>>> fb6bbb476d073ca5a5bbc865610246de772cae75
 /// The two sides of a comparison, as its record keeps them.
 package struct Comparison: Codable, Hashable, Sendable {
     /// One side.

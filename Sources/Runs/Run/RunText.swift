@@ -2,49 +2,64 @@
 
 import Support
 
-/// A run as `run.json` holds it, made trial by trial: the text of ten thousand takes hundreds of megabytes at once.
+/// A run as one JSON document, which no file of its folder is: its head with the list of its trials, each on a line.
+///
+/// It is handed over in pieces: the text of ten thousand trials takes tens of megabytes at once.
 struct RunText: Sendable {
-    /// As an encoder lays an empty list of trials out, and as a longer one begins and ends.
-    ///
-    /// A line begins like this nowhere else: what is deeper is indented more, and no string holds a line break.
-    private static let (empty, beginning, end) = ("\n  \"trials\" : [\n\n  ]", "\n  \"trials\" : [\n", "\n  ]")
-
-    private let trials: [Trial]
-    private let before: String
-    private let behind: String
+    /// What stands before the first trial.
+    let beginning: String
+    /// What stands behind the last one.
+    let end = "\n  ]\n}\n"
 
     init(_ run: RunRecord) throws(FetchBenchError) {
-        var head = run
-        head.trials = []
-        let text = try RunCoding.readableText(of: head)
-        guard let place = text.firstRange(of: Self.empty) else { preconditionFailure("a run has a list of trials") }
-        trials = run.trials
-        before = String(text[..<place.lowerBound])
-        behind = String(text[place.upperBound...])
+        beginning = try RunCoding.readableText(of: run).dropLast("\n}\n".count) + ",\n  \"trials\" : ["
     }
 
-    var pieces: TextPieces {
-        guard !trials.isEmpty else { return TextPieces(before + Self.empty + behind) }
-        return TextPieces(trials.count) { index throws(FetchBenchError) in
-            let beginning = index == 0 ? before + Self.beginning : ",\n"
-            let end = index == trials.count - 1 ? Self.end + behind : ""
-            return beginning + Self.indented(try RunCoding.readableText(of: trials[index])) + end
+    /// A trial as it stands in the list.
+    /// - Parameter line: its JSON on a line, without the end of that.
+    func item(_ line: some StringProtocol, at index: Int) -> String {
+        (index == 0 ? "\n    " : ",\n    ") + line
+    }
+}
+
+extension RunStore {
+    /// A run as one document, piece by piece.
+    package static func pieces(of run: RunRecord) throws(FetchBenchError) -> TextPieces {
+        let text = try RunText(run)
+        let trials = run.trials
+        return TextPieces(trials.count + 2) { index throws(FetchBenchError) in
+            switch index {
+            case 0: text.beginning
+            case trials.count + 1: text.end
+            default: text.item(try RunCoding.compactText(of: trials[index - 1]).dropLast(), at: index - 1)
+            }
         }
     }
 
-    /// A value's text as it stands in a list of the document: without its last line break, and each line further in.
-    private static func indented(_ text: String) -> String {
-        let margin = Array("    ".utf8)
-        var lines: [UInt8] = []
-        var isLineBegun = false
-        lines.reserveCapacity(text.utf8.count * 3 / 2)
-        for byte in text.utf8.dropLast() {
-            // An empty list is laid out with an empty line, which has no margin.
-            let isEnd = byte == UInt8(ascii: "\n")
-            if !isEnd, !isLineBegun { lines += margin }
-            isLineBegun = !isEnd
-            lines.append(byte)
+    /// The same as one text.
+    package static func text(of run: RunRecord) throws(FetchBenchError) -> String {
+        try pieces(of: run).joined()
+    }
+
+    /// The same of a run that was read, with the trials as they are stored: to encode them again takes longer than all else.
+    package static func passOn(
+        _ run: RunRecord, from folder: RunFolder, onto out: (String) throws -> Void
+    ) throws {
+        let text = try RunText(run)
+        try out(text.beginning)
+        var count = 0
+        var failure: (any Error)?
+        try folder.eachLine(of: .log) { line, _ in
+            // A last line that was cut off is no trial.
+            guard failure == nil, count < run.trials.count else { return }
+            do {
+                try out(text.item(JSONText.harmless(String(decoding: line, as: UTF8.self)), at: count))
+                count += 1
+            } catch {
+                failure = error
+            }
         }
-        return String(decoding: lines, as: UTF8.self)
+        if let failure { throw failure }
+        try out(text.end)
     }
 }

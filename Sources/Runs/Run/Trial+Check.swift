@@ -8,7 +8,7 @@ extension Trial {
     ///
     /// Its report is held to the same as when it entered, as far as that can be known later.
     /// - Parameter limits: what the machine had on which it was measured.
-    package func mistakes(limits: MachineLimits) -> [DocumentMistake] {
+    private func mistakes(limits: MachineLimits) -> [DocumentMistake] {
         var fields = FieldChecks()
         fields.number(number, "trial", from: 1, to: FieldChecks.Bound(Limits.count))
         fields.number(processNanoseconds, "process_duration_ns", to: FieldChecks.Bound(Limits.duration))

@@ -73,7 +73,7 @@ package struct AnonymousPeak: Codable, Hashable, Sendable {
     /// What it cannot be above, where the file-backed memory only grew; else `nil`.
     package var upperBound: ByteCount?
 
-    /// What it cannot be above in the gaps between late samples; `nil` where there were none, and of older runs.
+    /// What it cannot be above in the gaps between late samples; `nil` where there were none.
     package var gapBound: ByteCount?
 
     /// Creates the anonymous peak of a phase.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 package import MemProbe
 import Support
 
@@ -19,9 +18,12 @@ package struct TrialLog: Sendable {
         }
     }
 
-    /// Starts the files of a new run.
-    package static func create(in folder: RunFolder) throws(FetchBenchError) {
-        try folder.write("", to: .log)
+    /// What trials have in common, and is kept once.
+    private static var repeated: [any Decodable.Type] { [Case.self, AllocatorIdentity.self] }
+
+    /// Starts the files of a run, with trials that it has already, and without series.
+    package static func create(in folder: RunFolder, trials: [Trial] = []) throws(FetchBenchError) {
+        try write(trials, to: folder)
         try folder.write(SamplesTable.header, to: .samples)
     }
 
@@ -34,12 +36,12 @@ package struct TrialLog: Sendable {
         }
     }
 
-    /// The trials of a folder, in order; a last line that was cut off is not one.
-    /// - Parameter limits: what the machine had on which they were measured.
-    package static func trials(
-        in folder: RunFolder, limits: MachineLimits = .any
-    ) throws(FetchBenchError) -> [Trial] {
-        let decoder = JSONValueDecoder(repeating: RunFile.repeated)
+    /// The trials of a folder, in order; where the run was interrupted, a last line that was cut off is not one.
+    /// - Parameter run: the head of the run, which says on what machine they were measured.
+    package static func trials(in folder: RunFolder, of run: RunRecord) throws(FetchBenchError) -> [Trial] {
+        let isFinished = run.finishedAt != nil
+        let limits = MachineLimits(of: run.environment)
+        let decoder = JSONValueDecoder(repeating: repeated)
         var trials: [Trial] = []
         try folder.eachLine(of: .log) { line, isWhole throws(FetchBenchError) in
             do {
@@ -47,13 +49,11 @@ package struct TrialLog: Sendable {
                 try trial.check(limits: limits)
                 trials.append(trial)
             } catch {
-                // A last line that was cut off is ignored; a whole line that is invalid is an error.
-                guard isWhole || error is DocumentMistake else { return }
+                guard isWhole || isFinished || error is DocumentMistake else { return }
+                let place = "line \(trials.count + 1) of trials.jsonl"
+                let remedy = isFinished ? "" : ". Delete the line, and --resume repeats that trial"
                 throw FetchBenchError.malformedRun(
-                    name: folder.name,
-                    reason:
-                        "line \(trials.count + 1) of trials.jsonl is invalid: \(DocumentMistake(error).description). "
-                        + "Delete the line, and --resume repeats that trial")
+                    name: folder.name, reason: "\(place) is invalid: \(DocumentMistake(error).description)\(remedy)")
             }
         }
         return trials
@@ -62,8 +62,7 @@ package struct TrialLog: Sendable {
     /// Drops what an interruption left unfinished, so that the files can be gone on with: the series of trials that
     /// do not count, and the line that was cut off.
     package static func mend(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
-        try folder.write(
-            TextPieces(trials.count) { index throws(FetchBenchError) in try line(of: trials[index]) }, to: .log)
+        try write(trials, to: folder)
         try mendSamples(of: folder, keeping: Set(trials.map { String($0.number) }))
     }
 
@@ -85,6 +84,11 @@ package struct TrialLog: Sendable {
             try draft.append(rows)
             try draft.finish()
         }
+    }
+
+    private static func write(_ trials: [Trial], to folder: RunFolder) throws(FetchBenchError) {
+        try folder.write(
+            TextPieces(trials.count) { index throws(FetchBenchError) in try line(of: trials[index]) }, to: .log)
     }
 
     private static func line(of trial: Trial) throws(FetchBenchError) -> String {

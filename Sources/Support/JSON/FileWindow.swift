@@ -4,30 +4,21 @@ import Glibc
 
 /// A file that is read in pieces: the part of it that is in memory, which moves on as its beginning is done with.
 package final class FileWindow {
-    /// How much of a file is in memory, in bytes, where nobody asks for more.
-    package static let usualCapacity = 1 << 20
-
     private let descriptor: Int32
     private let name: String
     private var memory: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
+    /// How much of the file is in memory, in bytes; it grows with what is asked for at once.
+    private var capacity = 1 << 20
     private var filled = 0
     private var done = 0
-    /// How many bytes of the file were done with before those in memory.
-    private var passed = 0
-    /// Whether nothing comes behind what is in memory.
-    private(set) var isWhole = false
 
     /// Opens a file.
-    /// - Parameters:
-    ///   - name: what to call the file in errors.
-    ///   - capacity: how much of it is in memory at first, in bytes; it grows with what is asked for at once.
-    package init(path: String, name: String, capacity: Int = usualCapacity) throws(FileFailure) {
+    /// - Parameter name: what to call the file in errors.
+    package init(path: String, name: String) throws(FileFailure) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
         self.name = name
-        self.capacity = max(1, capacity)
-        memory = .allocate(capacity: self.capacity)
+        memory = .allocate(capacity: capacity)
     }
 
     deinit {
@@ -39,9 +30,6 @@ package final class FileWindow {
     package var bytes: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: memory + done, count: filled - done)
     }
-
-    /// Where ``bytes`` begin in the file.
-    package var offset: Int { passed + done }
 
     /// Is done with so many bytes.
     package func advance(by count: Int) {
@@ -57,7 +45,6 @@ package final class FileWindow {
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
             filled += count
-            isWhole = count == 0
             return count > 0
         }
     }
@@ -73,7 +60,6 @@ package final class FileWindow {
         } else if kept > 0 {
             memmove(memory, memory + done, kept)
         }
-        passed += done
         done = 0
         filled = kept
     }

@@ -21,8 +21,6 @@ struct JSONScanner {
     }
 
     /// Reads the value at the offset, which is behind it afterwards.
-    ///
-    /// A number that the bytes end with is taken for whole: whoever has only a part of a text looks behind it.
     mutating func scan() throws(JSONFault) {
         swap(&parts, &tape.parts)
         parts.removeAll(keepingCapacity: true)

@@ -10,17 +10,13 @@ final class JSONSource {
     let bytes: UnsafeBufferPointer<UInt8>
     let parts: UnsafeBufferPointer<JSONTape.Part>
     let repeated: RepeatedValues
-    /// Where the value stands in the document, for errors.
-    let place: [any CodingKey]
 
     init(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ parts: UnsafeBufferPointer<JSONTape.Part>, repeated: RepeatedValues,
-        place: [any CodingKey]
+        _ bytes: UnsafeBufferPointer<UInt8>, _ parts: UnsafeBufferPointer<JSONTape.Part>, repeated: RepeatedValues
     ) {
         self.bytes = bytes
         self.parts = parts
         self.repeated = repeated
-        self.place = place
     }
 
     func text(at index: Int) -> UnsafeBufferPointer<UInt8> {
@@ -44,7 +40,7 @@ final class JSONSource {
 
     /// Where a part stands: asked for where something is wrong alone, so nothing is noted on the way.
     func path(to index: Int) -> [any CodingKey] {
-        var path = place
+        var path: [any CodingKey] = []
         var list = 0
         while list != index, parts[list].kind == .object || parts[list].kind == .array {
             let isObject = parts[list].kind == .object
@@ -67,22 +63,22 @@ final class JSONSource {
 }
 
 /// A key or an index on the way to a value.
-package struct JSONKey: CodingKey {
-    package let stringValue: String
-    package let intValue: Int?
+struct JSONKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
 
     /// A key.
-    package init(_ name: String) {
+    init(_ name: String) {
         stringValue = name
         intValue = nil
     }
 
     /// An index, from 0.
-    package init(_ index: Int) {
+    init(_ index: Int) {
         stringValue = "\(index)"
         intValue = index
     }
 
-    package init?(stringValue: String) { self.init(stringValue) }
-    package init?(intValue: Int) { self.init(intValue) }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { self.init(intValue) }
 }

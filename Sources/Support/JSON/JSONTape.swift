@@ -23,12 +23,4 @@ final class JSONTape {
 
     /// The parts, the value itself first.
     var parts: [Part] = []
-
-    /// Whether the value is a string with escapes.
-    var isEscaped: Bool { parts[0].kind == .escapedString }
-
-    /// The text of the value, that of a string without its quotation marks.
-    func text(of bytes: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
-        UnsafeBufferPointer(rebasing: bytes[parts[0].start..<parts[0].end])
-    }
 }

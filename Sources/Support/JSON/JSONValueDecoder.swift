@@ -2,8 +2,8 @@
 
 /// Decodes many JSON values of one kind, one after another, as `JSONDecoder` would.
 ///
-/// That one builds a dictionary for each object, which takes most of a millisecond for a trial of 9 KB. This one finds
-/// keys in the text, and keeps what values have in common once. What `JSONDecoder` knows of some types of Foundation (data,
+/// That one builds a dictionary for each object, and takes more than twice as long for a trial of 5 KB. This one finds keys
+/// in the text, and keeps what values have in common once. What `JSONDecoder` knows of some types of Foundation (data,
 /// URLs, decimals), which no document here has, it does not know.
 package final class JSONValueDecoder {
     private let repeated: RepeatedValues
@@ -16,13 +16,10 @@ package final class JSONValueDecoder {
     }
 
     /// Decodes bytes that are one value, with nothing but space around it.
-    /// - Parameters:
-    ///   - place: where the value stands in its document, for errors.
-    ///   - isStrict: whether `null` and a key that is there twice are refused.
+    /// - Parameter isStrict: whether `null` and a key that is there twice are refused.
     /// - Throws: ``JSONFault`` where it is no JSON, `DecodingError` where it is no such value.
     package func decode<Value: Decodable>(
-        _ type: Value.Type, from bytes: UnsafeBufferPointer<UInt8>, at place: [any CodingKey] = [],
-        strictly isStrict: Bool = false
+        _ type: Value.Type, from bytes: UnsafeBufferPointer<UInt8>, strictly isStrict: Bool = false
     ) throws -> Value {
         var scanner = JSONScanner(bytes, onto: tape)
         scanner.skipSpace()
@@ -31,30 +28,10 @@ package final class JSONValueDecoder {
         guard scanner.offset == bytes.count else {
             throw JSONFault.malformed(offset: scanner.offset, reason: "something follows the value")
         }
-        if isStrict {
-            try tape.parts.withUnsafeBufferPointer { parts in
-                try JSONStrictness(JSONSource(bytes, parts, repeated: repeated, place: place)).check()
-            }
-        }
-        return try decode(type, JSONItem(bytes: bytes, tape: tape, index: 0), at: place)
-    }
-
-    /// Decodes an item that a ``JSONDocumentReader`` hands over.
-    /// - Throws: `DecodingError` where it is no such value.
-    package func decode<Value: Decodable>(
-        _ type: Value.Type, _ item: JSONItem, at place: [any CodingKey]
-    ) throws -> Value {
-        try item.tape.parts.withUnsafeBufferPointer { parts in
-            try JSONPart(JSONSource(item.bytes, parts, repeated: repeated, place: place), 0).value(type)
+        return try tape.parts.withUnsafeBufferPointer { parts in
+            let source = JSONSource(bytes, parts, repeated: repeated)
+            if isStrict { try JSONStrictness(source).check() }
+            return try JSONPart(source, 0).value(type)
         }
     }
-}
-
-/// An item of an array, scanned and not decoded.
-package struct JSONItem {
-    /// Its text, which lives as long as the call does that hands it over.
-    package let bytes: UnsafeBufferPointer<UInt8>
-    let tape: JSONTape
-    /// Its place in the array, from 0.
-    package let index: Int
 }

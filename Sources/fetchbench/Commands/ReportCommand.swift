@@ -40,8 +40,8 @@ struct ReportCommand: ParsableCommand {
         let folder = RunFolder(existing: folder)
         let record = try RunStore.load(folder)
         for word in WordList.words(in: format) {
-            if record.finishedAt != nil, !record.kind.isPaired, word == Formats.stored {
-                try RunStore.passOn(folder) { try Console.answer(part: $0) }
+            if !record.kind.isPaired, word == Formats.stored {
+                try RunStore.passOn(record, from: folder) { try Console.answer(part: $0) }
             } else {
                 try Console.answer(pieces(of: record, in: folder, as: word))
             }

@@ -109,11 +109,15 @@ final class PoisonedRun: Sendable {
     }
 
     private static func load(_ tree: Any) throws -> RunRecord {
-        try withTemporaryFolder { path in
-            let data = try JSONSerialization.data(withJSONObject: tree)
-            try data.write(to: URL(fileURLWithPath: path + "/run.json"))
-            return try RunStore.load(RunFolder(existing: path))
-        }
+        var head = tree as? [String: Any] ?? [:]
+        let trials = head.removeValue(forKey: "trials") as? [Any] ?? []
+        return try StoredText(
+            head: Self.line(head), log: trials.map { try Self.line($0) }.joined()
+        ).loaded()
+    }
+
+    private static func line(_ tree: Any) throws -> String {
+        String(decoding: try JSONSerialization.data(withJSONObject: tree), as: UTF8.self) + "\n"
     }
 
     private static func paths(in tree: Any, at path: String = "") -> Set<String> {

@@ -74,7 +74,7 @@ actor MeasuredOnce {
     static let shared = MeasuredOnce()
 
     private var storedBaseline: String?
-    private var storedRuns: [Int: String] = [:]
+    private var storedRuns: [Int: RunFiles] = [:]
 
     /// A baseline of ``SmallSuite``.
     func baseline() async throws -> String {
@@ -87,8 +87,8 @@ actor MeasuredOnce {
         return text
     }
 
-    /// The `run.json` of six trials of a command that holds so many MiB; its text is the same, whatever it holds.
-    func run(holding mebibytes: Int) async throws -> String {
+    /// Six trials of a command that holds so many MiB; its text is the same, whatever it holds.
+    func run(holding mebibytes: Int) async throws -> RunFiles {
         if let stored = storedRuns[mebibytes] { return stored }
         let sandbox = try Sandbox("stored")
         let ended = try await sandbox.fetchbench(
@@ -96,19 +96,30 @@ actor MeasuredOnce {
             "hold=" + SmallSuite.holding(mebibytes))
         guard ended.status == 0 else { throw Obstacle("no run: \(ended.complaint)") }
         // As if another version of one command had been measured: another command would not be comparable.
-        let text = try sandbox.onlyRun().text(of: "run.json")
-            .replacing(SmallSuite.holding(mebibytes), with: SmallSuite.holding(8))
-        storedRuns[mebibytes] = text
-        return text
+        let run = try sandbox.onlyRun()
+        let files = RunFiles(
+            head: try run.text(of: "run.json").replacing(SmallSuite.holding(mebibytes), with: SmallSuite.holding(8)),
+            trials: try run.text(of: "trials.jsonl"))
+        storedRuns[mebibytes] = files
+        return files
     }
+}
+
+/// The files that make a folder a run, as text.
+struct RunFiles {
+    /// `run.json`.
+    var head: String
+    /// `trials.jsonl`.
+    var trials = ""
 }
 
 extension Sandbox {
     /// Puts the folder of a run here, and returns its name.
     @discardableResult
-    func place(_ run: String, as name: String) throws -> String {
+    func place(_ run: RunFiles, as name: String) throws -> String {
         try FileManager.default.createDirectory(atPath: work + "/" + name, withIntermediateDirectories: true)
-        try write(run, to: name + "/run.json")
+        try write(run.head, to: name + "/run.json")
+        try write(run.trials, to: name + "/trials.jsonl")
         return name
     }
 }

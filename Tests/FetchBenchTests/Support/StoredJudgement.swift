@@ -45,8 +45,8 @@ struct StoredJudgement: Decodable {
     }
 }
 
-/// What `run.json` holds of the commands that were traced.
-struct StoredTraces: Decodable {
+/// What `trials.jsonl` holds of the commands that were traced.
+struct StoredTraces {
     struct Peak: Decodable {
         var residentBytes: Int
         var errorBoundBytes: Int
@@ -73,12 +73,12 @@ struct StoredTraces: Decodable {
         var outcome: StoredTrial.Outcome
         var report: Report?
     }
-    var trials: [Trial]
+    private let trials: [Trial]
 
     init(_ run: StoredRun) throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
-        self = try decoder.decode(Self.self, from: Data(try run.text(of: "run.json").utf8))
+        trials = try run.logLines().map { try decoder.decode(Trial.self, from: Data($0.utf8)) }
     }
 
     /// The trials of a mode, in the order in which they were done.

@@ -80,7 +80,6 @@ struct StoredRun {
         var identifier: String
         var plan: Plan
         var environment: Environment
-        var trials: [StoredTrial]
         var warnings: [Warning]
         var finishedAt: String?
     }

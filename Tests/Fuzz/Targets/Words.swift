@@ -27,7 +27,7 @@ extension FuzzTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         let budget: Budget
         do throws(BudgetError) {
-            budget = try Budget(parsing: text)
+            budget = try Budget(parsing: text, of: .ofEveryTrial)
         } catch {
             let columns = 1...text.unicodeScalars.count + 1
             try promise(columns.contains(error.column), "an error outside of the text: \(error.column)")
