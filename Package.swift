@@ -232,7 +232,7 @@ let package = Package(
         .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"]),
         .testTarget(
             name: "FetchBenchKitTests",
-            dependencies: rooms + ["MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
+            dependencies: rooms + ["MemProbe", "Scenarios", "Statistics", "Support", "TestSupport", "TrialKit"],
             exclude: ["Golden"]),
         .testTarget(
             name: "SupportTests", dependencies: ["MemProbe", "Statistics", "Support", "TestSupport"]),
@@ -256,7 +256,7 @@ let package = Package(
             exclude: ["Golden", "Schema"]),
         .testTarget(
             name: "BudgetTests",
-            dependencies: rooms + ["MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"]),
+            dependencies: rooms + ["MemProbe", "Scenarios", "Statistics", "Support", "TestSupport", "TrialKit"]),
         .testTarget(
             name: "RenderingTests",
             dependencies: ["CTurboJPEG", "MemProbeTesting", "Rendering", "TestSupport", "TrialKit"],

@@ -4,6 +4,7 @@ import Judging
 import Runs
 import TestSupport
 import Testing
+import TrialKit
 
 @Suite(.ownThreads) struct BudgetArithmeticTests {
     private static let sides: [Metric.Unit: (metric: String, value: String)] = [

@@ -3,6 +3,7 @@
 import Judging
 import Runs
 import Testing
+import TrialKit
 
 struct BudgetFindingTests {
     @Test(arguments: [

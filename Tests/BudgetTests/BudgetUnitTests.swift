@@ -3,6 +3,7 @@
 import Judging
 import Runs
 import Testing
+import TrialKit
 
 struct BudgetUnitTests {
     @Test(arguments: [
@@ -56,7 +57,7 @@ struct BudgetUnitTests {
         #expect(try Budget(parsing: text).expression.unit == unit)
     }
 
-    @Test(arguments: Metric.all.map { NamedUnit(name: $0.name, unit: $0.unit) })
+    @Test(arguments: OurFigures.metrics.all.map { NamedUnit(name: $0.name, unit: $0.unit) })
     func everyMetricHasItsFullName(metric: NamedUnit) throws {
         let (unit, factor) = (metric.unit, [Metric.Unit.bytes: "B", .nanoseconds: "ns"][metric.unit] ?? "")
         let expression = try Budget(parsing: "\(metric.name) <= 4 \(factor)").expression

@@ -5,6 +5,7 @@ import Measuring
 import MemProbe
 import Runs
 import Testing
+import TrialKit
 
 /// The command lines that measure plain commands again.
 @Suite struct CommandFlagsTests {
@@ -23,7 +24,7 @@ import Testing
     }
 
     private func reproduced(_ cell: String, of request: PlanRequest, _ plan: Plan) throws -> String {
-        let finding = Finding(cell: cell, metric: "net_peak_growth_bytes", unit: .bytes, verdict: .regressed)
+        let finding = Finding(cell: cell, metric: "net_peak_growth_bytes", unit: .bytes, part: .command, verdict: .regressed)
         let findings = Reproduction.run(plan, commands: request.subjects.commands, redaction: Self.open)
             .added(to: [finding])
         return try #require(findings[0].reproduce)

@@ -133,8 +133,9 @@ import Testing
     @Test func everyTrialIsARowWithItsParametersAndProcesses() throws {
         let cell = Case.plain("sort", with: [.init("threads", "2"), .init("size", "a,b")], on: .jemalloc)
         let trace = SyntheticCommand.trace(2000, net: 900, others: [("cc", 5000), ("cc", 7000)])
-        let row = try #require(
-            MiniCSV.records(of: TrialsTable.text(of: [SyntheticCommand.trial(3, of: cell, trace)])).first)
+        var run = try SyntheticRun.complete()
+        run.trials = [SyntheticCommand.trial(3, of: cell, trace)]
+        let row = try #require(MiniCSV.records(of: TrialsTable.text(of: run)).first)
         let expected = [
             "trial": "3", "case": "sort/jemalloc/threads=2+size=a,b", "asset": "none", "asset_bytes": "",
             "mode": "sort", "allocator": "jemalloc", "parameters": "threads=2+size=a,b", "processes": "3",

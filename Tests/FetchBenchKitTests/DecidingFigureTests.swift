@@ -107,6 +107,7 @@ struct DecidingFigureTests {
         var cell = Case(asset: "hero", mode: "data", render: "none", allocator: .glibc)
         cell.conditions.scenario = try #require(ScenarioChoice(scenario))
         var run = try SyntheticRun.complete()
+        run.scenarios = OurFigures.scenarios
         run.plan.cases = [cell]
         run.trials = try (1...12).map { number in
             var trial = try SyntheticTrial(number: number, cell: cell).trial()

@@ -43,9 +43,8 @@ struct MetricTests {
     static let net = ["net_peak_growth_bytes", "net_peak_bytes", "baseline_program_bytes", "program_bytes"]
 
     /// The figures that scenarios come to, behind everything else.
-    static let ofScenarios = ScenarioFigures.all.flatMap { $0.columns.map(\.metric.name) }.reduce(into: [String]()) {
-        if !$0.contains($1) { $0.append($1) }
-    }
+    static let ofScenarios = OurFigures.scenarios.flatMap { ($0.figures ?? []).map(\.name) }
+        .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
 
     /// What modes come to that show pictures by themselves.
     static let ofPictures = ["picture_fallbacks"]
@@ -62,9 +61,15 @@ struct MetricTests {
         "body_bytes", "body_sha256", "peak_source", "seed",
     ]
 
-    @Test func theColumnsAreThePromisedOnesInTheirOrder() {
+    private func table(of trials: [Trial]) throws -> String {
+        var run = try SyntheticRun.complete()
+        (run.trials, run.scenarios) = (trials, OurFigures.scenarios)
+        return TrialsTable.text(of: run)
+    }
+
+    @Test func theColumnsAreThePromisedOnesInTheirOrder() throws {
         #expect(
-            MiniCSV.rows(of: TrialsTable.text(of: [])) == [
+            try MiniCSV.rows(of: table(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
                     + Self.latest + Self.ofScenarios + Self.ofPictures + Self.ofCommands + Self.parameters
             ])
@@ -72,19 +77,19 @@ struct MetricTests {
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
-        #expect(Metric.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands)
+        #expect(OurFigures.metrics.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands)
     }
 
     @Test func aWordOfBudgetsNamesOneMetric() {
-        let words = Metric.all.flatMap { Set([$0.shortName, $0.name]) }
+        let words = OurFigures.metrics.all.flatMap { Set([$0.shortName, $0.name]) }
         let twice = Dictionary(grouping: words) { $0 }.filter { $1.count > 1 }.keys.sorted()
         #expect(twice.isEmpty)
     }
 
     @Test func theSuffixOfANameIsItsUnit() {
-        let counts = ScenarioFigures.all.flatMap(\.columns).filter { $0.style == .count }.map(\.metric.name)
+        let counts = OurFigures.scenarios.flatMap { $0.figures ?? [] }.filter { $0.style == .count }.map(\.name)
         let ofProcesses = ["processes", "threads"]
-        for metric in Metric.all where !(counts + Self.ofPictures + ofProcesses).contains(metric.name) {
+        for metric in OurFigures.metrics.all where !(counts + Self.ofPictures + ofProcesses).contains(metric.name) {
             let suffix =
                 switch metric.unit {
                 case .bytes: "_bytes"
@@ -99,7 +104,7 @@ struct MetricTests {
         var synthetic = SyntheticTrial(number: 12, pageCache: .mebibytes(3), bitmap: .mebibytes(60))
         synthetic.peaks[.render] = .mebibytes(85)
         synthetic.asset?.byteCount = .mebibytes(10)
-        let row = try #require(MiniCSV.records(of: TrialsTable.text(of: [try synthetic.trial()])).first)
+        let row = try #require(MiniCSV.records(of: table(of: [try synthetic.trial()])).first)
         let expected = [
             "trial": "12", "case": "hero/data/none/glibc", "asset_bytes": "10485760", "outcome": "completed",
             "outcome_detail": "", "body_bytes": "10485760", "body_sha256": Asset.hero.sha256 ?? "",
@@ -125,11 +130,11 @@ struct MetricTests {
         trial.anonymousPeaks = []
         trial.sampledMaximum = nil
         trial.outcome = Outcome(.crashed, "signal 9 (Killed)")
-        let row = try #require(MiniCSV.records(of: TrialsTable.text(of: [trial])).first)
+        let row = try #require(MiniCSV.records(of: table(of: [trial])).first)
         let empty = row.filter { $0.value.isEmpty }.keys
         #expect(
             Set(empty)
-                == Set(Metric.all.map(\.name)).subtracting(["process_duration_ns"]).union(
+                == Set(OurFigures.metrics.all.map(\.name)).subtracting(["process_duration_ns"]).union(
                     ["body_bytes", "body_sha256", "peak_source", "side", "stage", "loader", "parameters"]))
         #expect(row["outcome"] == "crashed")
     }

@@ -41,7 +41,7 @@ import TrialKit
         #expect(trial.netPeak == nil && trial.netPeakGrowth == nil && trial.programPages == nil)
         #expect(trial.doubts.contains { $0.contains("program pages could not be read") && $0.contains("growth") })
         #expect(try SyntheticTrial().trial().doubts.isEmpty)
-        let budget = try Budget(parsing: "hero/data/none/glibc: peak <= 26 MiB")
+        let budget = try Budget(parsing: "hero/data/none/glibc: peak <= 26 MiB", of: .ofEveryTrial)
         #expect(BudgetJudge.findings(for: [budget], in: try run([trial])).map(\.finding.head) == [Double(25 << 20)])
         let net = try run([SyntheticTrial().trial()])
         #expect(BudgetJudge.findings(for: [budget], in: net).map(\.finding.head) == [Double(23 << 20)])

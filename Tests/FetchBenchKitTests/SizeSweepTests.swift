@@ -106,7 +106,7 @@ struct SizeSweepTests {
 
     @Test func theTableHasARowForEachSweep() throws {
         let run = try run { _, bytes, _ in 2 * bytes + 1_048_576 }
-        let text = try #require(SlopesTable.text(of: SizeSweep.all(in: run)))
+        let text = try #require(SlopesTable.text(of: Report(run)))
         let row = try #require(MiniCSV.records(of: text).first)
         #expect(
             row == [
@@ -117,7 +117,7 @@ struct SizeSweepTests {
                 "slope_low_ratio": "2", "slope_high_ratio": "2", "intercept_bytes": "1048576", "verdict": "two copies",
                 "start": "warm", "scenario": "none", "loader": "", "display": "verified",
             ])
-        #expect(SlopesTable.text(of: []) == nil)
+        #expect(try SlopesTable.text(of: Report(SyntheticRun.complete())) == nil)
     }
 
     @Test func theReportLeadsWithTheSlopes() throws {

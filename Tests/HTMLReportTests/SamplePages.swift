@@ -115,13 +115,13 @@ enum SamplePages {
     /// A judgement with a red finding, a green one, a budget that is broken, and a history with a step.
     static func judgement(named cell: String = "hero/data/none/glibc") throws -> Judgement {
         try withRun { run, folder in
-            var red = Finding(cell: cell, metric: "net_peak_growth_bytes", unit: .bytes, verdict: .regressed)
+            var red = Finding(cell: cell, metric: "net_peak_growth_bytes", unit: .bytes, part: .fetchPath, verdict: .regressed)
             (red.base, red.head, red.scale, red.effect, red.interval) = (26e6, 42e6, 60e6, 0.27, 0.26...0.28)
             (red.limit, red.p, red.baseTrials, red.headTrials, red.isConfirmed) = (262_144, 0.00001, 30, 30, true)
             var green = red
             (green.verdict, green.effect, green.interval, green.metric) =
                 (.unchanged, 0.0001, -0.001...0.001, "peak_anonymous_growth_bytes")
-            var budget = Finding(cell: cell, metric: "copies_held_ratio", unit: .ratio, verdict: .overBudget)
+            var budget = Finding(cell: cell, metric: "copies_held_ratio", unit: .ratio, part: nil, verdict: .overBudget)
             (budget.budget, budget.head, budget.limit) = ("\(cell): k <= 1.2", 2.0, 1.2)
             var judgement = Judgement(
                 tool: run.tool, kind: .check, baseName: "abc1234", headName: cell, judgedAt: "2026-01-02T03:04:05Z",

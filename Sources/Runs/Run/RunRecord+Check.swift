@@ -14,7 +14,8 @@ extension RunRecord {
                 fields.figure(floor, "noise.\(DocumentMistake.shown(cell)).\(DocumentMistake.shown(metric))")
             }
         }
-        if let mistake = fields.mistakes.first { throw mistake }
+        let mistakes = fields.mistakes + FigureCheck.mistakes(in: scenarios ?? [])
+        if let mistake = mistakes.first { throw mistake }
     }
 }
 

@@ -86,14 +86,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-<<<<<<< HEAD
         case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, scenarios, noise,
             environment, warnings
-        case trials
-=======
-        case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, noise, environment,
-            warnings
->>>>>>> fb6bbb476d073ca5a5bbc865610246de772cae75
         case startedAt = "started_at"
         case finishedAt = "finished_at"
     }
@@ -125,33 +119,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 }
 
-<<<<<<< HEAD
-extension RunRecord {
-    /// Decodes a record; one of an older version is a run.
-    package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        schema = try container.decode(Int.self, forKey: .schema)
-        kind = try container.decodeIfPresent(Kind.self, forKey: .kind) ?? .run
-        identifier = try container.decode(String.self, forKey: .identifier)
-        tool = try container.decode(String.self, forKey: .tool)
-        startedAt = try container.decode(String.self, forKey: .startedAt)
-        finishedAt = try container.decodeIfPresent(String.self, forKey: .finishedAt)
-        reproduce = try container.decode(String.self, forKey: .reproduce)
-        suite = try container.decodeIfPresent(String.self, forKey: .suite)
-        plan = try container.decode(Plan.self, forKey: .plan)
-        programs = try container.decodeIfPresent([ProgramFile].self, forKey: .programs)
-        comparison = try container.decodeIfPresent(Comparison.self, forKey: .comparison)
-        budgets = try container.decodeIfPresent([String].self, forKey: .budgets)
-        scenarios = try container.decodeIfPresent([ScenarioDeclaration].self, forKey: .scenarios)
-        noise = try container.decodeIfPresent(NoiseFloors.self, forKey: .noise)
-        environment = try container.decode(MachineEnvironment.self, forKey: .environment)
-        warnings = try container.decode([RunWarning].self, forKey: .warnings)
-        trials = try container.decode([Trial].self, forKey: .trials)
-    }
-}
-
-=======
->>>>>>> fb6bbb476d073ca5a5bbc865610246de772cae75
 /// The two sides of a comparison, as its record keeps them.
 package struct Comparison: Codable, Hashable, Sendable {
     /// One side.

@@ -63,7 +63,7 @@ extension CacheScenario {
     private static let mappedHit = 0.02
 
     /// What is wrong with what a policy has: one without a memory cache needs no limit, one without files copies no hits.
-    static func conclusions(of figures: [String: Double]) -> [String] {
+    package static func conclusions(of figures: [String: Double]) -> [String] {
         var words: [String] = []
         if let held = figures["cache_held_bytes"] {
             if let limit = figures["cache_limit_bytes"] {

@@ -111,7 +111,7 @@ extension GalleryScenario {
     private static let mostLate = 0.05
 
     /// What several figures say together.
-    static func conclusions(of figures: [String: Double]) -> [String] {
+    package static func conclusions(of figures: [String: Double]) -> [String] {
         func figure(_ name: String) -> Double { figures[name] ?? 0 }
         var words: [String] = []
         if figure("gallery_undecoded") > 0 { words.append("shows fallbacks for pictures") }

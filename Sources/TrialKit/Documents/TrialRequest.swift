@@ -4,9 +4,10 @@
 public struct TrialRequest: Codable, Hashable, Sendable {
     /// The versions of the two documents between harness and trial that are understood; another one is refused.
     ///
-    /// The second knows conditions, each later one a further dimension, the sixth the details of a request. What needs none
-    /// is still asked in the first, so that a build can be compared with an older one.
-    public static let understoodProtocols = 1...RequestDetails.documentVersion
+    /// The second knows conditions, each later one a further dimension, the sixth the details of a request, the seventh the
+    /// figures that scenarios declare. What needs none is still asked in the first, so that a build can be compared with an
+    /// older one.
+    public static let understoodProtocols = 1...7
 
     /// How much longer a mode waits for a byte than its trial may take, in seconds.
     package static let idleMarginSeconds = 5

@@ -2,6 +2,7 @@
 
 import Runs
 import Statistics
+import TrialKit
 
 /// Random formulas that follow the grammar and its units, each as a budget and as Python words it.
 struct RandomFormula {

@@ -6,6 +6,7 @@ import Runs
 import Support
 import TestSupport
 import Testing
+import TrialKit
 
 /// Text that some format would take for its own: whoever names an asset or answers a request can write it.
 enum HostileText {
@@ -89,6 +90,7 @@ final class PoisonedRun: Sendable {
         var run = RunFinisher.finished(SyntheticRun.record(plan), trials: trials, finishedAt: "2026-01-02T03:06:07Z")
         run.trials[0].outcome = Outcome(.failed, "detail")
         run.warnings.append(RunWarning("a doubt", remedy: "a remedy"))
+        Self.play("gallery", in: &run)
         text = try RunStore.text(of: run)
         let tree = try Self.tree(text)
         var accepted: Set<String> = []
@@ -96,7 +98,22 @@ final class PoisonedRun: Sendable {
             let one = Self.changed(tree, at: accepted.union([path])) { "x|\n" + $0 }
             if (try? Self.load(one)) != nil { accepted.insert(path) }
         }
-        paths = accepted
+        // A scenario of another name than its cases play is in no table.
+        paths = accepted.subtracting([".scenarios.name"])
+    }
+
+    /// Lets the cases of one mode play a scenario, whose program says what it likes.
+    private static func play(_ name: String, in run: inout RunRecord) {
+        run.scenarios = OurFigures.scenarios.filter { $0.name == name }
+        for index in run.plan.cases.indices where run.plan.cases[index].mode == "data" {
+            run.plan.cases[index].conditions.scenario.name = name
+        }
+        for index in run.trials.indices where run.trials[index].cell.mode == "data" {
+            run.trials[index].cell.conditions.scenario.name = name
+            run.trials[index].report?.scenario = ScenarioReading(
+                figures: ["scenario_requests": 1], trace: ["a line"], remarks: ["a title", "a remark"],
+                conclusions: ["a conclusion"])
+        }
     }
 
     /// The run with a text in front of every other one.

@@ -42,10 +42,12 @@ enum SampleJudgement {
         return finding
     }
 
+    private static let leak = Metric("allocated_slope_bytes", short: "leak", .bytes, "a leak") { _ in nil }
+
     /// What a scenario's own figure says: a leak of 64 B a request.
     static var leaking: Finding {
         var finding = compared(
-            "64KiB/data/none/glibc+scenario=repeat", .allocatedSlope, .regressed, effect: 63.5)
+            "64KiB/data/none/glibc+scenario=repeat", leak, .regressed, effect: 63.5)
         (finding.base, finding.head, finding.scale, finding.limit) = (0.5, 64, 1, 16)
         finding.interval = 62.3...64.8
         (finding.p, finding.smallestDetectableChange) = (0.00003, 3.5)
@@ -56,7 +58,7 @@ enum SampleJudgement {
     /// A plain command, of which there are no phases and no warm-up.
     static func plain(_ verdict: Finding.Verdict, named cell: String = "sort/glibc/threads=2") -> Finding {
         var finding = compared(cell, .netPeakGrowth, verdict, effect: verdict == .unchanged ? 0.0002 : 0.25)
-        finding.isPlain = true
+        finding.part = .command
         return finding
     }
 
@@ -100,13 +102,13 @@ enum SampleJudgement {
 
     static var incomparable: Finding {
         Finding(
-            cell: "hero/raw/none/jemalloc", metric: Metric.netPeakGrowth.name, unit: .bytes, verdict: .incomparable,
+            cell: "hero/raw/none/jemalloc", metric: Metric.netPeakGrowth.name, unit: .bytes, part: .fetchPath, verdict: .incomparable,
             reason: "C library: glibc 2.36 and glibc 2.41")
     }
 
     private static var gone: Finding {
         var finding = Finding(
-            cell: "64MiB/data/none/glibc", metric: Metric.copiesHeld.name, unit: .ratio, verdict: .missing,
+            cell: "64MiB/data/none/glibc", metric: Metric.copiesHeld.name, unit: .ratio, part: nil, verdict: .missing,
             reason: "the head has no such case")
         finding.base = 2.04
         finding.baseTrials = 10
@@ -115,7 +117,7 @@ enum SampleJudgement {
 
     static var overBudget: Finding {
         var finding = Finding(
-            cell: "hero/data/none/glibc", metric: Metric.peakResidentGrowth.name, unit: .bytes,
+            cell: "hero/data/none/glibc", metric: Metric.peakResidentGrowth.name, unit: .bytes, part: nil,
             verdict: .overBudget,
             reason: "hero/data/none/glibc: peak 29.0 MiB > limit 27.5 MiB (2.2 * size; trial 7 is the worst of 10)")
         (finding.head, finding.limit) = (29 * mebibyte, 27.5 * mebibyte)
@@ -126,7 +128,7 @@ enum SampleJudgement {
 
     private static var withinBudget: Finding {
         var finding = Finding(
-            cell: "hero/raw/none/glibc", metric: Metric.copiesHeld.name, unit: .ratio, verdict: .unchanged)
+            cell: "hero/raw/none/glibc", metric: Metric.copiesHeld.name, unit: .ratio, part: nil, verdict: .unchanged)
         (finding.head, finding.limit, finding.headTrials) = (0.03, 0.1, 10)
         finding.budget = "k <= 0.1"
         return finding
@@ -134,7 +136,7 @@ enum SampleJudgement {
 
     private static var withoutCase: Finding {
         var finding = Finding(
-            cell: "*/curl/*/*", metric: Metric.peakResidentGrowth.name, unit: .bytes, verdict: .missing,
+            cell: "*/curl/*/*", metric: Metric.peakResidentGrowth.name, unit: .bytes, part: nil, verdict: .missing,
             reason: "no case of the run matches '*/curl/*/*'")
         finding.budget = "*/curl/*/*: peak <= 8 MiB"
         return finding
@@ -144,7 +146,10 @@ enum SampleJudgement {
     private static func compared(
         _ cell: String, _ metric: Metric, _ verdict: Finding.Verdict, effect: Double
     ) -> Finding {
-        var finding = Finding(cell: cell, metric: metric.name, unit: metric.unit, verdict: verdict)
+        let judged = JudgedMetric.memory.first { $0.alternatives.contains { $0.name == metric.name } }
+        var finding = Finding(
+            cell: cell, metric: metric.name, unit: metric.unit,
+            part: judged?.part ?? (metric.name == leak.name ? .scenario : nil), verdict: verdict)
         finding.base = 40 * mebibyte
         finding.head = 40 * mebibyte * (1 + effect)
         finding.scale = 40 * mebibyte

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Runs
-import TrialKit
+package import TrialKit
 
 /// Holds the figures that scenarios declare to what columns, budgets and verdicts can take.
-struct FigureCheck {
+package struct FigureCheck {
     private static let longestName = 64
     private static let highestIndex = 1_000_000
     /// Words that mean something else in a budget.
@@ -17,7 +16,7 @@ struct FigureCheck {
     private var known: [String: FigureDeclaration] = [:]
 
     /// What is wrong, by field.
-    static func mistakes(in scenarios: [ScenarioDeclaration]) -> [DocumentMistake] {
+    package static func mistakes(in scenarios: [ScenarioDeclaration]) -> [DocumentMistake] {
         var check = FigureCheck()
         for (index, scenario) in scenarios.enumerated() {
             var names: Set<String> = []

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+import Scenarios
+import TrialKit
+
+/// What the trial programs of this project declare.
+enum OurFigures {
+    static let scenarios = CommonScenarios.all(with: ScenarioCatalog.all).map(ScenarioDeclaration.init)
+    static let metrics = MetricCatalog(scenarios)
+
+    static func scenario(_ name: String) -> ScenarioDeclaration? { scenarios.first { $0.name == name } }
+}
