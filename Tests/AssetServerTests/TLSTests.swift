@@ -3,6 +3,7 @@
 import AssetServer
 import Foundation
 import MemProbe
+import Runs
 import Testing
 
 @Suite("The origin over TLS", .serialized, .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@ import Foundation
 import MemProbe
 import OpenCombineModes
 import Rendering
+import Runs
 import Testing
 import TrialKit
 

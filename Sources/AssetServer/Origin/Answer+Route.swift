@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOHTTP1
+package import Runs
 
 extension Answer {
     /// The answer to a request: a function of the request and of what is given, and of nothing else.

@@ -8,8 +8,6 @@ import Runs
 import Support
 import TrialKit
 
-import enum AssetServer.TransferRate
-
 extension FuzzTarget {
     /// What a trial's process answers.
     static let reports = FuzzTarget(name: "report", summary: "trial reports") { bytes, draws in
