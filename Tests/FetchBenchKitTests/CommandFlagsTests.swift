@@ -44,9 +44,9 @@ import Testing
         let request = try request {
             $0.modes = ["data"]
             $0.assets = ["64KiB"]
-            $0.trials = 4
-            $0.latency = "80ms"
-            $0.maximumConnections = 3
+            $0.settings["trials"] = "4"
+            $0.settings["latency"] = "80ms"
+            $0.settings["max-connections"] = "3"
         }
         let words = try RepeatedWords(PlanFlags(request, redaction: Self.open).command())
         let again = try PlanRequest(words.asked(), .fake, assets: FakeAssets())
@@ -69,9 +69,9 @@ import Testing
         let request = try request {
             $0.modes = ["data"]
             $0.assets = ["64KiB"]
-            $0.latency = "80ms"
-            $0.view = "100x100"
-            $0.maximumConnections = 3
+            $0.settings["latency"] = "80ms"
+            $0.settings["view"] = "100x100"
+            $0.settings["max-connections"] = "3"
         }
         let plan = try await request.synthetic().plan
         let line = try reproduced("sort/glibc/threads=1", of: request, plan)
@@ -91,10 +91,10 @@ import Testing
         let request = try PlanRequest.plain(asked) { words in
             words.parameters = [#"n=1,a\,b"#]
             words.allocators = ["glibc", "jemalloc"]
-            words.trials = 7
-            words.seed = 9
-            words.timeout = 30.5
-            words.memoryLimit = "4GiB"
+            words.settings["trials"] = "7"
+            words.settings["seed"] = "9"
+            words.settings["timeout"] = "30.5"
+            words.settings["memory-limit"] = "4GiB"
             words.commandSettings.warmup = 2
             words.commandSettings.input = "/tmp/an input"
             words.commandSettings.limit = .mebibytes(200)

@@ -117,40 +117,40 @@ struct RequestPlanTests {
         var words = PlanWords()
         words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
         change(&words)
-        return try PlanRequest(words, .fake, assets: FakeAssets()).settings
+        return try PlanRequest(words, .fake, assets: FakeAssets()).values.settings
     }
 
     @Test func aProfileSaysWhatFiguresDoNot() throws {
         #expect(try settings { _ in }.latencyNanoseconds == nil)
-        let lte = try settings { $0.profile = "lte" }
-        #expect(lte.rate == FakeAssets().canonicalRate(of: "1500000") && lte.latencyNanoseconds == 70_000_000)
+        let lte = try settings { $0.settings["profile"] = "lte" }
+        #expect(lte.rate == TransferRate(parsing: "1500000")?.text && lte.latencyNanoseconds == 70_000_000)
         let slower = try settings {
-            $0.profile = "3g"
-            $0.latency = "1s"
+            $0.settings["profile"] = "3g"
+            $0.settings["latency"] = "1s"
         }
-        #expect(slower.rate == FakeAssets().canonicalRate(of: "200000") && slower.latencyNanoseconds == 1_000_000_000)
+        #expect(slower.rate == TransferRate(parsing: "200000")?.text && slower.latencyNanoseconds == 1_000_000_000)
         let suite = "profile: 3g\nrate: 1MiB\n"
         let ofSuite = try settings(suite: suite) { _ in }
         #expect(ofSuite.rate == "1MiB" && ofSuite.latencyNanoseconds == 300_000_000)
-        let flag = try settings(suite: suite) { $0.profile = "wifi" }
-        #expect(flag.rate == FakeAssets().canonicalRate(of: "3750000") && flag.latencyNanoseconds == 40_000_000)
-        #expect(try settings(suite: "latency: 80ms") { $0.latency = "0" }.latencyNanoseconds == nil)
+        let flag = try settings(suite: suite) { $0.settings["profile"] = "wifi" }
+        #expect(flag.rate == TransferRate(parsing: "3750000")?.text && flag.latencyNanoseconds == 40_000_000)
+        #expect(try settings(suite: "latency: 80ms") { $0.settings["latency"] = "0" }.latencyNanoseconds == nil)
     }
 
     @Test(arguments: ["80", "-1ms", "11s", "fast", ""]) func whatIsNoLatencyIsRefused(text: String) {
-        #expect(throws: PlanMistake.self) { try settings { $0.latency = text } }
-        #expect(throws: PlanMistake.self) { try settings { $0.profile = text } }
+        #expect(throws: PlanMistake.self) { try settings { $0.settings["latency"] = text } }
+        #expect(throws: PlanMistake.self) { try settings { $0.settings["profile"] = text } }
         #expect(throws: PlanMistake.self) {
             try settings {
                 $0.url = "http://host/"
-                $0.profile = "lte"
+                $0.settings["profile"] = "lte"
             }
         }
     }
 
     @Test func whoAsksForMoreThanArrivesInTimeIsWarned() async throws {
         var words = PlanWords()
-        words.profile = "3g"
+        words.settings["profile"] = "3g"
         words.assets = ["64MiB,1MiB"]
         let warnings = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().warnings
         // 67,108,864 ÷ 200,000 + 0.3.
@@ -161,7 +161,7 @@ struct RequestPlanTests {
     @Test func runsUnderAnotherLatencyAreNotCompared() async throws {
         var words = PlanWords()
         let plan = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
-        words.latency = "80ms"
+        words.settings["latency"] = "80ms"
         let later = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
         #expect(EnvironmentMatch.differences(plan, later) == ["latency of the origin: 0 and 80ms"])
     }

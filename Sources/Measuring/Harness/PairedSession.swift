@@ -57,7 +57,7 @@ package struct PairedSession: Sendable {
             comparison: comparison(of: sides, subjects: request.subjects, plan: plan, harness.redaction),
             reproduce: { flags in
                 var flags = flags
-                flags.trials = nil
+                flags.leavesTrialsOut = true
                 guard kind == .comparison else {
                     return flags.command(["calibrate", "--pairs", "\(pairs)"] + (sides.isCopy ? ["--copy"] : []))
                 }

@@ -61,8 +61,8 @@ package struct TrialHost: Sendable {
         return try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
             let authority = directory + "/authority.pem"
             let arguments =
-                ["serve", "--until-stdin-closes", "--rate", plan.settings.rate]
-                + (plan.settings.latencyNanoseconds.map { ["--latency", DurationText.text(ofNanoseconds: $0)] } ?? [])
+                ["serve", "--until-stdin-closes"]
+                + Setting.all.filter(\.isOfOrigin).flatMap { $0.words(of: SettingValues(plan)) }
                 + ["--journal", Self.journal(in: directory)]
                 + (plan.usesTLS ? ["--tls", authority] : [])
             return try await OriginProcess.withOrigin(

@@ -2,17 +2,13 @@
 
 package import Runs
 
-/// Who has the assets of the embedded origin, and knows how fast it can send.
+/// Who has the assets of the embedded origin.
 package protocol AssetSource: Sendable {
     /// The names and forms of assets, for complaints.
     var choices: [String] { get }
-    /// How fast the origin sends where nobody says.
-    var standardRate: String { get }
 
     /// The one name of an asset, or `nil` where there is none: 64KiB and 65536 are one.
     func canonicalName(of name: String) -> String?
-    /// A rate as the origin words it, or `nil` where a text is none.
-    func canonicalRate(of text: String) -> String?
     /// Prepares an asset.
     /// - Returns: the asset, and what a user should know of how it was prepared.
     func asset(named name: String, seed: UInt64) throws -> (asset: Asset, warnings: [String])

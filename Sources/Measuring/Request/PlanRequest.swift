@@ -25,12 +25,8 @@ package struct PlanRequest: Sendable {
     package let conditions: ConditionRequest
     /// The parameters of plain commands.
     package let parameters: CommandParameters
-    /// How many trials each case gets.
-    package var trials: Int
-    /// What orders the trials and fills synthetic assets.
-    package let seed: UInt64
-    /// How trials are done.
-    package let settings: TrialSettings
+    /// How many trials each case gets, what orders them, and how they are done.
+    package var values: SettingValues
     /// What requests for a foreign URL carry, or `nil` where they carry nothing.
     package let details: RequestDetails?
     /// The limits that the suite sets.
@@ -51,9 +47,7 @@ package struct PlanRequest: Sendable {
         }
         parameters = try Self.parameters(words, of: commands.filter { !$0.fetches }, besideFetches: fetches)
         if let url = words.url { try Self.check(url, besides: words.assets) }
-        conditions = try ConditionRequest(
-            flags: words.conditions, suite: suite?.conditions ?? [:],
-            maximumConnections: words.maximumConnections ?? suite?.maxConnections)
+        conditions = try ConditionRequest(flags: words.conditions, suite: suite?.conditions ?? [:])
         assetNames =
             fetches ? try Self.assets(words, in: assets, usual: Self.usualAsset(of: conditions, found)) : []
         modes =
@@ -66,16 +60,15 @@ package struct PlanRequest: Sendable {
                 words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels) : []
         programs = found.puttingFirst(programOf: Self.first(of: modes))
         allocators = try Self.allocators(words)
-        if words.url != nil { try conditions.checkForeignURL() }
         try Self.check(conditions, among: found.scenarios)
-        trials = try Self.inRange(words.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
-        seed = words.seed ?? suite?.seed ?? 1
         details = try words.request.details(for: words.url)
-        var settings = try Self.settings(words, in: assets)
-        settings.request = RequestOutline(details)
-        settings.maximumConnections = conditions.maximumConnections
-        settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
-        self.settings = settings
+        values = try SettingValues(flags: words.settings, suite: suite?.settings ?? [:])
+        values.settings.request = RequestOutline(details)
+        values.settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
+        if words.url != nil {
+            try conditions.checkForeignURL()
+            try values.checkForeignURL()
+        }
         budgets = try (suite?.budgets ?? []).map { try Self.budget($0) }
         noise = suite?.noise ?? NoiseFloors()
     }
@@ -212,38 +205,5 @@ package struct PlanRequest: Sendable {
         let usual = [AllocatorArm.glibc.rawValue]
         let asked = try WordList.words(of: "--allocator", words.allocators, orOf: words.suite?.allocators ?? usual)
         return try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
-    }
-
-    private static func settings(_ words: PlanWords, in source: any AssetSource) throws(PlanMistake) -> TrialSettings {
-        let suite = words.suite
-        let pace = try OriginPace(words, in: source)
-        let how = words.verify ?? suite?.verify ?? Verification.sha256.rawValue
-        let verification = try WordList.resolve(
-            how, kind: "way to verify", among: Verification.allCases, name: \.rawValue)
-        let timeout = try inRange(words.timeout ?? suite?.timeout ?? 60, 0.1...604_800, "--timeout")
-        var settings = TrialSettings(
-            verification: verification, rate: pace.rate, timeoutSeconds: timeout,
-            memoryLimit: try memoryLimit(words.memoryLimit ?? suite?.memoryLimit),
-            rendering: try (words.view ?? suite?.view).map(ViewText.settings) ?? RenderSettings())
-        settings.latencyNanoseconds = pace.latencyNanoseconds == 0 ? nil : pace.latencyNanoseconds
-        return settings
-    }
-
-    private static func memoryLimit(_ text: String?) throws(PlanMistake) -> ByteCount? {
-        guard let text else { return MemoryLimit.standard }
-        guard let limit = ByteCount(parsing: text), limit >= .mebibytes(1) else {
-            throw PlanMistake(
-                "--memory-limit: '\(SafeText.forTerminal(text))' is no limit; give a size from 1MiB on, such as 4GiB")
-        }
-        return limit
-    }
-
-    private static func inRange<Number: Comparable>(
-        _ number: Number, _ range: ClosedRange<Number>, _ name: String
-    ) throws(PlanMistake) -> Number {
-        guard range.contains(number) else {
-            throw PlanMistake("\(name): \(number) is not between \(range.lowerBound) and \(range.upperBound)")
-        }
-        return number
     }
 }

@@ -144,8 +144,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         var plan = plan
         if plan.isEmpty { plan.suite = SuiteShelf.check }
         var request = try plan.request(programs)
-        if plan.measuring.trials == nil, request.words.suite?.trials == nil {
-            request.trials = JudgementRule.storedBaseline.n1
+        let trials = Setting.trials
+        if plan.settings.words[trials.flag] == nil, request.words.suite?.settings[trials.suiteKey] == nil {
+            request.values.trials = JudgementRule.storedBaseline.n1
         }
         guard noBaseline == false || !request.budgets.isEmpty else {
             throw ValidationError(

@@ -64,7 +64,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
             }
             if let obstacle = ExplanationDelivery.obstacleToPrinting(1, as: formats) { throw ValidationError(obstacle) }
         }
-        guard plan.measuring.trials == nil else {
+        guard plan.settings.words[Setting.trials.flag] == nil else {
             throw ValidationError("--trials: each case is explained once, in two extra trials")
         }
         if stored != nil, !plan.isEmpty {

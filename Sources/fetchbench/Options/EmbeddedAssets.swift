@@ -7,11 +7,8 @@ import Runs
 /// The embedded origin's assets and rates, as a plan asks for them.
 struct EmbeddedAssets: AssetSource {
     let choices = AssetLibrary.choices + ["a size up to 1TiB such as 64MiB", "text-64MiB", "json-1MiB"]
-    let standardRate = TransferRate.standard.text
 
     func canonicalName(of name: String) -> String? { AssetLibrary.canonicalName(of: name) }
-
-    func canonicalRate(of text: String) -> String? { TransferRate(parsing: text)?.text }
 
     func asset(named name: String, seed: UInt64) throws -> (asset: Runs.Asset, warnings: [String]) {
         let library = try Surroundings.library()

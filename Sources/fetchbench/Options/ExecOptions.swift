@@ -101,10 +101,8 @@ struct ExecOptions: ParsableArguments {
             words.parameters = parameterLists
             words.commandSettings = try settings()
             words.allocators = allocators
-            words.trials = trials
-            words.seed = seed
-            words.timeout = timeout
-            words.memoryLimit = memoryLimit
+            words.settings = ["trials": "\(trials)", "seed": "\(seed)", "timeout": "\(timeout)"]
+            words.settings["memory-limit"] = memoryLimit
             let request = try PlanRequest(words, TrialPrograms(executables: []), assets: EmbeddedAssets())
             _ = try referenced(in: request.plainTitles(redaction))
             return request

@@ -20,9 +20,7 @@ extension PlanOptions {
         words.allocators = allocators
         words.assets = assets
         words.conditions = conditions.words
-        words.maximumConnections = maxConnections
-        words.verify = verify
-        measuring.put(into: &words)
+        words.settings = settings.words
         return (words, shelved?.note)
     }
 

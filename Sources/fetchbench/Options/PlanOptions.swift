@@ -67,24 +67,13 @@ struct PlanOptions: ParsableArguments {
 
     @OptionGroup(title: "Under which conditions")
     var conditions: ConditionOptions
-    @Option(
-        help: ArgumentHelp(
-            "How many connections to one host a session may open; each mode has its own limit without it.",
-            valueName: "count"))
-    var maxConnections: Int?
 
     @OptionGroup
-    var measuring: TrialOptions
-
-    @Option(
-        help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"),
-        completion: .list(["sha256", "length"]))
-    var verify: String?
+    var settings: SettingOptions<EverySetting>
 
     /// Whether any of them was given.
     var isEmpty: Bool {
-        url == nil && suite == nil && verify == nil && maxConnections == nil && measuring.isEmpty
-            && conditions.words.isEmpty && request.words.isEmpty
+        url == nil && suite == nil && settings.words.isEmpty && conditions.words.isEmpty && request.words.isEmpty
             && [modes, program, commands, parameterLists, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 

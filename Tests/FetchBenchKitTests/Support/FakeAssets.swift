@@ -8,15 +8,10 @@ import TrialKit
 /// Assets of which only the description is used.
 struct FakeAssets: AssetSource {
     let choices = ["hero", "a size"]
-    let standardRate = "60MiB"
 
     func canonicalName(of name: String) -> String? {
         if name == "hero" { return name }
         return ByteCount(parsing: name).map { $0.rawValue == 0 ? "0B" : $0.exactText }
-    }
-
-    func canonicalRate(of text: String) -> String? {
-        text == "unlimited" ? text : ByteCount(parsing: text)?.exactText
     }
 
     func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {

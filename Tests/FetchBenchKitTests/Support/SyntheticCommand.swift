@@ -65,8 +65,8 @@ enum SyntheticCommand {
         asked.names = names
         let request = try PlanRequest.plain(asked) { change(&$0.commandSettings) }
         let plan = PlanBuilder(modes: request.modes, models: [], parameters: request.parameters.all).plan(
-            assets: [], allocators: request.allocators, trials: request.trials, seed: request.seed,
-            settings: request.settings)
+            assets: [], allocators: request.allocators, trials: request.values.trials, seed: request.values.seed,
+            settings: request.values.settings)
         var record = SyntheticRun.record(plan)
         record.reproduce = PlanFlags(request, redaction: RedactedCommand(folders: [:])).execCommand()
         return RunFinisher.finished(record, trials: trials, finishedAt: "2026-01-02T03:06:07Z")

@@ -99,14 +99,9 @@ private enum AnsweredTrial {
 /// Assets that nothing makes.
 struct MadeUpAssets: AssetSource {
     let choices = ["hero", "a size"]
-    let standardRate = "60MiB"
 
     func canonicalName(of name: String) -> String? {
         ["hero", "gallery"].contains(name) ? name : ByteCount(parsing: name)?.exactText
-    }
-
-    func canonicalRate(of text: String) -> String? {
-        TransferRate(parsing: text)?.text
     }
 
     func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {
