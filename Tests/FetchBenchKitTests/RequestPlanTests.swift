@@ -97,7 +97,7 @@ struct RequestPlanTests {
                 again.body = body
                 return try TrialHost.Subjects(
                     resuming: session, url: nil, request: again, commands: [], programs: programs(speaking: 6),
-                    named: [], redaction: HarnessSurroundings.fake(folder).redaction)
+                    named: [], redaction: HarnessContext.fake(folder).redaction)
             }
             let other = folder + "/other"
             try Data("abd".utf8).write(to: URL(fileURLWithPath: other))

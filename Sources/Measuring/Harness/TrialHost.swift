@@ -39,10 +39,10 @@ package struct TrialHost: Sendable {
 
     private let plan: Plan
     private let subjects: Subjects
-    private let harness: HarnessSurroundings
+    private let harness: HarnessContext
 
     /// What the trials of a plan run in.
-    package init(_ plan: Plan, _ subjects: Subjects, in harness: HarnessSurroundings) {
+    package init(_ plan: Plan, _ subjects: Subjects, in harness: HarnessContext) {
         self.plan = plan
         self.subjects = subjects
         self.harness = harness

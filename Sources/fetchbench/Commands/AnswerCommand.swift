@@ -45,8 +45,8 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
     func checkPlan(_ programs: TrialPrograms) throws { _ = try request(programs) }
 
     func run() async throws {
-        let harness = Surroundings.harness()
-        let request = try request(await Surroundings.programs(named: []))
+        let harness = HarnessContext.here
+        let request = try request(await harness.programs())
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)

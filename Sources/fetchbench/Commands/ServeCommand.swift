@@ -85,7 +85,7 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve() async throws {
-        let library = try Surroundings.library()
+        let library = try AssetLibrary.announced.get()
         let pace = try pace()
         var configuration = OriginConfiguration(
             port: port, rate: TransferRate(parsing: pace.rate) ?? .standard, library: library, offersTLS: tls != nil,

@@ -11,9 +11,20 @@ struct EmbeddedAssets: AssetSource {
     func canonicalName(of name: String) -> String? { AssetLibrary.canonicalName(of: name) }
 
     func asset(named name: String, seed: UInt64) throws -> (asset: Runs.Asset, warnings: [String]) {
-        let library = try Surroundings.library()
+        let library = try AssetLibrary.announced.get()
         let asset = try library.asset(named: name, seed: seed)
         return (Runs.Asset(asset), library.warnings(about: asset))
+    }
+}
+
+extension AssetLibrary {
+    /// The assets, cached outside of any repository; where that is no usual place, it is said once.
+    static let announced = Result { () throws(FetchBenchError) in
+        let folder = try HarnessContext.here.cacheFolder()
+        if let obstacle = folder.obstacle {
+            Console.warn("\(obstacle): assets are kept in \(folder.path), until the system empties it")
+        }
+        return AssetLibrary(cacheDirectory: folder.path)
     }
 }
 

@@ -136,7 +136,7 @@ struct ExecOptions: ParsableArguments {
     private func settings() throws -> CommandSettings {
         var settings = CommandSettings()
         settings.warmup = warmup
-        settings.input = input.map { AbsolutePath.of($0) }
+        settings.input = input.map { HarnessContext.here.absolute($0) }
         settings.limit = try size(limit, "--limit")
         settings.reference = reference
         settings.ignoresFailure = ignoreFailure

@@ -31,7 +31,7 @@ extension PlanOptions {
 
     /// The trial programs that were named, and those beside this one.
     func programs() async throws -> TrialPrograms {
-        try await Surroundings.announcedPrograms(named: namedPrograms())
+        try await HarnessContext.here.announcedPrograms(named: namedPrograms())
     }
 
     /// The request, checked.
@@ -74,7 +74,7 @@ extension PlanOptions {
     func resumed(
         _ folder: String, _ kind: RunRecord.Kind, evenIfFinished: Bool = false, besides more: [ExternalCommand] = [],
         programs: TrialPrograms,
-        in harness: HarnessSurroundings
+        in harness: HarnessContext
     ) throws -> (session: Session, subjects: TrialHost.Subjects) {
         let session = try Session.resumed(
             RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
@@ -89,7 +89,7 @@ extension PlanOptions {
 extension PlanRequest {
     /// The plan, and what a user should know of it said.
     /// - Parameter showsProgress: whether it is said how long its assets take to be made.
-    func announcedPlan(in harness: HarnessSurroundings, showsProgress: Bool) async throws -> Plan {
+    func announcedPlan(in harness: HarnessContext, showsProgress: Bool) async throws -> Plan {
         // A foreign URL needs no asset, but the origin that warms up does: said before anything is stored.
         if modes.contains(where: \.fetches) { _ = try harness.originEnvironment() }
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")

@@ -43,15 +43,20 @@ extension TrialPrograms {
     }
 }
 
-extension HarnessSurroundings {
-    /// Surroundings in which nothing is started.
-    static func fake(_ folder: String) -> HarnessSurroundings {
-        HarnessSurroundings(
-            executable: "/nowhere/fetchbench", originEnvironment: { [:] },
-            variables: TrialVariables(environment: [:], fixed: [:]), commandEnvironment: [:], workingDirectory: folder,
-            temporaryDirectory: folder, redaction: RedactedCommand(folders: ["/home/me": "~"]),
-            shellRedaction: RedactedCommand(folders: [:]), environment: { SyntheticRun.environment },
-            now: { "2026-01-02T03:04:05Z" })
+extension HarnessContext {
+    /// A process in which nothing is started.
+    static func fake(_ folder: String) -> HarnessContext {
+        var outside = Outside()
+        outside.now = { "2026-01-02T03:04:05Z" }
+        outside.machine = { _ in SyntheticRun.environment }
+        outside.revision = { _ in nil }
+        var context = HarnessContext(
+            arguments: [], environment: ["TMPDIR": folder, "XDG_CACHE_HOME": folder],
+            executable: "/nowhere/fetchbench", workingDirectory: folder, user: 0, drawsProgress: false,
+            outside: outside)
+        context.redaction = RedactedCommand(folders: ["/home/me": "~"])
+        context.shellRedaction = RedactedCommand(folders: [:])
+        return context
     }
 }
 
@@ -60,6 +65,6 @@ extension PlanRequest {
     func synthetic() async throws -> (plan: Plan, warnings: [String]) {
         try await plan(
             assets: FakeAssets(), variables: TrialVariables(environment: [:], fixed: [:]),
-            redaction: HarnessSurroundings.fake("/tmp").redaction)
+            redaction: HarnessContext.fake("/tmp").redaction)
     }
 }

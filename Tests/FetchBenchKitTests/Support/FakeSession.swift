@@ -43,6 +43,6 @@ enum FakeSession {
     ) throws -> TrialHost.Subjects {
         try TrialHost.Subjects(
             resuming: session, url: url, commands: commands, parameters: parameters, programs: programs, named: [],
-            redaction: HarnessSurroundings.fake("/tmp").redaction)
+            redaction: HarnessContext.fake("/tmp").redaction)
     }
 }

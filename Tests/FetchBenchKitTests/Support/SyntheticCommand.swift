@@ -86,7 +86,7 @@ extension PlanRequest {
         _ asked: CommandsRequest, _ change: (inout PlanWords) -> Void = { _ in }
     ) throws -> PlanRequest {
         var words = PlanWords()
-        words.plainCommands = try asked.plainCommands(redaction: HarnessSurroundings.fake("/tmp").redaction)
+        words.plainCommands = try asked.plainCommands(redaction: HarnessContext.fake("/tmp").redaction)
         change(&words)
         return try PlanRequest(words, TrialPrograms(executables: []), assets: FakeAssets())
     }
