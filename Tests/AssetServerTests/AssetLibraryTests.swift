@@ -3,6 +3,7 @@
 import AssetServer
 import Foundation
 import MemProbe
+import Runs
 import Testing
 
 @Suite("The library")
@@ -55,9 +56,23 @@ struct AssetLibraryTests {
             ("text--1", nil), ("", nil), ("64MB", nil), ("text-64MB", nil), ("text-text-1", nil),
         ] as [(String, String?)])
     func canonicalNames(name: String, canonical: String?) throws {
-        #expect(AssetLibrary.canonicalName(of: name) == canonical)
+        #expect(AssetName(parsing: name)?.text == canonical)
         guard let canonical, !["hero", "hero-progressive", "1TiB", "1536MiB"].contains(canonical) else { return }
         #expect(try folder.library().asset(named: name).name == canonical)
+    }
+
+    @Test("makes a body for each name that a plan can ask for")
+    func everyName() throws {
+        #expect(LibraryImage.all.map(\.name) == AssetName.images)
+        for kind in ComputedKind.allCases {
+            let asset = try folder.library().asset(named: kind.prefix + "1KiB", seed: 3)
+            #expect(asset.name == kind.prefix + "1KiB" && asset.path == "/\(kind.segment)/1KiB?seed=3")
+            guard case .computed(let body) = try Route(try .make(asset.path)) else {
+                Issue.record("\(asset.path) is not computed")
+                continue
+            }
+            #expect(try Digest.sha256(of: body.body) == asset.sha256)
+        }
     }
 
     @Test("knows the hash of nothing")
@@ -116,7 +131,7 @@ struct AssetLibraryTests {
             for _ in 0..<8 {
                 group.addTask { [folder] in try folder.library().asset(named: "hero") }
             }
-            return try await group.reduce(into: Set<Asset>()) { $0.insert($1) }
+            return try await group.reduce(into: Set<AssetServer.Asset>()) { $0.insert($1) }
         }
         #expect(assets.count == 1)
         #expect(folder.encodings == 1)
@@ -138,8 +153,8 @@ struct AssetLibraryTests {
         "refuses what is no asset",
         arguments: [
             ("heron", AssetError.Code.unknownAsset), ("", .unknownAsset), ("64MB", .unknownAsset),
-            ("-1", .unknownAsset), ("1025GiB", .tooLarge), ("9223372036854775807", .tooLarge),
-            ("text-x", .unknownAsset), ("text-1025GiB", .tooLarge),
+            ("-1", .unknownAsset), ("1025GiB", .unknownAsset), ("9223372036854775807", .unknownAsset),
+            ("text-x", .unknownAsset), ("text-1025GiB", .unknownAsset),
         ])
     func refused(name: String, code: AssetError.Code) {
         let error = #expect(throws: AssetError.self) { try folder.library().asset(named: name) }

@@ -19,7 +19,7 @@ import Testing
         words.commands = ["sort=sort --parallel={threads} 'a b'"]
         words.parameters = ["threads=1,2"]
         change(&words)
-        return try PlanRequest(words, .fake, assets: FakeAssets())
+        return try PlanRequest(words, .fake)
     }
 
     private func reproduced(_ cell: String, of request: PlanRequest, _ plan: Plan) throws -> String {
@@ -36,7 +36,7 @@ import Testing
             line
                 == #"fetchbench run --exec 'sort=sort --parallel={threads} '\''a b'\''' --parameter-list 'threads=1,2' "#
                 + "--allocator glibc --trials 10 --seed 1 --timeout 60")
-        let again = try PlanRequest(RepeatedWords(line).asked(), .fake, assets: FakeAssets())
+        let again = try PlanRequest(RepeatedWords(line).asked(), .fake)
         #expect(try await again.synthetic().plan == request.synthetic().plan)
     }
 
@@ -49,7 +49,7 @@ import Testing
             $0.settings["max-connections"] = "3"
         }
         let words = try RepeatedWords(PlanFlags(request, redaction: Self.open).command())
-        let again = try PlanRequest(words.asked(), .fake, assets: FakeAssets())
+        let again = try PlanRequest(words.asked(), .fake)
         #expect(try await again.synthetic().plan == request.synthetic().plan)
     }
 
@@ -60,7 +60,7 @@ import Testing
         let words = try RepeatedWords(line)
         #expect(words.flags["--parameter-list"] == ["threads=2"] && words.flags["--trials"] == ["30"])
         #expect(Self.ofFetches.allSatisfy { words.flags[$0] == nil }, "\(line)")
-        let again = try await PlanRequest(words.asked(), .fake, assets: FakeAssets()).synthetic().plan
+        let again = try await PlanRequest(words.asked(), .fake).synthetic().plan
         #expect(again.cases.map(\.identifier) == ["sort/glibc/threads=2"] && again.commands == plan.commands)
     }
 
@@ -77,7 +77,7 @@ import Testing
         let line = try reproduced("sort/glibc/threads=1", of: request, plan)
         let words = try RepeatedWords(line)
         #expect(Self.ofFetches.allSatisfy { words.flags[$0] == nil }, "\(line)")
-        #expect(throws: Never.self) { try PlanRequest(words.asked(), .fake, assets: FakeAssets()) }
+        #expect(throws: Never.self) { try PlanRequest(words.asked(), .fake) }
         let fetched = try RepeatedWords(reproduced("64KiB/data/none/glibc", of: request, plan))
         #expect(fetched.flags["--exec"] == nil && fetched.flags["--parameter-list"] == nil)
         #expect(fetched.flags["--latency"] == ["80ms"] && fetched.flags["--asset"] == ["64KiB"])

@@ -17,7 +17,7 @@ import TrialKit
         var words = PlanWords()
         words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
         change(&words)
-        return try PlanRequest(words, programs, assets: FakeAssets())
+        return try PlanRequest(words, programs)
     }
 
     private func mistake(suite: String? = nil, _ change: (inout PlanWords) -> Void) -> String {

@@ -15,7 +15,7 @@ struct PlanRequestTests {
         var words = PlanWords()
         words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
         change(&words)
-        return try PlanRequest(words, programs, assets: FakeAssets())
+        return try PlanRequest(words, programs)
     }
 
     @Test func whoSaysNothingAsksTheFamousQuestion() throws {

@@ -40,14 +40,14 @@ struct RequestPlanTests {
 
     @Test func aModeThatCannotSendThemIsNotApplicable() async throws {
         let plain = try await PlanRequest(
-            words { $0.request.headers = [] }, programs(speaking: 6), assets: FakeAssets()
+            words { $0.request.headers = [] }, programs(speaking: 6)
         ).synthetic().plan
         #expect(plain.inapplicable.isEmpty && plain.settings.request == nil)
         let commands = words {
             $0.modes = ["none,data,stream"]
             $0.commands = ["get=curl {url}"]
         }
-        let plan = try await PlanRequest(commands, programs(speaking: 6), assets: FakeAssets()).synthetic().plan
+        let plan = try await PlanRequest(commands, programs(speaking: 6)).synthetic().plan
         #expect(plan.cases.map(\.mode) == ["none", "stream"])
         #expect(plan.inapplicable.map(\.cell.mode) == ["data", "get"])
         #expect(plan.inapplicable[0].reason.contains("can send no header"))
@@ -58,7 +58,7 @@ struct RequestPlanTests {
     @Test func anOlderProgramIsNotAskedForThem() async throws {
         try await withTemporaryFolder { folder in
             let request = try PlanRequest(
-                words { $0.modes = ["stream"] }, programs(speaking: 5), assets: FakeAssets())
+                words { $0.modes = ["stream"] }, programs(speaking: 5))
             do {
                 _ = try await begun(request, in: folder)
                 Issue.record("a program that does not know them was asked")
@@ -70,7 +70,7 @@ struct RequestPlanTests {
                 words {
                     $0.modes = ["stream"]
                     $0.request.headers = []
-                }, programs(speaking: 5), assets: FakeAssets())
+                }, programs(speaking: 5))
             _ = try await begun(plain, in: folder)
         }
     }
@@ -84,7 +84,7 @@ struct RequestPlanTests {
                 $0.request.method = "PUT"
                 $0.request.body = body
             }
-            let request = try PlanRequest(words, programs(speaking: 6), assets: FakeAssets())
+            let request = try PlanRequest(words, programs(speaking: 6))
             let session = try await begun(request, in: folder)
             let text = try RunStore.text(of: session.record)
             #expect(!text.contains("SECRETVALUE") && !text.contains(body) && text.contains("Authorization"))
@@ -117,7 +117,7 @@ struct RequestPlanTests {
         var words = PlanWords()
         words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
         change(&words)
-        return try PlanRequest(words, .fake, assets: FakeAssets()).values.settings
+        return try PlanRequest(words, .fake).values.settings
     }
 
     @Test func aProfileSaysWhatFiguresDoNot() throws {
@@ -152,7 +152,7 @@ struct RequestPlanTests {
         var words = PlanWords()
         words.settings["profile"] = "3g"
         words.assets = ["64MiB,1MiB"]
-        let warnings = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().warnings
+        let warnings = try await PlanRequest(words, .fake).synthetic().warnings
         // 67,108,864 ÷ 200,000 + 0.3.
         #expect(warnings.contains { $0.hasPrefix("asset 64MiB takes 336 s at ") && $0.contains("after 60 s") })
         #expect(!warnings.contains { $0.hasPrefix("asset 1MiB takes") })
@@ -160,9 +160,9 @@ struct RequestPlanTests {
 
     @Test func runsUnderAnotherLatencyAreNotCompared() async throws {
         var words = PlanWords()
-        let plan = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
+        let plan = try await PlanRequest(words, .fake).synthetic().plan
         words.settings["latency"] = "80ms"
-        let later = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
+        let later = try await PlanRequest(words, .fake).synthetic().plan
         #expect(EnvironmentMatch.differences(plan, later) == ["latency of the origin: 0 and 80ms"])
     }
 }

@@ -13,7 +13,7 @@ struct SessionSubjectTests {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
             words.commands = ["get=curl -H 'Authorization: hidden' {url}"]
-            let request = try PlanRequest(words, .fake, assets: FakeAssets())
+            let request = try PlanRequest(words, .fake)
             let here = HarnessContext.fake(folder)
             let plan = try await request.synthetic().plan
             let session = try await Session.begun(
@@ -40,7 +40,7 @@ struct SessionSubjectTests {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
             words.commands = ["get=curl -s {url}"]
-            let request = try PlanRequest(words, .fake, assets: FakeAssets())
+            let request = try PlanRequest(words, .fake)
             let session = try await Session.begun(
                 .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
                 in: .fake(folder))
@@ -153,14 +153,14 @@ struct SessionSubjectTests {
             var words = PlanWords()
             words.modes = ["data"]
             words.conditions = ["start": ["cold"]]
-            let request = try PlanRequest(words, .older, assets: FakeAssets())
+            let request = try PlanRequest(words, .older)
             let plan = try await request.synthetic().plan
             let destination = Session.Destination(output: folder + "/results", label: nil)
             await #expect(
                 performing: {
                     try await Session.begun(.run, of: request, plan, to: destination, in: .fake(folder))
                 }, throws: { "\($0)".contains("needs 3; build it anew") })
-            let newer = try PlanRequest(words, .fake, assets: FakeAssets())
+            let newer = try PlanRequest(words, .fake)
             await #expect(
                 performing: {
                     try await PairedSession.begun(

@@ -68,10 +68,10 @@ import Testing
     /// What decides about figures keeps two runs apart; how many trials there are does not.
     @Test func whatMakesFiguresOthersIsCompared() async throws {
         var words = PlanWords()
-        let plan = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
+        let plan = try await PlanRequest(words, .fake).synthetic().plan
         for flag in Setting.all.map(\.flag) where flag != "profile" {
             words.settings = [flag: Self.unusual[flag] ?? ""]
-            let other = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
+            let other = try await PlanRequest(words, .fake).synthetic().plan
             let decides = !["trials", "seed", "timeout", "memory-limit"].contains(flag)
             #expect(EnvironmentMatch.differences(plan, other).count == (decides ? 1 : 0), "\(flag)")
         }

@@ -3,6 +3,7 @@
 import Dispatch
 import FoundationEssentials
 import MemProbe
+import Runs
 import Synchronization
 
 /// An image of the library: its description and its verified, open file.
@@ -78,7 +79,8 @@ extension AssetLibrary {
         let members = try gallery().map(\.asset)
         let hashes = members.map(\.sha256).joined()
         var set = Asset(
-            name: Self.galleryName, path: GalleryManifest.path, byteCount: members.reduce(.zero) { $0 + $1.byteCount },
+            name: AssetName.gallery.text, path: GalleryManifest.path,
+            byteCount: members.reduce(.zero) { $0 + $1.byteCount },
             mediaType: "image/*", sha256: try Digest.sha256(of: MemoryBytes(Array(hashes.utf8))))
         set.members = members
         return set

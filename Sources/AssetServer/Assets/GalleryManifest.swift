@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Runs
 
 /// Which pictures the gallery has, in JSON, for clients that are told one URL.
 package struct GalleryManifest: Encodable, Sendable {
@@ -28,7 +29,7 @@ package struct GalleryManifest: Encodable, Sendable {
     }
 
     /// The word of `--asset` for all of them.
-    let name = AssetLibrary.galleryName
+    let name = AssetName.gallery.text
     /// The size of all of them together.
     let bytes: Int
     /// The pictures in their order.

@@ -4,10 +4,14 @@ import MemProbe
 package import Runs
 
 extension PlanRequest {
+    /// Prepares an asset of a name, from a seed.
+    /// - Returns: the asset, and what a user should know of how it was prepared.
+    package typealias Preparation = (_ name: String, _ seed: UInt64) throws -> (asset: Asset, warnings: [String])
+
     /// Makes the plan: prepares the assets, and leaves out the allocators that this machine does not have.
     /// - Returns: the plan, and what a user should know of it.
     package func plan(
-        assets source: any AssetSource, variables: TrialVariables, redaction: RedactedCommand
+        preparing prepared: Preparation, variables: TrialVariables, redaction: RedactedCommand
     ) async throws -> (plan: Plan, warnings: [String]) {
         _ = try plainTitles(redaction)
         let unavailable = await unavailable(variables)
@@ -16,7 +20,7 @@ extension PlanRequest {
         var plan = PlanBuilder(
             modes: modes, models: models, parameters: parameters.stored(in: plain, redaction)
         ).plan(
-            assets: try assets(from: source, &warnings), allocators: allocators, conditions: conditions.all,
+            assets: try assets(prepared, &warnings), allocators: allocators, conditions: conditions.all,
             unavailable: unavailable, trials: values.trials, seed: values.seed, settings: values.settings)
         try checkSomethingFetches(in: plan)
         warnings += slowAssets(of: plan)
@@ -73,14 +77,14 @@ extension PlanRequest {
         }
     }
 
-    private func assets(from source: any AssetSource, _ warnings: inout [String]) throws -> [Asset] {
+    private func assets(_ prepared: Preparation, _ warnings: inout [String]) throws -> [Asset] {
         if let url = words.url {
             return [Asset(name: Asset.foreignName, location: RedactedURL.text(of: url), isEmbedded: false)]
         }
         return try assetNames.map { name in
-            let prepared = try source.asset(named: name, seed: values.seed)
-            warnings += prepared.warnings
-            return prepared.asset
+            let (asset, remarks) = try prepared(name, values.seed)
+            warnings += remarks
+            return asset
         }
     }
 }

@@ -36,7 +36,7 @@ package struct PlanRequest: Sendable {
 
     /// Joins flags and suite, and checks them.
     /// - Throws: ``PlanMistake`` for a word or a number, ``FetchBenchError`` where there is no program to measure.
-    package init(_ words: PlanWords, _ found: TrialPrograms, assets: any AssetSource) throws {
+    package init(_ words: PlanWords, _ found: TrialPrograms) throws {
         self.words = words
         let suite = words.suite
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
@@ -49,7 +49,7 @@ package struct PlanRequest: Sendable {
         if let url = words.url { try Self.check(url, besides: words.assets) }
         conditions = try ConditionRequest(flags: words.conditions, suite: suite?.conditions ?? [:])
         assetNames =
-            fetches ? try Self.assets(words, in: assets, usual: Self.usualAsset(of: conditions, found)) : []
+            fetches ? try Self.assets(words, usual: Self.usualAsset(of: conditions, found)) : []
         modes =
             declared.map {
                 PlannedMode($0, scenarios: found.scenarios(of: $0.name), models: found.renderModels(of: $0.name))
@@ -127,24 +127,21 @@ package struct PlanRequest: Sendable {
         return programs.scenarios.first { $0.name == scenario }?.usualAsset ?? "hero"
     }
 
-    private static func assets(
-        _ words: PlanWords, in source: any AssetSource, usual: String
-    ) throws(PlanMistake) -> [String] {
+    private static func assets(_ words: PlanWords, usual: String) throws(PlanMistake) -> [String] {
         guard words.url == nil else { return [] }
         let names = try WordList.words(of: "--asset", words.assets, orOf: words.suite?.assets ?? [usual])
         // 64KiB and 65536 are one asset.
         var canonical: [String] = []
-        for name in names { canonical.append(try canonicalAsset(name, in: source)) }
+        for name in names { canonical.append(try canonicalAsset(name)) }
         return WordList.words(in: canonical)
     }
 
-    private static func canonicalAsset(_ name: String, in source: any AssetSource) throws(PlanMistake) -> String {
-        // An empty asset answers nothing.
-        guard let canonical = source.canonicalName(of: name), !["0B", "text-0B", "json-0B"].contains(canonical) else {
+    private static func canonicalAsset(_ text: String) throws(PlanMistake) -> String {
+        guard let name = AssetName(parsing: text), !name.isEmpty else {
             throw PlanMistake(
-                Suggestion.complaint(about: SafeText.forTerminal(name), of: "asset", choices: source.choices))
+                Suggestion.complaint(about: SafeText.forTerminal(text), of: "asset", choices: AssetName.choices))
         }
-        return canonical
+        return name.text
     }
 
     private static func modes(

@@ -36,7 +36,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
         _ = try formats()
         guard let asset = photo.asset else { return }
         _ = try Usage.checked {
-            try WordList.resolve([asset], kind: "photo", among: AssetLibrary.names, name: { $0 })
+            try WordList.resolve([asset], kind: "photo", among: AssetName.named, name: { $0 })
         }
     }
 
@@ -67,7 +67,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
 
     /// The plan of the question: what is left open is as usual.
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
-        try PlanRequest(photo.words, programs, assets: EmbeddedAssets())
+        try PlanRequest(photo.words, programs)
     }
 
     private func formats() throws -> [any TextRenderer<Report>] {

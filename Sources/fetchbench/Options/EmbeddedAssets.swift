@@ -4,13 +4,10 @@ import AssetServer
 import Measuring
 import Runs
 
-/// The embedded origin's assets and rates, as a plan asks for them.
-struct EmbeddedAssets: AssetSource {
-    let choices = AssetLibrary.choices + ["a size up to 1TiB such as 64MiB", "text-64MiB", "json-1MiB"]
-
-    func canonicalName(of name: String) -> String? { AssetLibrary.canonicalName(of: name) }
-
-    func asset(named name: String, seed: UInt64) throws -> (asset: Runs.Asset, warnings: [String]) {
+/// The embedded origin's assets, as a plan asks for them.
+enum EmbeddedAssets {
+    /// The asset of a name, prepared.
+    static func asset(named name: String, seed: UInt64) throws -> (asset: Runs.Asset, warnings: [String]) {
         let library = try AssetLibrary.announced.get()
         let asset = try library.asset(named: name, seed: seed)
         return (Runs.Asset(asset), library.warnings(about: asset))

@@ -103,7 +103,7 @@ struct ExecOptions: ParsableArguments {
             words.allocators = allocators
             words.settings = ["trials": "\(trials)", "seed": "\(seed)", "timeout": "\(timeout)"]
             words.settings["memory-limit"] = memoryLimit
-            let request = try PlanRequest(words, TrialPrograms(executables: []), assets: EmbeddedAssets())
+            let request = try PlanRequest(words, TrialPrograms(executables: []))
             _ = try referenced(in: request.plainTitles(redaction))
             return request
         }

@@ -38,7 +38,7 @@ extension PlanOptions {
     func request(_ programs: TrialPrograms) throws -> PlanRequest {
         let (words, note) = try words()
         if let note { Console.warn(note) }
-        return try PlanRequest(words, programs, assets: EmbeddedAssets())
+        return try PlanRequest(words, programs)
     }
 
     /// The commands that were given again, to resume what is stored without their secrets.
@@ -95,7 +95,7 @@ extension PlanRequest {
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")
         defer { display.finish() }
         let (plan, warnings) = try await plan(
-            assets: EmbeddedAssets(), variables: harness.variables, redaction: harness.redaction)
+            preparing: EmbeddedAssets.asset, variables: harness.variables, redaction: harness.redaction)
         display.finish()
         warnings.forEach { Console.warn($0) }
         return plan

@@ -61,7 +61,7 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("asset"),
         help: ArgumentHelp(
-            "Assets: hero, hero-progressive, gallery (36 pictures) and gallery-01 … of it, a size such as 64MiB, text-64MiB or json-1MiB; several sizes are a sweep (default: hero, or what the scenario is played with).",
+            "Assets: hero, hero-progressive, gallery (36 pictures) and gallery-01 … of it, a size such as \(AssetName.sizes); several sizes are a sweep (default: hero, or what the scenario is played with).",
             valueName: "assets"), completion: .listed(.assets))
     var assets: [String] = []
 

@@ -6,15 +6,8 @@ import Runs
 import TrialKit
 
 /// Assets of which only the description is used.
-struct FakeAssets: AssetSource {
-    let choices = ["hero", "a size"]
-
-    func canonicalName(of name: String) -> String? {
-        if name == "hero" { return name }
-        return ByteCount(parsing: name).map { $0.rawValue == 0 ? "0B" : $0.exactText }
-    }
-
-    func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {
+enum FakeAssets {
+    static func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {
         let asset = Asset(name: name, location: "/\(name)", isEmbedded: true, byteCount: ByteCount(parsing: name))
         return (name == "hero" ? .hero : asset, ["prepared \(name)"])
     }
@@ -64,7 +57,7 @@ extension PlanRequest {
     /// The plan of the fakes.
     func synthetic() async throws -> (plan: Plan, warnings: [String]) {
         try await plan(
-            assets: FakeAssets(), variables: TrialVariables(environment: [:], fixed: [:]),
+            preparing: FakeAssets.asset, variables: TrialVariables(environment: [:], fixed: [:]),
             redaction: HarnessContext.fake("/tmp").redaction)
     }
 }

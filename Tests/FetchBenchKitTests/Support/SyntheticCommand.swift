@@ -88,6 +88,6 @@ extension PlanRequest {
         var words = PlanWords()
         words.plainCommands = try asked.plainCommands(redaction: HarnessContext.fake("/tmp").redaction)
         change(&words)
-        return try PlanRequest(words, TrialPrograms(executables: []), assets: FakeAssets())
+        return try PlanRequest(words, TrialPrograms(executables: []))
     }
 }
