@@ -17,8 +17,8 @@ extension AssetLibrary {
     func generated<Body: GeneratedBody>(_ body: Body) throws(AssetError) -> Asset {
         let size = ByteCount(body.byteCount)
         return Asset(
-            name: AssetName.computed(Body.kind, size).text, path: body.path, byteCount: size, mediaType: Body.mediaType,
-            sha256: try hash(of: body))
+            name: AssetName.computed(Body.kind, size).text, location: body.path, isEmbedded: true, byteCount: size,
+            sha256: try hash(of: body), mediaType: Body.mediaType)
     }
 
     /// The kept hash, or the one computed now.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import Runs
+package import Runs
 
 /// The deterministic assets, and the folder in which what is costly to make is kept.
 ///
@@ -61,7 +61,7 @@ package struct AssetLibrary: Sendable {
         else { return [] }
         return [
             "\(asset.name) was encoded by \(factory.encoderVersion(image.frame)) and has another SHA-256 than the reference: "
-                + "compare it only with runs that fetched \(asset.sha256.prefix(12))…"
+                + "compare it only with runs that fetched \(asset.sha256?.prefix(12) ?? "")…"
         ]
     }
 }

@@ -39,8 +39,8 @@ package struct GalleryManifest: Encodable, Sendable {
     package init(_ images: [StoredImage]) {
         pictures = images.map { image in
             Picture(
-                name: image.asset.name, path: image.asset.path, mediaType: image.asset.mediaType,
-                bytes: image.file.byteCount, sha256: image.asset.sha256, width: image.image.width,
+                name: image.image.name, path: image.image.path, mediaType: image.image.frame.mediaType,
+                bytes: image.file.byteCount, sha256: image.sha256, width: image.image.width,
                 height: image.image.height, frame: image.image.frame)
         }
         bytes = pictures.reduce(0) { $0 + $1.bytes }

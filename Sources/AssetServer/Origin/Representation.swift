@@ -28,7 +28,7 @@ package struct Representation: Sendable {
 
     /// An image, identified by its hash.
     package init(_ image: StoredImage) {
-        self.init(image.file, mediaType: image.asset.mediaType, tag: EntityTag(String(image.asset.sha256.prefix(32))))
+        self.init(image.file, mediaType: image.image.frame.mediaType, tag: EntityTag(String(image.sha256.prefix(32))))
     }
 
     /// A manifest, identified by its hash: it says other things where another encoder made the pictures.

@@ -7,10 +7,10 @@ import Runs
 /// The embedded origin's assets, as a plan asks for them.
 enum EmbeddedAssets {
     /// The asset of a name, prepared.
-    static func asset(named name: String, seed: UInt64) throws -> (asset: Runs.Asset, warnings: [String]) {
+    static func asset(named name: String, seed: UInt64) throws -> (asset: Asset, warnings: [String]) {
         let library = try AssetLibrary.announced.get()
         let asset = try library.asset(named: name, seed: seed)
-        return (Runs.Asset(asset), library.warnings(about: asset))
+        return (asset, library.warnings(about: asset))
     }
 }
 
@@ -22,17 +22,5 @@ extension AssetLibrary {
             Console.warn("\(obstacle): assets are kept in \(folder.path), until the system empties it")
         }
         return AssetLibrary(cacheDirectory: folder.path)
-    }
-}
-
-extension Runs.Asset {
-    /// An asset of the origin as a plan keeps it, with those that it consists of.
-    init(_ asset: AssetServer.Asset) {
-        self.init(
-            name: asset.name, location: asset.path, isEmbedded: true, byteCount: asset.byteCount, sha256: asset.sha256,
-            mediaType: asset.mediaType)
-        width = asset.imageWidth
-        height = asset.imageHeight
-        members = asset.members?.map { Runs.Asset($0) }
     }
 }
