@@ -139,7 +139,7 @@ let package = Package(
         .target(
             name: "AssetServer",
             dependencies: [
-                "CIdentity", "CPNGWriter", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe",
+                "CIdentity", "CPNGWriter", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -274,7 +274,8 @@ let package = Package(
             name: "ModesTests",
             dependencies: [
                 "AssetServer", "AsyncHTTPClientModes", "CurlModes", "MemProbe", "NIOModes", "OpenCombineDownload",
-                "OpenCombineModes", "RawModes", "Rendering", "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
+                "OpenCombineModes", "RawModes", "Rendering", "Runs", "Scenarios", "TestSupport", "TrialKit",
+                "URLSessionModes",
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ]),
         .testTarget(
@@ -283,7 +284,7 @@ let package = Package(
         .testTarget(
             name: "AssetServerTests",
             dependencies: [
-                "AssetServer", "Hashing", "MemProbe",
+                "AssetServer", "Hashing", "MemProbe", "Runs",
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),

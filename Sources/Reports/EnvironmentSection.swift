@@ -50,26 +50,12 @@ struct EnvironmentSection: Sendable {
 
     private var planText: String {
         let plan = run.plan
-        let settings = plan.settings
-        var parts = [
-            "\(plan.cases.count) cases × \(plan.trials) trials", "seed \(plan.seed)",
-        ]
-        if plan.fetches {
-            parts += [
-                "origin at \(settings.rate)/s\(latencyText)", "verified by \(settings.verification.rawValue)",
-            ]
-        }
-        parts += settings.request.map { ["asked by \($0.text)"] } ?? []
-        parts += settings.maximumConnections.map { ["at most \($0) connections to a host"] } ?? []
-        if ViewText.isUnusual(settings.rendering) {
-            parts.append("shown in a view of \(ViewText.text(of: settings.rendering)) pixels")
-        }
-        parts += settings.memoryLimit.map { ["at most \(ByteText.mebibytes($0)) resident in a trial"] } ?? []
+        let settings = Setting.inReports.filter { plan.fetches || !$0.isOfFetch }
+        let parts =
+            ["\(plan.cases.count) cases × \(plan.trials) trials"]
+            + settings.compactMap { $0.told(SettingValues(plan)) }
+            + (plan.settings.request.map { ["asked by \($0.text)"] } ?? [])
         return parts.joined(separator: ", ")
-    }
-
-    private var latencyText: String {
-        run.plan.settings.latencyNanoseconds.map { " after \(DurationText.text(ofNanoseconds: $0))" } ?? ""
     }
 
     private var allocators: String {

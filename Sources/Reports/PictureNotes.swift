@@ -15,8 +15,8 @@ struct PictureNotes: Sendable {
         let rendering = report.run.plan.settings.rendering
         var lines: [String] = []
         let areShown = report.cases.contains { $0.cell.render != Case.withoutRendering || $0.showsItself }
-        if ViewText.isUnusual(rendering), areShown {
-            lines.append("Pictures are shown in a view of \(ViewText.text(of: rendering)) pixels.")
+        if let view = ViewText.unusual(rendering), areShown {
+            lines.append("Pictures are shown in a view of \(view) pixels.")
         }
         for summary in report.cases {
             if let fallbacks = Self.fallbacks(of: summary) { lines.append(fallbacks) }

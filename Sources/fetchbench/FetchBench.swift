@@ -3,6 +3,7 @@
 import ArgumentParser
 import AssetServer
 import Glibc
+import Measuring
 import Runs
 import Support
 
@@ -47,7 +48,7 @@ enum Main {
         // A closed pipe is an error like any other, to be said, and not the harness's end.
         signal(SIGPIPE, SIG_IGN)
         do {
-            var command = try FetchBench.parseAsRoot(ParameterWords.joined(Array(CommandLine.arguments.dropFirst())))
+            var command = try FetchBench.parseAsRoot(ParameterWords.joined(HarnessContext.here.arguments))
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

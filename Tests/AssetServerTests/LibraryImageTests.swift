@@ -3,6 +3,7 @@
 import AssetServer
 import Foundation
 import Hashing
+import Runs
 import Testing
 
 @Suite struct LibraryImageTests {

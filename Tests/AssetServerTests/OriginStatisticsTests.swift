@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import MemProbe
 import NIOHTTP1
+import Runs
 import Testing
 
 @Suite("The origin's own count", .serialized, .timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@
 
 import AssetServer
 import NIOHTTP1
+import Runs
 import Testing
 
 @Suite("The response to a request for bytes")

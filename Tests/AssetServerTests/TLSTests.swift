@@ -3,6 +3,7 @@
 import AssetServer
 import Foundation
 import MemProbe
+import Runs
 import Testing
 
 @Suite("The origin over TLS", .serialized, .timeLimit(.minutes(5)))
@@ -33,7 +34,7 @@ struct TLSTests {
         try await withSecureOrigin { origin, url, authority in
             let port = try #require(url.split(separator: ":").last)
             for host in [url, "https://localhost:\(port)"] {
-                let answer = try await Curl.fetch("--cacert", authority, "-4", host + asset.path)
+                let answer = try await Curl.fetch("--cacert", authority, "-4", host + asset.location)
                 #expect(answer.exitStatus == 0 && answer.header.hasPrefix("HTTP/1.1 200"))
                 #expect(try answer.sha256() == asset.sha256)
             }

@@ -20,7 +20,7 @@ import TrialKit
         words.commands = ["sort=sort --parallel={threads} 'a b'"]
         words.parameters = ["threads=1,2"]
         change(&words)
-        return try PlanRequest(words, .fake, assets: FakeAssets())
+        return try PlanRequest(words, .fake)
     }
 
     private func reproduced(_ cell: String, of request: PlanRequest, _ plan: Plan) throws -> String {
@@ -37,7 +37,7 @@ import TrialKit
             line
                 == #"fetchbench run --exec 'sort=sort --parallel={threads} '\''a b'\''' --parameter-list 'threads=1,2' "#
                 + "--allocator glibc --trials 10 --seed 1 --timeout 60")
-        let again = try PlanRequest(RepeatedWords(line).asked(), .fake, assets: FakeAssets())
+        let again = try PlanRequest(RepeatedWords(line).asked(), .fake)
         #expect(try await again.synthetic().plan == request.synthetic().plan)
     }
 
@@ -45,12 +45,12 @@ import TrialKit
         let request = try request {
             $0.modes = ["data"]
             $0.assets = ["64KiB"]
-            $0.trials = 4
-            $0.latency = "80ms"
-            $0.maximumConnections = 3
+            $0.settings["trials"] = "4"
+            $0.settings["latency"] = "80ms"
+            $0.settings["max-connections"] = "3"
         }
         let words = try RepeatedWords(PlanFlags(request, redaction: Self.open).command())
-        let again = try PlanRequest(words.asked(), .fake, assets: FakeAssets())
+        let again = try PlanRequest(words.asked(), .fake)
         #expect(try await again.synthetic().plan == request.synthetic().plan)
     }
 
@@ -61,7 +61,7 @@ import TrialKit
         let words = try RepeatedWords(line)
         #expect(words.flags["--parameter-list"] == ["threads=2"] && words.flags["--trials"] == ["30"])
         #expect(Self.ofFetches.allSatisfy { words.flags[$0] == nil }, "\(line)")
-        let again = try await PlanRequest(words.asked(), .fake, assets: FakeAssets()).synthetic().plan
+        let again = try await PlanRequest(words.asked(), .fake).synthetic().plan
         #expect(again.cases.map(\.identifier) == ["sort/glibc/threads=2"] && again.commands == plan.commands)
     }
 
@@ -70,15 +70,15 @@ import TrialKit
         let request = try request {
             $0.modes = ["data"]
             $0.assets = ["64KiB"]
-            $0.latency = "80ms"
-            $0.view = "100x100"
-            $0.maximumConnections = 3
+            $0.settings["latency"] = "80ms"
+            $0.settings["view"] = "100x100"
+            $0.settings["max-connections"] = "3"
         }
         let plan = try await request.synthetic().plan
         let line = try reproduced("sort/glibc/threads=1", of: request, plan)
         let words = try RepeatedWords(line)
         #expect(Self.ofFetches.allSatisfy { words.flags[$0] == nil }, "\(line)")
-        #expect(throws: Never.self) { try PlanRequest(words.asked(), .fake, assets: FakeAssets()) }
+        #expect(throws: Never.self) { try PlanRequest(words.asked(), .fake) }
         let fetched = try RepeatedWords(reproduced("64KiB/data/none/glibc", of: request, plan))
         #expect(fetched.flags["--exec"] == nil && fetched.flags["--parameter-list"] == nil)
         #expect(fetched.flags["--latency"] == ["80ms"] && fetched.flags["--asset"] == ["64KiB"])
@@ -92,10 +92,10 @@ import TrialKit
         let request = try PlanRequest.plain(asked) { words in
             words.parameters = [#"n=1,a\,b"#]
             words.allocators = ["glibc", "jemalloc"]
-            words.trials = 7
-            words.seed = 9
-            words.timeout = 30.5
-            words.memoryLimit = "4GiB"
+            words.settings["trials"] = "7"
+            words.settings["seed"] = "9"
+            words.settings["timeout"] = "30.5"
+            words.settings["memory-limit"] = "4GiB"
             words.commandSettings.warmup = 2
             words.commandSettings.input = "/tmp/an input"
             words.commandSettings.limit = .mebibytes(200)

@@ -41,7 +41,7 @@ import Testing
 
     /// A run whose commands, processes, failures and reasons have such names.
     private func hostileRun(_ hostile: String) throws -> RunRecord {
-        let name = HarnessSurroundings.fake("/tmp").redaction.text(hostile)
+        let name = HarnessContext.fake("/tmp").redaction.text(hostile)
         var runs =
             trials(name, around(5000))
             + trials("plain", around(9000), others: [("evil\u{1B}|\u{7}" + hostile, 40_000)], from: 11)

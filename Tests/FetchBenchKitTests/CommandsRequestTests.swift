@@ -136,7 +136,7 @@ import Testing
 
     @Test func theTitlesAreKnownBeforeAnythingIsPrepared() async throws {
         let request = try request("a {n}", "big", parameters: ["n=1,2"])
-        let titles = try request.plainTitles(HarnessSurroundings.fake("/tmp").redaction)
+        let titles = try request.plainTitles(HarnessContext.fake("/tmp").redaction)
         #expect(try await titles == request.synthetic().plan.cases.map(\.title))
         #expect(
             performing: { try WordList.resolve("bgi", kind: "command", among: titles, name: { $0 }) },

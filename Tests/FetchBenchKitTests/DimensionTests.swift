@@ -16,7 +16,7 @@ struct DimensionTests {
     ]
 
     private static func request(_ flags: [String: [String]]) throws -> ConditionRequest {
-        try ConditionRequest(flags: flags, suite: [:], maximumConnections: nil)
+        try ConditionRequest(flags: flags, suite: [:])
     }
 
     @Test func everyNameIsThereOnce() {
@@ -33,7 +33,7 @@ struct DimensionTests {
         #expect(request.flags == ["--" + flag, value])
         let conditions = try #require(request.all.first)
         #expect(request.all == [conditions] && conditions != .standard)
-        #expect(ConditionRequest(only: conditions, maximumConnections: nil) == request)
+        #expect(ConditionRequest(only: conditions) == request)
     }
 
     @Test(arguments: Dimension.all.map(\.flag))
@@ -41,10 +41,10 @@ struct DimensionTests {
         let dimension = try #require(Dimension.all.first { $0.flag == flag })
         let value = try #require(Self.unusual[flag])
         let suite = try SuiteFile(parsing: "\(dimension.suiteKey): [\(dimension.usual), \(value)]\n", fileName: "s")
-        let asked = try ConditionRequest(flags: [:], suite: suite.conditions, maximumConnections: nil)
+        let asked = try ConditionRequest(flags: [:], suite: suite.conditions)
         #expect(try asked == Self.request([flag: [dimension.usual + "," + value]]))
         let won = try ConditionRequest(
-            flags: [flag: [dimension.usual]], suite: suite.conditions, maximumConnections: nil)
+            flags: [flag: [dimension.usual]], suite: suite.conditions)
         #expect(won.all == [.standard], "a flag wins over a suite")
     }
 
@@ -87,13 +87,6 @@ struct DimensionTests {
     ])
     func whatMakesNoSenseIsRefused(flag: String, value: String, words: String) {
         #expect(throws: PlanMistake(words)) { try Self.request([flag: [value]]) }
-    }
-
-    @Test(arguments: [0, -1, 1001])
-    func connectionsAreANumber(number: Int) {
-        #expect(throws: PlanMistake("--max-connections: '\(number)' is no number from 1 to 1000")) {
-            try ConditionRequest(flags: [:], suite: [:], maximumConnections: number)
-        }
     }
 
     @Test func aForeignServerIsNotToldHowToSend() throws {

@@ -17,7 +17,7 @@ import TrialKit
         var words = PlanWords()
         words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
         change(&words)
-        return try PlanRequest(words, programs, assets: FakeAssets())
+        return try PlanRequest(words, programs)
     }
 
     private func mistake(suite: String? = nil, _ change: (inout PlanWords) -> Void) -> String {
@@ -95,10 +95,12 @@ import TrialKit
 
     private static let flagsOfAFetch: [(@Sendable (inout PlanWords) -> Void, String)] = [
         ({ $0.assets = ["hero"] }, "--asset"), ({ $0.renders = ["none"] }, "--render"),
-        ({ $0.url = "http://h/" }, "--url"), ({ $0.rate = "1MiB" }, "--rate"), ({ $0.latency = "1ms" }, "--latency"),
-        ({ $0.profile = "lte" }, "--profile"), ({ $0.verify = "length" }, "--verify"),
-        ({ $0.view = "100x100" }, "--view"), ({ $0.conditions = ["scenario": ["repeat"]] }, "--scenario"),
-        ({ $0.conditions = ["start": ["cold"]] }, "--start"), ({ $0.maximumConnections = 2 }, "--max-connections"),
+        ({ $0.url = "http://h/" }, "--url"), ({ $0.settings["rate"] = "1MiB" }, "--rate"),
+        ({ $0.settings["latency"] = "1ms" }, "--latency"),
+        ({ $0.settings["profile"] = "lte" }, "--profile"), ({ $0.settings["verify"] = "length" }, "--verify"),
+        ({ $0.settings["view"] = "100x100" }, "--view"), ({ $0.conditions = ["scenario": ["repeat"]] }, "--scenario"),
+        ({ $0.conditions = ["start": ["cold"]] }, "--start"),
+        ({ $0.settings["max-connections"] = "2" }, "--max-connections"),
         ({ $0.request.headers = ["Accept: */*"] }, "--header"),
     ]
 
@@ -131,15 +133,16 @@ import TrialKit
     @Test func whatEveryTrialHasGoesWithThem() throws {
         let request = try request {
             $0.commands = ["sort=sort x"]
-            $0.trials = 3
-            $0.seed = 7
-            $0.timeout = 5
-            $0.memoryLimit = "1GiB"
+            $0.settings["trials"] = "3"
+            $0.settings["seed"] = "7"
+            $0.settings["timeout"] = "5"
+            $0.settings["memory-limit"] = "1GiB"
             $0.allocators = ["jemalloc"]
         }
-        #expect(request.trials == 3 && request.seed == 7 && request.allocators == [.jemalloc])
-        #expect(request.settings.timeoutSeconds == 5 && request.settings.commands == CommandSettings())
-        #expect(try self.request { $0.modes = ["data"] }.settings.commands == nil, "of no other plan it is stored")
+        #expect(request.values.trials == 3 && request.values.seed == 7 && request.allocators == [.jemalloc])
+        #expect(request.values.settings.timeoutSeconds == 5 && request.values.settings.commands == CommandSettings())
+        #expect(
+            try self.request { $0.modes = ["data"] }.values.settings.commands == nil, "of no other plan it is stored")
     }
 
     @Test(arguments: [

@@ -15,7 +15,7 @@ struct PlanRequestTests {
         var words = PlanWords()
         words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
         change(&words)
-        return try PlanRequest(words, programs, assets: FakeAssets())
+        return try PlanRequest(words, programs)
     }
 
     @Test func whoSaysNothingAsksTheFamousQuestion() throws {
@@ -25,9 +25,9 @@ struct PlanRequestTests {
         #expect(request.models.map(\.name) == ["none", "imageview"])
         #expect(request.allocators == [.glibc])
         #expect(request.conditions.all == [.standard])
-        #expect(request.trials == 10 && request.seed == 1)
-        #expect(request.settings.rate == "60MiB" && request.settings.timeoutSeconds == 60)
-        #expect(request.settings.verification == .sha256)
+        #expect(request.values.trials == 10 && request.values.seed == 1)
+        #expect(request.values.settings.rate == "60MiB" && request.values.settings.timeoutSeconds == 60)
+        #expect(request.values.settings.verification == .sha256)
     }
 
     @Test func aWordWinsOverTheSuite() throws {
@@ -44,16 +44,16 @@ struct PlanRequestTests {
             """
         let asked = try request(suite: suite)
         #expect(asked.assetNames == ["1MiB", "2MiB"] && asked.modes.map(\.name) == ["data", "raw"])
-        #expect(asked.trials == 3 && asked.seed == 7 && asked.settings.rate == "unlimited")
+        #expect(asked.values.trials == 3 && asked.values.seed == 7 && asked.values.settings.rate == "unlimited")
         #expect(asked.allocators == [.jemalloc] && asked.budgets.map(\.text) == ["*: peak <= 4 MiB"])
         let won = try request(suite: suite) {
             $0.assets = ["65536"]
             $0.modes = ["stream"]
-            $0.trials = 4
-            $0.verify = "sha256"
+            $0.settings["trials"] = "4"
+            $0.settings["verify"] = "sha256"
         }
-        #expect(won.assetNames == ["64KiB"] && won.modes.map(\.name) == ["stream"] && won.trials == 4)
-        #expect(won.settings.verification == .sha256 && won.seed == 7)
+        #expect(won.assetNames == ["64KiB"] && won.modes.map(\.name) == ["stream"] && won.values.trials == 4)
+        #expect(won.values.settings.verification == .sha256 && won.values.seed == 7)
     }
 
     @Test func anAssetIsThereOnceHoweverItIsWritten() throws {
@@ -91,13 +91,13 @@ struct PlanRequestTests {
         ({ $0.allocators = ["mimalloc"] }, "unknown allocator 'mimalloc'."),
         ({ $0.assets = ["0B"] }, "unknown asset '0B'."),
         ({ $0.assets = [","] }, "--asset: nothing is named"),
-        ({ $0.trials = 0 }, "--trials: 0 is not between 1 and 10000"),
-        ({ $0.timeout = 0.01 }, "--timeout: 0.01 is not between 0.1 and 604800.0"),
-        ({ $0.rate = "fast" }, "--rate: 'fast' is no rate"),
-        ({ $0.verify = "md5" }, "unknown way to verify 'md5'."),
-        ({ $0.memoryLimit = "1KiB" }, "--memory-limit: '1KiB' is no limit"),
-        ({ $0.view = "wide" }, "--view: 'wide' is no view"),
-        ({ $0.view = "70000x1" }, "--view: 70000x1 is 70000×1 pixels"),
+        ({ $0.settings["trials"] = "0" }, "--trials: 0 is not between 1 and 10000"),
+        ({ $0.settings["timeout"] = "0.01" }, "--timeout: 0.01 is not between 0.1 and 604800.0"),
+        ({ $0.settings["rate"] = "fast" }, "--rate: 'fast' is no rate"),
+        ({ $0.settings["verify"] = "md5" }, "unknown way to verify 'md5'."),
+        ({ $0.settings["memory-limit"] = "1KiB" }, "--memory-limit: '1KiB' is no limit"),
+        ({ $0.settings["view"] = "wide" }, "--view: 'wide' is no view"),
+        ({ $0.settings["view"] = "70000x1" }, "--view: 70000x1 is 70000×1 pixels"),
         ({ $0.commands = ["curl {url}"] }, "--exec 'curl {url}':"),
         ({ $0.commands = ["data=curl {url}"] }, "--exec: the name 'data' is taken"),
         ({ $0.conditions = ["start": ["tepid"]] }, "unknown start 'tepid'."),
@@ -164,8 +164,8 @@ struct PlanRequestTests {
             $0.modes = ["data,raw"]
             $0.assets = ["64KiB"]
             $0.conditions = ["start": ["cold"], "consumer-delay": ["0", "1ms"]]
-            $0.maximumConnections = 3
-            $0.memoryLimit = "4GiB"
+            $0.settings["max-connections"] = "3"
+            $0.settings["memory-limit"] = "4GiB"
         }
         let flags = PlanFlags(asked, redaction: RedactedCommand(folders: [:])).command()
         #expect(

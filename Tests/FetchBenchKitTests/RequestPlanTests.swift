@@ -40,14 +40,14 @@ struct RequestPlanTests {
 
     @Test func aModeThatCannotSendThemIsNotApplicable() async throws {
         let plain = try await PlanRequest(
-            words { $0.request.headers = [] }, programs(speaking: 6), assets: FakeAssets()
+            words { $0.request.headers = [] }, programs(speaking: 6)
         ).synthetic().plan
         #expect(plain.inapplicable.isEmpty && plain.settings.request == nil)
         let commands = words {
             $0.modes = ["none,data,stream"]
             $0.commands = ["get=curl {url}"]
         }
-        let plan = try await PlanRequest(commands, programs(speaking: 6), assets: FakeAssets()).synthetic().plan
+        let plan = try await PlanRequest(commands, programs(speaking: 6)).synthetic().plan
         #expect(plan.cases.map(\.mode) == ["none", "stream"])
         #expect(plan.inapplicable.map(\.cell.mode) == ["data", "get"])
         #expect(plan.inapplicable[0].reason.contains("can send no header"))
@@ -58,7 +58,7 @@ struct RequestPlanTests {
     @Test func anOlderProgramIsNotAskedForThem() async throws {
         try await withTemporaryFolder { folder in
             let request = try PlanRequest(
-                words { $0.modes = ["stream"] }, programs(speaking: 5), assets: FakeAssets())
+                words { $0.modes = ["stream"] }, programs(speaking: 5))
             do {
                 _ = try await begun(request, in: folder)
                 Issue.record("a program that does not know them was asked")
@@ -70,7 +70,7 @@ struct RequestPlanTests {
                 words {
                     $0.modes = ["stream"]
                     $0.request.headers = []
-                }, programs(speaking: 5), assets: FakeAssets())
+                }, programs(speaking: 5))
             _ = try await begun(plain, in: folder)
         }
     }
@@ -84,7 +84,7 @@ struct RequestPlanTests {
                 $0.request.method = "PUT"
                 $0.request.body = body
             }
-            let request = try PlanRequest(words, programs(speaking: 6), assets: FakeAssets())
+            let request = try PlanRequest(words, programs(speaking: 6))
             let session = try await begun(request, in: folder)
             let text = try RunStore.text(of: session.record)
             #expect(!text.contains("SECRETVALUE") && !text.contains(body) && text.contains("Authorization"))
@@ -97,7 +97,7 @@ struct RequestPlanTests {
                 again.body = body
                 return try TrialHost.Subjects(
                     resuming: session, url: nil, request: again, commands: [], programs: programs(speaking: 6),
-                    named: [], redaction: HarnessSurroundings.fake(folder).redaction)
+                    named: [], redaction: HarnessContext.fake(folder).redaction)
             }
             let other = folder + "/other"
             try Data("abd".utf8).write(to: URL(fileURLWithPath: other))
@@ -117,42 +117,42 @@ struct RequestPlanTests {
         var words = PlanWords()
         words.suite = try suite.map { try SuiteFile(parsing: $0, fileName: "suite") }
         change(&words)
-        return try PlanRequest(words, .fake, assets: FakeAssets()).settings
+        return try PlanRequest(words, .fake).values.settings
     }
 
     @Test func aProfileSaysWhatFiguresDoNot() throws {
         #expect(try settings { _ in }.latencyNanoseconds == nil)
-        let lte = try settings { $0.profile = "lte" }
-        #expect(lte.rate == FakeAssets().canonicalRate(of: "1500000") && lte.latencyNanoseconds == 70_000_000)
+        let lte = try settings { $0.settings["profile"] = "lte" }
+        #expect(lte.rate == TransferRate(parsing: "1500000")?.text && lte.latencyNanoseconds == 70_000_000)
         let slower = try settings {
-            $0.profile = "3g"
-            $0.latency = "1s"
+            $0.settings["profile"] = "3g"
+            $0.settings["latency"] = "1s"
         }
-        #expect(slower.rate == FakeAssets().canonicalRate(of: "200000") && slower.latencyNanoseconds == 1_000_000_000)
+        #expect(slower.rate == TransferRate(parsing: "200000")?.text && slower.latencyNanoseconds == 1_000_000_000)
         let suite = "profile: 3g\nrate: 1MiB\n"
         let ofSuite = try settings(suite: suite) { _ in }
         #expect(ofSuite.rate == "1MiB" && ofSuite.latencyNanoseconds == 300_000_000)
-        let flag = try settings(suite: suite) { $0.profile = "wifi" }
-        #expect(flag.rate == FakeAssets().canonicalRate(of: "3750000") && flag.latencyNanoseconds == 40_000_000)
-        #expect(try settings(suite: "latency: 80ms") { $0.latency = "0" }.latencyNanoseconds == nil)
+        let flag = try settings(suite: suite) { $0.settings["profile"] = "wifi" }
+        #expect(flag.rate == TransferRate(parsing: "3750000")?.text && flag.latencyNanoseconds == 40_000_000)
+        #expect(try settings(suite: "latency: 80ms") { $0.settings["latency"] = "0" }.latencyNanoseconds == nil)
     }
 
     @Test(arguments: ["80", "-1ms", "11s", "fast", ""]) func whatIsNoLatencyIsRefused(text: String) {
-        #expect(throws: PlanMistake.self) { try settings { $0.latency = text } }
-        #expect(throws: PlanMistake.self) { try settings { $0.profile = text } }
+        #expect(throws: PlanMistake.self) { try settings { $0.settings["latency"] = text } }
+        #expect(throws: PlanMistake.self) { try settings { $0.settings["profile"] = text } }
         #expect(throws: PlanMistake.self) {
             try settings {
                 $0.url = "http://host/"
-                $0.profile = "lte"
+                $0.settings["profile"] = "lte"
             }
         }
     }
 
     @Test func whoAsksForMoreThanArrivesInTimeIsWarned() async throws {
         var words = PlanWords()
-        words.profile = "3g"
+        words.settings["profile"] = "3g"
         words.assets = ["64MiB,1MiB"]
-        let warnings = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().warnings
+        let warnings = try await PlanRequest(words, .fake).synthetic().warnings
         // 67,108,864 ÷ 200,000 + 0.3.
         #expect(warnings.contains { $0.hasPrefix("asset 64MiB takes 336 s at ") && $0.contains("after 60 s") })
         #expect(!warnings.contains { $0.hasPrefix("asset 1MiB takes") })
@@ -160,9 +160,9 @@ struct RequestPlanTests {
 
     @Test func runsUnderAnotherLatencyAreNotCompared() async throws {
         var words = PlanWords()
-        let plan = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
-        words.latency = "80ms"
-        let later = try await PlanRequest(words, .fake, assets: FakeAssets()).synthetic().plan
+        let plan = try await PlanRequest(words, .fake).synthetic().plan
+        words.settings["latency"] = "80ms"
+        let later = try await PlanRequest(words, .fake).synthetic().plan
         #expect(EnvironmentMatch.differences(plan, later) == ["latency of the origin: 0 and 80ms"])
     }
 }

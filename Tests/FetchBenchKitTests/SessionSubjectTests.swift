@@ -13,8 +13,8 @@ struct SessionSubjectTests {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
             words.commands = ["get=curl -H 'Authorization: hidden' {url}"]
-            let request = try PlanRequest(words, .fake, assets: FakeAssets())
-            let here = HarnessSurroundings.fake(folder)
+            let request = try PlanRequest(words, .fake)
+            let here = HarnessContext.fake(folder)
             let plan = try await request.synthetic().plan
             let session = try await Session.begun(
                 .run, of: request, plan, to: Session.Destination(output: folder, label: nil), in: here)
@@ -40,7 +40,7 @@ struct SessionSubjectTests {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
             words.commands = ["get=curl -s {url}"]
-            let request = try PlanRequest(words, .fake, assets: FakeAssets())
+            let request = try PlanRequest(words, .fake)
             let session = try await Session.begun(
                 .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
                 in: .fake(folder))
@@ -63,7 +63,7 @@ struct SessionSubjectTests {
                 .run, of: request, request.synthetic().plan, reproduce: { $0.execCommand() },
                 to: Session.Destination(output: folder, label: nil), in: .fake(folder))
             #expect(try !RunStore.text(of: session.record).contains("hunter"))
-            let again = try asked.plainCommands(redaction: HarnessSurroundings.fake(folder).redaction)
+            let again = try asked.plainCommands(redaction: HarnessContext.fake(folder).redaction)
             let parameters = request.parameters.all
             let nothing = TrialPrograms(executables: [])
             func resumed(_ commands: [ExternalCommand], _ lists: [CommandParameter]) throws -> TrialHost.Subjects {
@@ -133,7 +133,7 @@ struct SessionSubjectTests {
         try await withTemporaryFolder { folder in
             let request = try FakeSession.request()
             let plan = try await request.synthetic().plan
-            let here = HarnessSurroundings.fake(folder)
+            let here = HarnessContext.fake(folder)
             let kinds: [(PairedSession.Sides, PairedSession.Sides)] = [(.copy, .itself), (.itself, .copy)]
             for (begun, resumed) in kinds {
                 let session = try await PairedSession.begun(
@@ -153,14 +153,14 @@ struct SessionSubjectTests {
             var words = PlanWords()
             words.modes = ["data"]
             words.conditions = ["start": ["cold"]]
-            let request = try PlanRequest(words, .older, assets: FakeAssets())
+            let request = try PlanRequest(words, .older)
             let plan = try await request.synthetic().plan
             let destination = Session.Destination(output: folder + "/results", label: nil)
             await #expect(
                 performing: {
                     try await Session.begun(.run, of: request, plan, to: destination, in: .fake(folder))
                 }, throws: { "\($0)".contains("needs 3; build it anew") })
-            let newer = try PlanRequest(words, .fake, assets: FakeAssets())
+            let newer = try PlanRequest(words, .fake)
             await #expect(
                 performing: {
                     try await PairedSession.begun(
@@ -175,7 +175,7 @@ struct SessionSubjectTests {
         try await withTemporaryFolder { folder in
             let session = try await FakeSession.begun(.comparison, in: folder)
             let subjects = TrialHost.Subjects(url: nil, commands: [:], programs: .fake)
-            let here = HarnessSurroundings.fake(folder)
+            let here = HarnessContext.fake(folder)
             #expect(throws: Never.self) {
                 try PairedSession(resuming: session, .programs(base: .fake, head: .fake), subjects, in: here)
             }

@@ -61,8 +61,8 @@ struct SessionTests {
     @Test func anotherMachineDoesNotFinishIt() async throws {
         try await withTemporaryFolder { folder in
             let path = try await FakeSession.begun(.run, in: folder).folder
-            var elsewhere = HarnessSurroundings.fake(folder)
-            elsewhere.environment = {
+            var elsewhere = HarnessContext.fake(folder)
+            elsewhere.outside.machine = { _ in
                 var environment = SyntheticRun.environment
                 environment.processorCount += 1
                 return environment

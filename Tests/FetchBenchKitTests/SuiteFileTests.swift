@@ -41,17 +41,17 @@ struct SuiteFileTests {
         #expect(suite.renders == ["none", "imageview"])
         #expect(suite.allocators == ["glibc", "jemalloc"])
         #expect(suite.conditions["concurrency"] == ["1", "5"])
-        #expect(suite.maxConnections == 3)
+        #expect(suite.settings["max_connections"] == "3")
         #expect(suite.conditions["consumer_delays"] == ["0", "200us"])
         #expect(suite.conditions["sessions"] == ["ephemeral", "default"])
         #expect(suite.conditions["transfers"] == ["length", "gzip"])
         #expect(suite.conditions["schemes"] == ["http", "https"])
-        #expect(suite.trials == 10)
-        #expect(suite.seed == .max)
-        #expect(suite.rate == "60MiB")
-        #expect(suite.timeout == 2.5)
-        #expect(suite.memoryLimit == "2GiB")
-        #expect(suite.verify == "sha256")
+        #expect(suite.settings["trials"] == "10")
+        #expect(suite.settings["seed"] == "18446744073709551615")
+        #expect(suite.settings["rate"] == "60MiB")
+        #expect(suite.settings["timeout"] == "2.5")
+        #expect(suite.settings["memory_limit"] == "2GiB")
+        #expect(suite.settings["verify"] == "sha256")
         #expect(suite.exec == ["get=curl {url}", "sort=sort --parallel={threads} x, y"])
         #expect(suite.parameters == ["threads=1,2"])
     }
@@ -60,11 +60,11 @@ struct SuiteFileTests {
         let suite = try SuiteFile(parsing: "modes: raw\n", fileName: "small.yml")
         #expect(suite.name == "small.yml")
         #expect(suite.modes == ["raw"])
-        #expect(suite.trials == nil)
-        #expect(suite.seed == nil)
+        #expect(suite.settings["trials"] == nil)
+        #expect(suite.settings["seed"] == nil)
         #expect(suite.assets == nil)
-        #expect(suite.timeout == nil)
-        #expect(suite.memoryLimit == nil)
+        #expect(suite.settings["timeout"] == nil)
+        #expect(suite.settings["memory_limit"] == nil)
     }
 
     @Test func aWordThatIsThereTwiceCountsOnce() throws {
@@ -76,7 +76,7 @@ struct SuiteFileTests {
     @Test func anUnknownKeyNamesItsLineAndTheNearestOne() {
         let choices = SuiteFile.keys.joined(separator: ", ")
         #expect(
-            choices.hasPrefix("name, description, assets, modes, renders, allocators, max_connections, trials"))
+            choices.hasPrefix("name, description, assets, modes, renders, allocators, exec, parameters"))
         #expect(
             reason(of: "name: x\nmode: [data]\n")
                 == "line 2: unknown key 'mode'. Did you mean 'modes'? Choices: \(choices).")

@@ -3,6 +3,7 @@
 import AssetServer
 import Foundation
 import MemProbe
+import Runs
 import Testing
 import TrialKit
 
@@ -51,7 +52,7 @@ struct PublisherModeTests {
     func allSubscribersTogetherAskOnce(name: String, size: String) async throws {
         try await withOrigin { origin, library, folder in
             let asset = try library.asset(named: size)
-            let request = try request(asset.path, origin, folder)
+            let request = try request(asset.location, origin, folder)
             let mode = try mode(name)
             try await mode.withFetcher { fetcher in
                 for count in 1...20 {
@@ -80,7 +81,7 @@ struct PublisherModeTests {
     @Test func theFirstURLIsTriedTwiceAndThenTheFallback() async throws {
         try await withOrigin { origin, library, folder in
             let asset = try library.asset(named: "text-100KiB")
-            let request = try request(asset.path, origin, folder)
+            let request = try request(asset.location, origin, folder)
             let mode = try mode("publisher-retry-catch")
             try await mode.withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
@@ -98,10 +99,10 @@ struct PublisherModeTests {
     func aDocumentIsDecodedAndItsBodyIsKept(name: String) async throws {
         try await withOrigin { origin, library, folder in
             let asset = try library.asset(named: name)
-            let request = try request(asset.path, origin, folder)
+            let request = try request(asset.location, origin, folder)
             try await mode("publisher-decode").withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
-                #expect(body.byteCount == asset.byteCount.rawValue)
+                #expect(body.byteCount == asset.byteCount?.rawValue)
                 #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
             }
             #expect(origin.requests().count == 1)
@@ -124,13 +125,13 @@ struct PublisherModeTests {
     @Test func aPictureIsShownAndItsFileIsKept() async throws {
         try await withOrigin { origin, library, folder in
             let asset = try library.asset(named: "gallery-30")
-            let request = try request(asset.path, origin, folder)
+            let request = try request(asset.location, origin, folder)
             try await mode("publisher-picture").withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
                 let picture = try #require(body.picture)
                 #expect(!picture.isFallback)
-                #expect(picture.width == asset.imageWidth)
-                #expect(picture.height == asset.imageHeight)
+                #expect(picture.width == asset.width)
+                #expect(picture.height == asset.height)
                 #expect(body.filePath == folder + "/body")
                 #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
             }

@@ -5,6 +5,7 @@ import Foundation
 import MemProbe
 import OpenCombineModes
 import Rendering
+import Runs
 import Testing
 import TrialKit
 
@@ -20,14 +21,14 @@ struct PublisherPictureTests {
     /// Fetches a picture of the gallery so many times at once.
     private func bodies(
         _ count: Int, by model: any RenderModel, _ settings: FetchSettings = .test()
-    ) async throws -> (bodies: [FetchedBody], asset: AssetServer.Asset) {
+    ) async throws -> (bodies: [FetchedBody], asset: Asset) {
         let folder = FileManager.default.temporaryDirectory.path + "/shown-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let library = AssetLibrary(cacheDirectory: folder + "/cache")
         let asset = try library.asset(named: "gallery-30")
         let origin = try await Origin.start(OriginConfiguration(rate: .unlimited, library: library))
-        let url = try #require(URL(string: origin.baseURL + asset.path))
+        let url = try #require(URL(string: origin.baseURL + asset.location))
         let requests = (0..<count).map { FetchRequest(url: url, destination: "\(folder)/body-\($0)") }
         do {
             let bodies = try await mode(model).withFetcher(settings) { try await $0.fetch(requests) }
@@ -42,7 +43,7 @@ struct PublisherPictureTests {
     @Test(arguments: [1, 3])
     func theLedgerOfAllPicturesIsCountedOnce(count: Int) async throws {
         let (bodies, asset) = try await bodies(count, by: DecodingModel.imageView(ledger: ledger))
-        let (width, height) = (try #require(asset.imageWidth), try #require(asset.imageHeight))
+        let (width, height) = (try #require(asset.width), try #require(asset.height))
         let reading = try #require(PictureReading(showing: bodies.compactMap(\.picture)))
         #expect(reading.bitmapByteCount == ByteCount(count * ((width * height * 4 + 4095) / 4096 * 4096)))
         #expect(reading.fallbackCount == 0)

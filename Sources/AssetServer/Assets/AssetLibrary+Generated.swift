@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import MemProbe
+import Runs
 
 extension AssetLibrary {
     /// The hash of a generated body, as it is kept in the folder.
@@ -13,16 +14,16 @@ extension AssetLibrary {
     }
 
     /// The description of a generated body; its hash is computed once and kept.
-    func generated<Body: GeneratedBody>(_ body: Body, prefix: String) throws(AssetError) -> Asset {
+    func generated<Body: GeneratedBody>(_ body: Body) throws(AssetError) -> Asset {
         let size = ByteCount(body.byteCount)
         return Asset(
-            name: prefix + size.exactText, path: body.path, byteCount: size, mediaType: Body.mediaType,
-            sha256: try hash(of: body))
+            name: AssetName.computed(Body.kind, size).text, location: body.path, isEmbedded: true, byteCount: size,
+            sha256: try hash(of: body), mediaType: Body.mediaType)
     }
 
     /// The kept hash, or the one computed now.
     private func hash<Body: GeneratedBody>(of body: Body) throws(AssetError) -> String {
-        let name = "\(Body.kind)-\(body.byteCount)-\(body.seed).json"
+        let name = "\(Body.kind.segment)-\(body.byteCount)-\(body.seed).json"
         return try store.locked(name) { () throws(AssetError) in
             if let bytes = try store.contents(name),
                 let record = try? JSONDecoder().decode(HashRecord.self, from: Data(bytes)),

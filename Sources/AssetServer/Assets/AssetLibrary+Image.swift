@@ -3,16 +3,26 @@
 import Dispatch
 import FoundationEssentials
 import MemProbe
+package import Runs
 import Synchronization
 
 /// An image of the library: its description and its verified, open file.
 package struct StoredImage: Sendable {
     /// What was to be made.
     package var image: LibraryImage
-    /// What it is as an asset.
-    package var asset: Asset
+    /// The SHA-256 of its bytes, in hexadecimal.
+    package var sha256: String
     /// Its bytes.
     package var file: FileBytes
+
+    /// What it is as an asset.
+    package var asset: Asset {
+        var asset = Asset(
+            name: image.name, location: image.path, isEmbedded: true, byteCount: ByteCount(file.byteCount),
+            sha256: sha256, mediaType: image.frame.mediaType)
+        (asset.width, asset.height) = (image.width, image.height)
+        return asset
+    }
 }
 
 extension AssetLibrary {
@@ -75,12 +85,13 @@ extension AssetLibrary {
 
     /// The gallery as one asset: what it is is said by its members.
     func gallerySet() throws(AssetError) -> Asset {
-        let members = try gallery().map(\.asset)
-        let hashes = members.map(\.sha256).joined()
+        let images = try gallery()
+        let hashes = images.map(\.sha256).joined()
         var set = Asset(
-            name: Self.galleryName, path: GalleryManifest.path, byteCount: members.reduce(.zero) { $0 + $1.byteCount },
-            mediaType: "image/*", sha256: try Digest.sha256(of: MemoryBytes(Array(hashes.utf8))))
-        set.members = members
+            name: AssetName.gallery.text, location: GalleryManifest.path, isEmbedded: true,
+            byteCount: ByteCount(images.reduce(0) { $0 + $1.file.byteCount }),
+            sha256: try Digest.sha256(of: MemoryBytes(Array(hashes.utf8))), mediaType: "image/*")
+        set.members = images.map(\.asset)
         return set
     }
 
@@ -94,10 +105,7 @@ extension AssetLibrary {
             let file = try FileBytes(path: store.path(name)), file.byteCount == sidecar.byteCount,
             try Digest.sha256(of: file) == sidecar.sha256
         else { return nil }
-        let asset = Asset(
-            name: image.name, path: image.path, byteCount: ByteCount(file.byteCount), mediaType: image.frame.mediaType,
-            sha256: sidecar.sha256, imageWidth: sidecar.width, imageHeight: sidecar.height)
-        return StoredImage(image: image, asset: asset, file: file)
+        return StoredImage(image: image, sha256: sidecar.sha256, file: file)
     }
 
     /// What the sidecar says; bytes that are not the image that was asked for throw.

@@ -1,27 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
+import MemProbe
+package import Runs
 
 /// The deterministic assets, and the folder in which what is costly to make is kept.
 ///
 /// Any number of processes may use one folder at the same time.
 package struct AssetLibrary: Sendable {
-    /// The largest size that is an asset.
-    package static let largestSize = ByteCount(GeneratedBytes.maximumByteCount)
-
-    /// The name of the set of all pictures of the gallery.
-    package static let galleryName = "gallery"
-
-    /// The assets that have a name; every size from `0B` to `1TiB`, `text-SIZE` and `json-SIZE` is one, too.
-    package static let names = LibraryImage.all.map(\.name) + [galleryName]
-
-    /// The named assets as a complaint lists them: of the pictures of the gallery only the first and the last.
-    package static let choices = {
-        let gallery = LibraryImage.gallery.map(\.name)
-        return LibraryImage.all.map(\.name).filter { !gallery.contains($0) }
-            + [galleryName, "\(gallery.first ?? "") … \(gallery.last ?? "")"]
-    }()
-
     /// The folder of the encoded images and of the hashes, made when it is needed first.
     package let cacheDirectory: String
 
@@ -51,23 +36,19 @@ package struct AssetLibrary: Sendable {
     /// - Parameters:
     ///   - name: The name, or the size as people write it.
     ///   - seed: What the bytes of a size are derived from; an image has no seed.
-    /// - Throws: ``AssetError/Code/unknownAsset``, ``AssetError/Code/tooLarge``, ``AssetError/Code/image``, and
+    /// - Throws: ``AssetError/Code/unknownAsset``, ``AssetError/Code/image``, and
     ///   ``AssetError/Code/file`` where the folder cannot be used.
     package func asset(named name: String, seed: UInt64 = 0) throws(AssetError) -> Asset {
-        if let image = LibraryImage.named(name) { return try stored(image).asset }
-        if name == Self.galleryName { return try gallerySet() }
-        guard let (kind, size) = Self.computed(name) else {
-            let known = Self.choices.joined(separator: ", ")
-            throw AssetError(
-                .unknownAsset,
-                "no asset is named '\(name)'; try \(known), a size such as 64MiB, text-64MiB or json-1MiB")
+        switch AssetName(parsing: name) {
+        case .gallery: return try gallerySet()
+        case .computed(let kind, let size):
+            return try generated(ComputedBody(kind, checked: size.rawValue, seed: seed).body)
+        case .image(let name):
+            if let image = LibraryImage.named(name) { return try stored(image).asset }
+        case nil: break
         }
-        let count = size.rawValue
-        return switch kind {
-        case .bytes: try generated(try GeneratedBytes(byteCount: count, seed: seed), prefix: kind.prefix)
-        case .text: try generated(try GeneratedText(byteCount: count, seed: seed), prefix: kind.prefix)
-        case .json: try generated(try GeneratedJSON(byteCount: count, seed: seed), prefix: kind.prefix)
-        }
+        throw AssetError(
+            .unknownAsset, "no asset is named '\(name)'; try \(AssetName.choices.joined(separator: ", "))")
     }
 
     /// What a reader of figures about this asset has to know; empty where all is as expected.
@@ -80,7 +61,7 @@ package struct AssetLibrary: Sendable {
         else { return [] }
         return [
             "\(asset.name) was encoded by \(factory.encoderVersion(image.frame)) and has another SHA-256 than the reference: "
-                + "compare it only with runs that fetched \(asset.sha256.prefix(12))…"
+                + "compare it only with runs that fetched \(asset.sha256?.prefix(12) ?? "")…"
         ]
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
+import Runs
 
 /// Which pictures the gallery has, in JSON, for clients that are told one URL.
 package struct GalleryManifest: Encodable, Sendable {
@@ -28,7 +29,7 @@ package struct GalleryManifest: Encodable, Sendable {
     }
 
     /// The word of `--asset` for all of them.
-    let name = AssetLibrary.galleryName
+    let name = AssetName.gallery.text
     /// The size of all of them together.
     let bytes: Int
     /// The pictures in their order.
@@ -38,8 +39,8 @@ package struct GalleryManifest: Encodable, Sendable {
     package init(_ images: [StoredImage]) {
         pictures = images.map { image in
             Picture(
-                name: image.asset.name, path: image.asset.path, mediaType: image.asset.mediaType,
-                bytes: image.file.byteCount, sha256: image.asset.sha256, width: image.image.width,
+                name: image.image.name, path: image.image.path, mediaType: image.image.frame.mediaType,
+                bytes: image.file.byteCount, sha256: image.sha256, width: image.image.width,
                 height: image.image.height, frame: image.image.frame)
         }
         bytes = pictures.reduce(0) { $0 + $1.bytes }

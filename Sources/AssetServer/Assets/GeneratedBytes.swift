@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
+package import Runs
+
 /// A body of any size that is computed, never stored: the same bytes for the same seed, at every offset.
 ///
 /// The 64-bit word at index `i` is a function of the seed and of `i` alone, so that a range costs what the range
@@ -8,8 +11,8 @@
 /// The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom Number
 /// Generators*, 2014), applied to a counter.
 package struct GeneratedBytes: GeneratedBody {
-    /// The first segment of its path.
-    package static let kind = "bytes"
+    /// What it is.
+    package static let kind = ComputedKind.bytes
 
     /// What it is served as.
     package static let mediaType = "application/octet-stream"
@@ -18,7 +21,7 @@ package struct GeneratedBytes: GeneratedBody {
     package static let version = 1
 
     /// The largest size that is served, in bytes: 1 TiB.
-    package static let maximumByteCount = 1 << 40
+    package static let maximumByteCount = AssetName.largestSize.rawValue
 
     /// How many bytes the body has.
     package let byteCount: Int

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Runs
+
 /// A JSON document of any size that is computed, never stored: an array of records of 128 bytes.
 ///
 /// Record `i` is a function of the seed and of `i` alone, so that a range costs what the range is long. What is left of
 /// the size after whole records is white space in front of the closing bracket. A document of a single byte is `0`.
 package struct GeneratedJSON: GeneratedBody {
-    /// The first segment of its path.
-    package static let kind = "json"
+    /// What it is.
+    package static let kind = ComputedKind.json
 
     /// The version of the rule above.
     package static let version = 1

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Runs
+
 /// A text of any size that is computed, never stored: lines of words and numbers in ASCII.
 ///
 /// A line has 64 bytes with its newline and is a function of the seed and of its index alone, so that a range costs
 /// what the range is long. The last line is cut where the size ends.
 package struct GeneratedText: GeneratedBody {
-    /// The first segment of its path.
-    package static let kind = "text"
+    /// What it is.
+    package static let kind = ComputedKind.text
 
     /// The version of the rule above.
     package static let version = 1

@@ -2,6 +2,7 @@
 
 package import MemProbe
 import NIOHTTP1
+package import Runs
 
 /// How the body is sent: the part of the query that does not choose the bytes.
 package struct Delivery: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+package import Runs
 
 /// When each part of a body is due, counted from the body's beginning.
 ///

@@ -2,6 +2,7 @@
 
 import MemProbe
 import NIOHTTP1
+import Runs
 
 /// What a request is for.
 package enum Route: Hashable, Sendable {
@@ -11,12 +12,8 @@ package enum Route: Hashable, Sendable {
     case statistics
     /// `/requests?path=/x`: who asked for what?
     case requests(path: String?)
-    /// `/bytes/SIZE?seed=N`.
-    case generated(GeneratedBytes)
-    /// `/text/SIZE?seed=N`.
-    case text(GeneratedText)
-    /// `/json/SIZE?seed=N`.
-    case json(GeneratedJSON)
+    /// `/bytes/SIZE?seed=N`, and what else is computed.
+    case computed(ComputedBody)
     /// `/sink`: takes a body of any size.
     case sink
     /// `/assets/hero.jpg`, `/gallery/01.jpg` …
@@ -33,18 +30,16 @@ package enum Route: Hashable, Sendable {
         case "healthz" where segments.count == 1: self = .health
         case "stats" where segments.count == 1: self = .statistics
         case "requests" where segments.count == 1: self = .requests(path: request.query["path"])
-        case "bytes" where segments.count == 2:
-            self = .generated(try Self.generated(segments[1], request.query["seed"]))
-        case "text" where segments.count == 2:
-            self = .text(try Self.generated(segments[1], request.query["seed"]))
-        case "json" where segments.count == 2:
-            self = .json(try Self.generated(segments[1], request.query["seed"]))
         case "sink" where segments.count == 1: self = .sink
         case "assets", "gallery":
             self = try Self.stored(request.path)
         case "faults" where segments.count > 1:
             self = .fault(try Fault(segments.dropFirst().joined(separator: "/"), query: request.query))
-        default: throw Self.nothing(at: request.path)
+        case let word:
+            guard segments.count == 2, let kind = ComputedKind.allCases.first(where: { $0.segment == word }) else {
+                throw Self.nothing(at: request.path)
+            }
+            self = .computed(try Self.computed(kind, segments[1], request.query["seed"]))
         }
         guard methods.contains(request.method) else {
             let allowed = methods.map(\.rawValue)
@@ -84,24 +79,26 @@ package enum Route: Hashable, Sendable {
     }
 
     private static func nothing(at path: String) -> Refusal {
-        Refusal(
+        let computed = ComputedKind.allCases.map { "/\($0.segment)/\($0.exampleSize)" }.joined(separator: ", ")
+        return Refusal(
             .notFound,
-            "nothing is served at \(path); try /assets/hero.jpg, \(GalleryManifest.path), /bytes/64MiB, /text/64MiB, "
-                + "/json/1MiB, /sink, /stats, /requests, /healthz")
+            "nothing is served at \(path); try /assets/hero.jpg, \(GalleryManifest.path), \(computed), /sink, /stats, "
+                + "/requests, /healthz")
     }
 
     /// The body of this size and seed.
-    private static func generated<Body: GeneratedBody>(_ size: String, _ seed: String?) throws(Refusal) -> Body {
+    private static func computed(
+        _ kind: ComputedKind, _ size: String, _ seed: String?
+    ) throws(Refusal) -> ComputedBody {
         guard let count = ByteCount(parsing: size) else {
             throw Refusal(.badRequest, "'\(size)' is no size; try 64MiB")
         }
         guard let number = UInt64(seed ?? "0") else {
             throw Refusal(.badRequest, "'\(seed ?? "")' is no seed; a seed is a whole number from 0 to 2^64 - 1")
         }
-        do {
-            return try Body(byteCount: count.rawValue, seed: number)
-        } catch {
-            throw Refusal(.badRequest, error.what)
+        guard count <= AssetName.largestSize else {
+            throw Refusal(.badRequest, "a body of \(count.rawValue) bytes is not served; the largest is 1TiB")
         }
+        return ComputedBody(kind, checked: count.rawValue, seed: number)
     }
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Runs
+
 extension LibraryImage {
     /// The pictures that a gallery shows, each one distinct: all shapes, sizes and formats in mixed order, as a user's are.
-    package static let gallery = entries.enumerated().map { index, entry in
-        let number = (index < 9 ? "0" : "") + "\(index + 1)"
+    package static let gallery = zip(AssetName.pictures, entries).enumerated().map { index, picture in
+        let (name, entry) = picture
         return LibraryImage(
-            "gallery-\(number)", path: "/gallery/\(number).\(entry.frame.fileExtension)", entry.frame,
-            quality: entry.quality,
+            name, path: "/gallery/\(name.suffix(2)).\(entry.frame.fileExtension)", entry.frame, quality: entry.quality,
             scene: LandscapeScene(
                 width: entry.width, height: entry.height, seed: UInt32(index + 1) &* 0x6C07_8965, mood: entry.mood))
     }

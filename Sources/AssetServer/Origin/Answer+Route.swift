@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOHTTP1
+package import Runs
 
 extension Answer {
     /// The answer to a request: a function of the request and of what is given, and of nothing else.
@@ -23,14 +24,8 @@ extension Answer {
                 self = .observation(try ledger.statisticsJSON())
             case .requests(let path):
                 self = try .requests(ledger.requests.filter { path == nil || $0.path == path }, to: request)
-            case .generated(let body):
-                let version = try delivery.version(of: body, for: request, ledger)
-                self = .response(Representation(version).response(to: request, delivery))
-            case .text(let body):
-                let version = try delivery.version(of: body, for: request, ledger)
-                self = .response(Representation(version).response(to: request, delivery))
-            case .json(let body):
-                let version = try delivery.version(of: body, for: request, ledger)
+            case .computed(let body):
+                let version = try delivery.version(of: body.body, for: request, ledger)
                 self = .response(Representation(version).response(to: request, delivery))
             case .sink:
                 var plan = ResponsePlan.small(.ok, type: "application/json", received.json)
@@ -79,9 +74,9 @@ extension Answer {
 
 extension Delivery {
     /// The version of a body that this request gets; counts the request where that matters.
-    fileprivate func version<Body: GeneratedBody>(
-        of body: Body, for request: OriginRequest, _ ledger: Ledger
-    ) throws(Refusal) -> Body {
+    fileprivate func version(
+        of body: any GeneratedBody, for request: OriginRequest, _ ledger: Ledger
+    ) throws(Refusal) -> any GeneratedBody {
         guard let changesAfter else { return body }
         return try ledger.visits(to: request) > changesAfter ? body.changed : body
     }

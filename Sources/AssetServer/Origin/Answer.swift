@@ -2,6 +2,7 @@
 
 package import MemProbe
 package import NIOHTTP1
+package import Runs
 
 /// What the origin does about a request.
 package enum Answer: Sendable {

@@ -2,6 +2,7 @@
 
 import NIOCore
 import NIOHTTP1
+import Runs
 
 /// Sends the bytes of one response: in their rhythm, and never more than the client takes.
 ///

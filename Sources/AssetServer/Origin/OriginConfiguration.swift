@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Runs
+
 /// Where an origin listens, and what it serves how fast.
 package struct OriginConfiguration: Sendable {
     /// The address, or `localhost`.

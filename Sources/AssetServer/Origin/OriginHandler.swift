@@ -2,6 +2,7 @@
 
 package import NIOCore
 package import NIOHTTP1
+import Runs
 
 /// Joins one connection with what decides and what sends; it decides nothing itself.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOHTTP1
+import Runs
 
 /// A body with what the header says about it.
 package struct Representation: Sendable {
@@ -22,12 +23,12 @@ package struct Representation: Sendable {
     package init<Body: GeneratedBody>(_ body: Body) {
         self.init(
             body, mediaType: Body.mediaType,
-            tag: EntityTag("\(Body.kind)-\(Body.version)-\(body.byteCount)-\(body.seed)"))
+            tag: EntityTag("\(Body.kind.segment)-\(Body.version)-\(body.byteCount)-\(body.seed)"))
     }
 
     /// An image, identified by its hash.
     package init(_ image: StoredImage) {
-        self.init(image.file, mediaType: image.asset.mediaType, tag: EntityTag(String(image.asset.sha256.prefix(32))))
+        self.init(image.file, mediaType: image.image.frame.mediaType, tag: EntityTag(String(image.sha256.prefix(32))))
     }
 
     /// A manifest, identified by its hash: it says other things where another encoder made the pictures.

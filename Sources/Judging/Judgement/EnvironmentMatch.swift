@@ -42,14 +42,10 @@ package struct EnvironmentMatch: Hashable, Sendable {
 
     /// Compares two plans: what was asked of the trials has to be the same.
     package static func differences(_ base: Plan, _ head: Plan) -> [String] {
-        var differences = differences([
-            ("pace of the origin", base.settings.rate, head.settings.rate),
-            ("latency of the origin", latency(base), latency(head)),
-            ("request", base.settings.request?.text ?? "GET", head.settings.request?.text ?? "GET"),
-            ("verification", base.settings.verification.rawValue, head.settings.verification.rawValue),
-            ("view", "\(base.settings.rendering)", "\(head.settings.rendering)"),
-            ("connections to a host", Self.limit(base), Self.limit(head)),
-        ])
+        let (baseValues, headValues) = (SettingValues(base), SettingValues(head))
+        let settings = Setting.all.compactMap(\.compared).map { ($0.name, $0.text(baseValues), $0.text(headValues)) }
+        var differences = differences(
+            settings + [("request", base.settings.request?.text ?? "GET", head.settings.request?.text ?? "GET")])
         for command in base.commands {
             guard let other = head.commands.first(where: { $0.name == command.name }), other != command else {
                 continue
@@ -68,14 +64,6 @@ package struct EnvironmentMatch: Hashable, Sendable {
     /// Net figures need program pages on both sides; a run that did not look for them is compared without.
     private static func readability(_ environment: MachineEnvironment) -> String {
         environment.canReadProgramPages == false ? "hidden" : "readable"
-    }
-
-    private static func latency(_ plan: Plan) -> String {
-        DurationText.text(ofNanoseconds: plan.settings.latencyNanoseconds ?? 0)
-    }
-
-    private static func limit(_ plan: Plan) -> String {
-        plan.settings.maximumConnections.map(String.init) ?? "as each mode has it"
     }
 
     private static func differences(_ fields: [(name: String, base: String, head: String)]) -> [String] {

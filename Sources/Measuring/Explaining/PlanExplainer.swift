@@ -7,12 +7,12 @@ package struct PlanExplainer: Sendable {
     private let plan: Plan
     private let subjects: TrialHost.Subjects
     private let recorder: RecorderLibrary
-    private let harness: HarnessSurroundings
+    private let harness: HarnessContext
 
     /// Creates one.
     /// - Throws: ``FetchBenchError/noRecorder(reason:)`` where the recorder cannot be used.
     package init(
-        _ plan: Plan, _ subjects: TrialHost.Subjects, in harness: HarnessSurroundings
+        _ plan: Plan, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) throws(FetchBenchError) {
         self.plan = plan
         self.subjects = subjects

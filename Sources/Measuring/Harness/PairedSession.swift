@@ -36,7 +36,7 @@ package struct PairedSession: Sendable {
     /// The session.
     package let session: Session
     let subjects: TrialHost.Subjects
-    let harness: HarnessSurroundings
+    let harness: HarnessContext
     private let sides: Sides
     private let planted: PlantedBallast
 
@@ -47,7 +47,7 @@ package struct PairedSession: Sendable {
     ///   - planted: what trials of the head hold on purpose.
     package static func begun(
         _ kind: RunRecord.Kind, _ sides: Sides, of request: PlanRequest, _ plan: Plan, pairs: Int,
-        planted: PlantedBallast = PlantedBallast(), to destination: Session.Destination, in harness: HarnessSurroundings
+        planted: PlantedBallast = PlantedBallast(), to destination: Session.Destination, in harness: HarnessContext
     ) async throws(FetchBenchError) -> PairedSession {
         var plan = plan
         plan.trials = pairs
@@ -57,7 +57,7 @@ package struct PairedSession: Sendable {
             comparison: comparison(of: sides, subjects: request.subjects, plan: plan, harness.redaction),
             reproduce: { flags in
                 var flags = flags
-                flags.trials = nil
+                flags.leavesTrialsOut = true
                 guard kind == .comparison else {
                     return flags.command(["calibrate", "--pairs", "\(pairs)"] + (sides.isCopy ? ["--copy"] : []))
                 }
@@ -72,7 +72,7 @@ package struct PairedSession: Sendable {
     /// - Throws: ``FetchBenchError/otherSides(name:side:)`` where a side is not what it was.
     package init(
         resuming session: Session, _ sides: Sides, _ subjects: TrialHost.Subjects,
-        planted: PlantedBallast = PlantedBallast(), in harness: HarnessSurroundings
+        planted: PlantedBallast = PlantedBallast(), in harness: HarnessContext
     ) throws(FetchBenchError) {
         let now = Self.comparison(of: sides, subjects: subjects, plan: session.record.plan, harness.redaction)
         let then = session.record.comparison
@@ -83,7 +83,7 @@ package struct PairedSession: Sendable {
 
     private init(
         _ session: Session, _ sides: Sides, _ subjects: TrialHost.Subjects, planted: PlantedBallast,
-        _ harness: HarnessSurroundings
+        _ harness: HarnessContext
     ) {
         self.session = session
         self.sides = sides

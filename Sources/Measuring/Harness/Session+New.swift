@@ -27,7 +27,7 @@ extension Session {
     package static func begun(
         _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
         reproduce: (PlanFlags) -> String = { $0.command() }, to destination: Destination,
-        in harness: HarnessSurroundings
+        in harness: HarnessContext
     ) async throws(FetchBenchError) -> Session {
         try request.programs.check(plan)
         let revision = await harness.revision()
@@ -37,7 +37,7 @@ extension Session {
             kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
             startedAt: startedAt, reproduce: reproduce(PlanFlags(request, redaction: harness.shellRedaction)),
             suite: request.words.suite?.name, plan: plan,
-            environment: harness.environment().stamped(revision, label: destination.label))
+            environment: harness.machine().stamped(revision, label: destination.label))
         record.comparison = comparison
         record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
         record.scenarios = request.programs.declaredScenarios(for: plan.cases)
@@ -48,7 +48,7 @@ extension Session {
 
     /// Begins fresh trials of some cases of a run, in a folder beside that of the run, or takes them up again.
     package static func confirming(
-        _ run: RunRecord, in folder: RunFolder, of cases: [Case], harness: HarnessSurroundings
+        _ run: RunRecord, in folder: RunFolder, of cases: [Case], harness: HarnessContext
     ) throws(FetchBenchError) -> Session {
         var record = RunRecord(
             identifier: run.identifier + "-confirmation", tool: run.tool, startedAt: harness.now(),

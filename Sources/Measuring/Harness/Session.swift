@@ -57,7 +57,7 @@ package struct Session: Sendable {
     ///   - evenIfFinished: whether one is taken up of which nothing is left to do: its trials are found, not done.
     /// - Throws: ``FetchBenchError`` where it is finished, goes on, is another kind of session or was measured elsewhere.
     package static func resumed(
-        _ folder: RunFolder, kinds: Set<RunRecord.Kind>, evenIfFinished: Bool = false, in harness: HarnessSurroundings
+        _ folder: RunFolder, kinds: Set<RunRecord.Kind>, evenIfFinished: Bool = false, in harness: HarnessContext
     ) throws(FetchBenchError) -> Session {
         // Before anything is read: whoever has the folder may still write to it.
         let lock = try RunLock(folder)
@@ -65,7 +65,7 @@ package struct Session: Sendable {
         guard evenIfFinished || !isConcluded(record, in: folder) else {
             throw FetchBenchError.runFinished(name: folder.name)
         }
-        try checkPlace(of: record, here: harness.environment())
+        try checkPlace(of: record, here: harness.machine())
         let done = record.trials
         record.trials = []
         record.warnings = []

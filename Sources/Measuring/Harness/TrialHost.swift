@@ -39,10 +39,10 @@ package struct TrialHost: Sendable {
 
     private let plan: Plan
     private let subjects: Subjects
-    private let harness: HarnessSurroundings
+    private let harness: HarnessContext
 
     /// What the trials of a plan run in.
-    package init(_ plan: Plan, _ subjects: Subjects, in harness: HarnessSurroundings) {
+    package init(_ plan: Plan, _ subjects: Subjects, in harness: HarnessContext) {
         self.plan = plan
         self.subjects = subjects
         self.harness = harness
@@ -61,8 +61,8 @@ package struct TrialHost: Sendable {
         return try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
             let authority = directory + "/authority.pem"
             let arguments =
-                ["serve", "--until-stdin-closes", "--rate", plan.settings.rate]
-                + (plan.settings.latencyNanoseconds.map { ["--latency", DurationText.text(ofNanoseconds: $0)] } ?? [])
+                ["serve", "--until-stdin-closes"]
+                + Setting.all.filter(\.isOfOrigin).flatMap { $0.words(of: SettingValues(plan)) }
                 + ["--journal", Self.journal(in: directory)]
                 + (plan.usesTLS ? ["--tls", authority] : [])
             return try await OriginProcess.withOrigin(

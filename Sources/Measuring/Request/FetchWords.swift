@@ -18,27 +18,19 @@ extension PlanWords {
     /// The first flag that only a fetch takes.
     private var flagOfAFetch: String? {
         let lists = [("--asset", assets), ("--render", renders)].first { !$0.1.isEmpty }?.0
-        let texts = [
-            ("--url", url), ("--rate", rate), ("--latency", latency), ("--profile", profile), ("--verify", verify),
-            ("--view", view),
-        ].first { $0.1 != nil }?.0
+        let setting = Setting.all.first { $0.isOfFetch && settings[$0.flag] != nil }.map { "--" + $0.flag }
         let condition = Dimension.all.first { !(conditions[$0.flag] ?? []).isEmpty }.map { "--" + $0.flag }
         let request = request.isEmpty ? nil : "--header"
-        return lists ?? texts ?? condition ?? request ?? (maximumConnections == nil ? nil : "--max-connections")
+        return lists ?? (url == nil ? nil : "--url") ?? setting ?? condition ?? request
     }
 
     /// The first key of the suite that only a fetch takes.
     private var keyOfAFetch: String? {
         guard let suite else { return nil }
         let lists: [(SuiteFile.Key, [String]?)] = [(.assets, suite.assets), (.renders, suite.renders)]
-        let texts: [(SuiteFile.Key, String?)] = [
-            (.rate, suite.rate), (.latency, suite.latency), (.profile, suite.profile), (.verify, suite.verify),
-            (.view, suite.view),
-        ]
-        let key = lists.first { $0.1 != nil }?.0 ?? texts.first { $0.1 != nil }?.0
+        let key = lists.first { $0.1 != nil }?.0
+        let setting = Setting.all.first { $0.isOfFetch && suite.settings[$0.suiteKey] != nil }?.suiteKey
         let condition = Dimension.all.first { suite.conditions[$0.suiteKey] != nil }?.suiteKey
-        return (key?.rawValue ?? condition ?? (suite.maxConnections == nil ? nil : "max_connections")).map {
-            "the suite's key '\($0)'"
-        }
+        return (key?.rawValue ?? setting ?? condition).map { "the suite's key '\($0)'" }
     }
 }

@@ -25,12 +25,10 @@ package struct PlanFlags {
     var allocators: [AllocatorArm]
     /// Under which conditions assets are fetched.
     var conditions: ConditionRequest
-    /// How many trials each case gets, or `nil` where something else decides that.
-    var trials: Int?
-    /// What orders the trials and fills synthetic assets.
-    var seed: UInt64
-    /// How trials are done.
-    var settings: TrialSettings
+    /// What the settings are.
+    var values: SettingValues
+    /// Whether something else decides how many trials each case gets.
+    var leavesTrialsOut = false
 
     /// Whether anything of it is fetched: a plain command knows no flag of a fetch.
     private let fetches: Bool
@@ -50,9 +48,7 @@ package struct PlanFlags {
         renders = request.models.map(\.name)
         allocators = request.allocators
         conditions = request.conditions
-        trials = request.trials
-        seed = request.seed
-        settings = request.settings
+        values = request.values
     }
 
     /// One case of a plan.
@@ -71,16 +67,14 @@ package struct PlanFlags {
         parameters = cell.parameters.map { CommandParameter($0.name, values: [$0.value]) }
         renders = [cell.render]
         allocators = [cell.allocator]
-        conditions = ConditionRequest(
-            only: cell.conditions, maximumConnections: plan.settings.maximumConnections)
-        seed = plan.seed
-        settings = plan.settings
+        conditions = ConditionRequest(only: cell.conditions)
+        values = SettingValues(plan)
     }
 
     /// The flags as words of a shell, without credentials and the user's folders.
     var words: [String] {
         var words = url.map { ["--url", ShellWord.pasted($0)] } ?? []
-        if url != nil { words += settings.request?.flags ?? [] }
+        if url != nil { words += values.settings.request?.flags ?? [] }
         if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
         if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
         for command in commands { words += ["--exec", Self.word(command.command, name: command.name, redaction)] }
@@ -89,17 +83,13 @@ package struct PlanFlags {
         if fetches { words += ["--render", renders.joined(separator: ",")] }
         words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
         if fetches { words += conditions.flags }
-        if let trials { words += ["--trials", "\(trials)"] }
-        words += ["--seed", "\(seed)"]
-        if fetches { words += ["--rate", settings.rate] }
-        if fetches, let latency = settings.latencyNanoseconds {
-            words += ["--latency", DurationText.text(ofNanoseconds: latency)]
-        }
-        words += ["--timeout", Self.compact(settings.timeoutSeconds)] + memoryLimitFlag
-        if fetches, ViewText.isUnusual(settings.rendering) {
-            words += ["--view", ViewText.text(of: settings.rendering)]
-        }
-        return words + (fetches ? ["--verify", settings.verification.rawValue] : [])
+        return words + settingWords
+    }
+
+    private var settingWords: [String] {
+        Setting.all.filter { setting in
+            (fetches || !setting.isOfFetch) && !(leavesTrialsOut && setting.flag == Setting.trials.flag)
+        }.flatMap { $0.words(of: values) }
     }
 
     /// A command line that measures it again.
@@ -126,9 +116,8 @@ package struct PlanFlags {
         }
         for parameter in parameters { words += ["--parameter-list", ShellWord.quoted(parameter.text)] }
         if allocators != [.glibc] { words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")] }
-        if let trials { words += ["--trials", "\(trials)"] }
-        words += ["--seed", "\(seed)", "--timeout", Self.compact(settings.timeoutSeconds)] + memoryLimitFlag
-        guard let own = settings.commands else { return words.joined(separator: " ") }
+        words += settingWords
+        guard let own = values.settings.commands else { return words.joined(separator: " ") }
         if own.warmup > 0 { words += ["--warmup", "\(own.warmup)"] }
         if let input = own.input { words += ["--input", Self.word(input, redaction)] }
         if let limit = own.limit { words += ["--limit", limit.exactText] }
@@ -140,16 +129,5 @@ package struct PlanFlags {
     /// A command as one word of a shell.
     package static func word(_ command: String, name: String? = nil, _ redaction: RedactedCommand) -> String {
         ShellWord.quoted((name.map { $0 + "=" } ?? "") + redaction.text(command))
-    }
-
-    /// A number as it is typed: without a fraction where there is none.
-    private static func compact(_ number: Double) -> String {
-        Int(exactly: number).map(String.init) ?? "\(number)"
-    }
-
-    /// The flag that asks for the memory limit, where it is not what this machine has by itself.
-    private var memoryLimitFlag: [String] {
-        guard let limit = settings.memoryLimit, limit != MemoryLimit.standard else { return [] }
-        return ["--memory-limit", limit.exactText]
     }
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
 package import Runs
 
 extension PlanRequest {
+    /// Prepares an asset of a name, from a seed.
+    /// - Returns: the asset, and what a user should know of how it was prepared.
+    package typealias Preparation = (_ name: String, _ seed: UInt64) throws -> (asset: Asset, warnings: [String])
+
     /// Makes the plan: prepares the assets, and leaves out the allocators that this machine does not have.
     /// - Returns: the plan, and what a user should know of it.
     package func plan(
-        assets source: any AssetSource, variables: TrialVariables, redaction: RedactedCommand
+        preparing prepared: Preparation, variables: TrialVariables, redaction: RedactedCommand
     ) async throws -> (plan: Plan, warnings: [String]) {
         _ = try plainTitles(redaction)
         let unavailable = await unavailable(variables)
@@ -15,10 +20,10 @@ extension PlanRequest {
         var plan = PlanBuilder(
             modes: modes, models: models, parameters: parameters.stored(in: plain, redaction)
         ).plan(
-            assets: try assets(from: source, &warnings), allocators: allocators, conditions: conditions.all,
-            unavailable: unavailable, trials: trials, seed: seed, settings: settings)
+            assets: try assets(prepared, &warnings), allocators: allocators, conditions: conditions.all,
+            unavailable: unavailable, trials: values.trials, seed: values.seed, settings: values.settings)
         try checkSomethingFetches(in: plan)
-        warnings += OriginPace.warnings(about: plan.assets, plan.settings)
+        warnings += slowAssets(of: plan)
         plan.commands = plan.commands.map { redaction.command($0) }
         let input = plan.settings.commands?.input.map { redaction.text($0) }
         plan.settings.commands?.input = input
@@ -31,7 +36,7 @@ extension PlanRequest {
         let plain = modes.filter { !$0.fetches }
         let stored = parameters.stored(in: plain.compactMap(\.command), redaction)
         let titles = PlanBuilder(modes: plain, models: [], parameters: stored).plan(
-            assets: [], allocators: allocators, trials: trials, seed: seed, settings: settings
+            assets: [], allocators: allocators, trials: values.trials, seed: values.seed, settings: values.settings
         ).cases.map(\.title)
         if let double = titles.indices.first(where: { titles[..<$0].contains(titles[$0]) }) {
             throw PlanMistake(
@@ -57,14 +62,29 @@ extension PlanRequest {
         throw PlanMistake("nothing of this plan can be measured: \(obstacle.reason)")
     }
 
-    private func assets(from source: any AssetSource, _ warnings: inout [String]) throws -> [Asset] {
+    /// Says which assets take longer than a trial may.
+    private func slowAssets(of plan: Plan) -> [String] {
+        let settings = plan.settings
+        guard let rate = ByteCount(parsing: settings.rate), rate > .zero else { return [] }
+        return plan.assets.compactMap { asset in
+            guard asset.isEmbedded, asset.members == nil, let size = asset.byteCount else { return nil }
+            let seconds =
+                Double(size.rawValue) / Double(rate.rawValue) + Double(settings.latencyNanoseconds ?? 0) / 1e9
+            guard seconds > settings.timeoutSeconds else { return nil }
+            return
+                "asset \(asset.name) takes \(Int(seconds.rounded(.up))) s at \(settings.rate) a second, and a trial is "
+                + "killed after \(Int(settings.timeoutSeconds)) s: raise --timeout, or ask for a smaller asset"
+        }
+    }
+
+    private func assets(_ prepared: Preparation, _ warnings: inout [String]) throws -> [Asset] {
         if let url = words.url {
             return [Asset(name: Asset.foreignName, location: RedactedURL.text(of: url), isEmbedded: false)]
         }
         return try assetNames.map { name in
-            let prepared = try source.asset(named: name, seed: seed)
-            warnings += prepared.warnings
-            return prepared.asset
+            let (asset, remarks) = try prepared(name, values.seed)
+            warnings += remarks
+            return asset
         }
     }
 }

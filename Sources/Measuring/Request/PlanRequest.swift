@@ -25,12 +25,8 @@ package struct PlanRequest: Sendable {
     package let conditions: ConditionRequest
     /// The parameters of plain commands.
     package let parameters: CommandParameters
-    /// How many trials each case gets.
-    package var trials: Int
-    /// What orders the trials and fills synthetic assets.
-    package let seed: UInt64
-    /// How trials are done.
-    package let settings: TrialSettings
+    /// How many trials each case gets, what orders them, and how they are done.
+    package var values: SettingValues
     /// What requests for a foreign URL carry, or `nil` where they carry nothing.
     package let details: RequestDetails?
     /// The limits that the suite sets.
@@ -40,7 +36,7 @@ package struct PlanRequest: Sendable {
 
     /// Joins flags and suite, and checks them.
     /// - Throws: ``PlanMistake`` for a word or a number, ``FetchBenchError`` where there is no program to measure.
-    package init(_ words: PlanWords, _ found: TrialPrograms, assets: any AssetSource) throws {
+    package init(_ words: PlanWords, _ found: TrialPrograms) throws {
         self.words = words
         let suite = words.suite
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
@@ -51,11 +47,9 @@ package struct PlanRequest: Sendable {
         }
         parameters = try Self.parameters(words, of: commands.filter { !$0.fetches }, besideFetches: fetches)
         if let url = words.url { try Self.check(url, besides: words.assets) }
-        conditions = try ConditionRequest(
-            flags: words.conditions, suite: suite?.conditions ?? [:],
-            maximumConnections: words.maximumConnections ?? suite?.maxConnections)
+        conditions = try ConditionRequest(flags: words.conditions, suite: suite?.conditions ?? [:])
         assetNames =
-            fetches ? try Self.assets(words, in: assets, usual: Self.usualAsset(of: conditions, found)) : []
+            fetches ? try Self.assets(words, usual: Self.usualAsset(of: conditions, found)) : []
         modes =
             declared.map {
                 PlannedMode($0, scenarios: found.scenarios(of: $0.name), models: found.renderModels(of: $0.name))
@@ -66,29 +60,36 @@ package struct PlanRequest: Sendable {
                 words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels) : []
         programs = found.puttingFirst(programOf: Self.first(of: modes))
         allocators = try Self.allocators(words)
-        if words.url != nil { try conditions.checkForeignURL() }
         try Self.check(conditions, among: found.scenarios)
-        trials = try Self.inRange(words.trials ?? suite?.trials ?? 10, 1...10_000, "--trials")
-        seed = words.seed ?? suite?.seed ?? 1
         details = try words.request.details(for: words.url)
-        var settings = try Self.settings(words, in: assets)
-        settings.request = RequestOutline(details)
-        settings.maximumConnections = conditions.maximumConnections
-        settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
-        self.settings = settings
-        if let mistake = FigureCheck.mistakes(in: found.scenarios).first {
+        values = try SettingValues(flags: words.settings, suite: suite?.settings ?? [:])
+        values.settings.request = RequestOutline(details)
+        values.settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
+        if words.url != nil {
+            try conditions.checkForeignURL()
+            try values.checkForeignURL()
+        }
+        let metrics = try Self.metrics(of: found)
+        budgets = try (suite?.budgets ?? []).map { try Self.budget($0, of: metrics) }
+        noise = suite?.noise ?? NoiseFloors()
+        try Self.check(noise, among: metrics)
+    }
+
+    /// The figures of the programs at hand.
+    private static func metrics(of programs: TrialPrograms) throws(PlanMistake) -> MetricCatalog {
+        if let mistake = FigureCheck.mistakes(in: programs.scenarios).first {
             throw PlanMistake(
                 "the programs at hand do not agree on a figure of a scenario: \(mistake); rename it in one of them")
         }
-        let metrics = MetricCatalog(found.scenarios)
-        budgets = try (suite?.budgets ?? []).map { try Self.budget($0, of: metrics) }
-        noise = suite?.noise ?? NoiseFloors()
-        if let unknown = noise.metrics.first(where: { name in !metrics.judged.contains { $0.name == name } }) {
-            throw PlanMistake(
-                Suggestion.complaint(
-                    about: SafeText.forTerminal(unknown), of: "judged metric with a noise floor",
-                    choices: metrics.judged.map(\.name)))
-        }
+        return MetricCatalog(programs.scenarios)
+    }
+
+    private static func check(_ noise: NoiseFloors, among metrics: MetricCatalog) throws(PlanMistake) {
+        let judged = metrics.judged.map(\.name)
+        guard let unknown = noise.metrics.subtracting(judged).min() else { return }
+        throw PlanMistake(
+            Suggestion.complaint(
+                about: SafeText.forTerminal(unknown), of: "judged metric with a noise floor", choices: judged))
     }
 
     private static func check(
@@ -145,24 +146,21 @@ package struct PlanRequest: Sendable {
         return programs.scenarios.first { $0.name == scenario }?.usualAsset ?? "hero"
     }
 
-    private static func assets(
-        _ words: PlanWords, in source: any AssetSource, usual: String
-    ) throws(PlanMistake) -> [String] {
+    private static func assets(_ words: PlanWords, usual: String) throws(PlanMistake) -> [String] {
         guard words.url == nil else { return [] }
         let names = try WordList.words(of: "--asset", words.assets, orOf: words.suite?.assets ?? [usual])
         // 64KiB and 65536 are one asset.
         var canonical: [String] = []
-        for name in names { canonical.append(try canonicalAsset(name, in: source)) }
+        for name in names { canonical.append(try canonicalAsset(name)) }
         return WordList.words(in: canonical)
     }
 
-    private static func canonicalAsset(_ name: String, in source: any AssetSource) throws(PlanMistake) -> String {
-        // An empty asset answers nothing.
-        guard let canonical = source.canonicalName(of: name), !["0B", "text-0B", "json-0B"].contains(canonical) else {
+    private static func canonicalAsset(_ text: String) throws(PlanMistake) -> String {
+        guard let name = AssetName(parsing: text), !name.isEmpty else {
             throw PlanMistake(
-                Suggestion.complaint(about: SafeText.forTerminal(name), of: "asset", choices: source.choices))
+                Suggestion.complaint(about: SafeText.forTerminal(text), of: "asset", choices: AssetName.choices))
         }
-        return canonical
+        return name.text
     }
 
     private static func modes(
@@ -223,38 +221,5 @@ package struct PlanRequest: Sendable {
         let usual = [AllocatorArm.glibc.rawValue]
         let asked = try WordList.words(of: "--allocator", words.allocators, orOf: words.suite?.allocators ?? usual)
         return try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
-    }
-
-    private static func settings(_ words: PlanWords, in source: any AssetSource) throws(PlanMistake) -> TrialSettings {
-        let suite = words.suite
-        let pace = try OriginPace(words, in: source)
-        let how = words.verify ?? suite?.verify ?? Verification.sha256.rawValue
-        let verification = try WordList.resolve(
-            how, kind: "way to verify", among: Verification.allCases, name: \.rawValue)
-        let timeout = try inRange(words.timeout ?? suite?.timeout ?? 60, 0.1...604_800, "--timeout")
-        var settings = TrialSettings(
-            verification: verification, rate: pace.rate, timeoutSeconds: timeout,
-            memoryLimit: try memoryLimit(words.memoryLimit ?? suite?.memoryLimit),
-            rendering: try (words.view ?? suite?.view).map(ViewText.settings) ?? RenderSettings())
-        settings.latencyNanoseconds = pace.latencyNanoseconds == 0 ? nil : pace.latencyNanoseconds
-        return settings
-    }
-
-    private static func memoryLimit(_ text: String?) throws(PlanMistake) -> ByteCount? {
-        guard let text else { return MemoryLimit.standard }
-        guard let limit = ByteCount(parsing: text), limit >= .mebibytes(1) else {
-            throw PlanMistake(
-                "--memory-limit: '\(SafeText.forTerminal(text))' is no limit; give a size from 1MiB on, such as 4GiB")
-        }
-        return limit
-    }
-
-    private static func inRange<Number: Comparable>(
-        _ number: Number, _ range: ClosedRange<Number>, _ name: String
-    ) throws(PlanMistake) -> Number {
-        guard range.contains(number) else {
-            throw PlanMistake("\(name): \(number) is not between \(range.lowerBound) and \(range.upperBound)")
-        }
-        return number
     }
 }

@@ -31,26 +31,8 @@ package struct PlanWords: Hashable, Sendable {
     package var assets: [String] = []
     /// The values of dimensions, by their flag.
     package var conditions: [String: [String]] = [:]
-    /// How many connections to one host.
-    package var maximumConnections: Int?
-    /// How many trials each case gets.
-    package var trials: Int?
-    /// What orders them.
-    package var seed: UInt64?
-    /// How fast the origin sends.
-    package var rate: String?
-    /// How long the origin waits before each answer.
-    package var latency: String?
-    /// The profile that says what neither of them does.
-    package var profile: String?
-    /// After how many seconds a trial is killed.
-    package var timeout: Double?
-    /// How much memory a trial may hold.
-    package var memoryLimit: String?
-    /// The view that pictures are shown in.
-    package var view: String?
-    /// How bodies are verified.
-    package var verify: String?
+    /// The value of each setting that was given, by its flag.
+    package var settings: [String: String] = [:]
 
     /// Creates words that say nothing.
     package init() {}

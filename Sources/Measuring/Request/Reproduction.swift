@@ -58,8 +58,9 @@ package struct Reproduction {
             of: cell, assets: plan.assets.filter { names.contains($0.name) }, command: commands[cell.mode], in: plan,
             redaction: redaction)
         flags.programs = programs
+        flags.leavesTrialsOut = true
         if cell.isPlain, beginning.first == "run", commands[cell.mode]?.hasShortName == false {
-            flags.trials = 30
+            (flags.values.trials, flags.leavesTrialsOut) = (30, false)
             return flags.execCommand()
         }
         if namesModes {

@@ -8,7 +8,7 @@ import Yams
 
 /// What a suite file asks for; what it leaves out is `nil`, and the defaults of the command line apply.
 package struct SuiteFile: Hashable, Sendable {
-    /// The keys of the file beside those of the dimensions.
+    /// The keys of the file beside those of the settings and the dimensions.
     package enum Key: String, CaseIterable, Sendable {
         /// What the suite is called.
         case name
@@ -22,26 +22,6 @@ package struct SuiteFile: Hashable, Sendable {
         case renders
         /// The allocators.
         case allocators
-        /// How many connections to one host a session may open.
-        case maxConnections = "max_connections"
-        /// How many trials each case gets.
-        case trials
-        /// What orders them.
-        case seed
-        /// How fast the embedded origin sends.
-        case rate
-        /// How long the embedded origin waits before each answer.
-        case latency
-        /// The network profile that says what `rate` and `latency` do not.
-        case profile
-        /// After how long a trial is killed, in seconds.
-        case timeout
-        /// How much memory a trial may hold before it is killed.
-        case memoryLimit = "memory_limit"
-        /// How bodies are verified.
-        case verify
-        /// The view that pictures are shown in.
-        case view
         /// Commands that are measured like modes, as `NAME=command`; without `{url}` for themselves.
         case exec
         /// The parameters of commands without `{url}`, as `NAME=VALUE,VALUE`.
@@ -54,8 +34,9 @@ package struct SuiteFile: Hashable, Sendable {
         case noise
     }
 
-    /// The keys that a file may have: its own, and those of the dimensions.
-    package static let keys = Key.allCases.map(\.rawValue) + Dimension.all.map(\.suiteKey)
+    /// The keys that a file may have: its own, those of the settings, and those of the dimensions.
+    package static let keys =
+        Key.allCases.map(\.rawValue) + Setting.all.map(\.suiteKey) + Dimension.all.map(\.suiteKey)
 
     /// What the suite is called.
     package var name: String
@@ -71,26 +52,8 @@ package struct SuiteFile: Hashable, Sendable {
     package var allocators: [String]?
     /// The values of each dimension that is named, by its key.
     package var conditions: [String: [String]]
-    /// How many connections to one host a session may open.
-    package var maxConnections: Int?
-    /// How many trials each case gets.
-    package var trials: Int?
-    /// What orders them.
-    package var seed: UInt64?
-    /// How fast the embedded origin sends.
-    package var rate: String?
-    /// How long the embedded origin waits before each answer.
-    package var latency: String?
-    /// The network profile that says what neither of them does.
-    package var profile: String?
-    /// After how many seconds a trial is killed.
-    package var timeout: Double?
-    /// How much memory a trial may hold before it is killed.
-    package var memoryLimit: String?
-    /// The view that pictures are shown in.
-    package var view: String?
-    /// How bodies are verified.
-    package var verify: String?
+    /// The value of each setting that is named, by its key.
+    package var settings: [String: String]
     /// Commands that are measured.
     package var exec: [String]?
     /// The parameters of plain commands.
@@ -114,16 +77,8 @@ package struct SuiteFile: Hashable, Sendable {
         allocators = try reader.list(.allocators)
         conditions = [:]
         for key in Dimension.all.map(\.suiteKey) { conditions[key] = try reader.list(key) }
-        maxConnections = try reader.number(.maxConnections, Int.init)
-        trials = try reader.number(.trials, Int.init)
-        seed = try reader.number(.seed) { UInt64($0) }
-        rate = try reader.text(.rate)
-        latency = try reader.text(.latency)
-        profile = try reader.text(.profile)
-        timeout = try reader.number(.timeout) { Double($0) }
-        memoryLimit = try reader.text(.memoryLimit)
-        verify = try reader.text(.verify)
-        view = try reader.text(.view)
+        settings = [:]
+        for setting in Setting.all { settings[setting.suiteKey] = try reader.text(of: setting) }
         exec = try reader.list(.exec)
         parameters = try reader.list(.parameters)
         programs = try reader.list(.programs)
@@ -161,9 +116,22 @@ private struct SuiteReader {
     }
 
     func text(_ key: SuiteFile.Key) throws(FetchBenchError) -> String? {
-        guard let node = values[key.rawValue] else { return nil }
+        try text(key.rawValue)
+    }
+
+    private func text(_ key: String) throws(FetchBenchError) -> String? {
+        guard let node = values[key] else { return nil }
         guard let text = node.string, !text.isEmpty else {
-            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a single value")
+            throw Self.mistake(fileName, at: node, "\(key) is a single value")
+        }
+        return text
+    }
+
+    func text(of setting: Setting) throws(FetchBenchError) -> String? {
+        let key = setting.suiteKey
+        guard let text = try text(key), let node = values[key] else { return nil }
+        guard setting.isNumber?(text) ?? true else {
+            throw Self.mistake(fileName, at: node, "\(key) is a number, not '\(text)'")
         }
         return text
     }
@@ -181,14 +149,6 @@ private struct SuiteReader {
         }
         // Each once, as on the command line: an asset or a case that is there twice has no trials of its own.
         return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
-    }
-
-    func number<Number>(_ key: SuiteFile.Key, _ parse: (String) -> Number?) throws(FetchBenchError) -> Number? {
-        guard let text = try text(key), let node = values[key.rawValue] else { return nil }
-        guard let number = parse(text) else {
-            throw Self.mistake(fileName, at: node, "\(key.rawValue) is a number, not '\(text)'")
-        }
-        return number
     }
 
     func floors(_ key: SuiteFile.Key) throws(FetchBenchError) -> NoiseFloors? {

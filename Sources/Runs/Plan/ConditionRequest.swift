@@ -9,18 +9,13 @@ package struct ConditionRequest: Hashable, Sendable {
 
     /// The values of each dimension, in the order of ``Dimension/all``, as they are typed.
     private var values: [[String]]
-    /// How many connections to one host, or `nil` for what each mode does by itself.
-    package let maximumConnections: Int?
 
     /// Joins flags and suite.
     /// - Parameters:
     ///   - flags: what was given of each dimension, by its flag.
     ///   - suite: what a suite asks for, by its key.
-    ///   - maximumConnections: the number of `--max-connections`, or `nil` for what each mode does by itself.
     /// - Throws: ``PlanMistake`` for a word or a number that makes no sense.
-    package init(
-        flags: [String: [String]], suite: [String: [String]], maximumConnections: Int?
-    ) throws(PlanMistake) {
+    package init(flags: [String: [String]], suite: [String: [String]]) throws(PlanMistake) {
         values = []
         for dimension in Dimension.all {
             let words = try WordList.words(
@@ -28,15 +23,11 @@ package struct ConditionRequest: Hashable, Sendable {
                 orOf: suite[dimension.suiteKey] ?? [dimension.usual])
             values.append(try Self.canonical(words, of: dimension))
         }
-        self.maximumConnections = try maximumConnections.map { number throws(PlanMistake) in
-            try Self.count(number, written: "\(number)", "--max-connections")
-        }
     }
 
     /// The conditions of one case alone.
-    package init(only conditions: FetchConditions, maximumConnections: Int?) {
+    package init(only conditions: FetchConditions) {
         values = Dimension.all.map { [$0.text(conditions)] }
-        self.maximumConnections = maximumConnections
     }
 
     /// Every combination, in the order of the report: the last dimension changes least.
@@ -67,7 +58,6 @@ package struct ConditionRequest: Hashable, Sendable {
     package var flags: [String] {
         let unusual = zip(Dimension.all, values).filter { $1 != [$0.usual] }
         return unusual.flatMap { ["--" + $0.flag, $1.joined(separator: ",")] }
-            + (maximumConnections.map { ["--max-connections", "\($0)"] } ?? [])
     }
 
     /// Each value once: `1ms` and `1000us` are one condition.
@@ -84,11 +74,7 @@ package struct ConditionRequest: Hashable, Sendable {
 
     /// A number of fetches or of connections.
     static func count(_ text: String, _ flag: String) throws(PlanMistake) -> Int {
-        try count(Int(text), written: text, flag)
-    }
-
-    private static func count(_ number: Int?, written text: String, _ flag: String) throws(PlanMistake) -> Int {
-        guard let number, (1...mostFetches).contains(number) else {
+        guard let number = Int(text), (1...mostFetches).contains(number) else {
             throw PlanMistake("\(flag): '\(SafeText.forTerminal(text))' is no number from 1 to \(mostFetches)")
         }
         return number

@@ -113,7 +113,7 @@ package struct TrialSettings: Codable, Hashable, Sendable {
 
     /// Creates settings.
     package init(
-        verification: Verification = .sha256, rate: String = "60MiB", timeoutSeconds: Double = 60,
+        verification: Verification = .sha256, rate: String = TransferRate.standard.text, timeoutSeconds: Double = 60,
         memoryLimit: ByteCount? = nil, rendering: RenderSettings = RenderSettings()
     ) {
         self.verification = verification

@@ -36,9 +36,9 @@ package enum ViewText {
         "\(settings.viewWidth)x\(settings.viewHeight)"
     }
 
-    /// Whether the view is another one than what a plan has that says nothing.
-    package static func isUnusual(_ settings: RenderSettings) -> Bool {
-        text(of: settings) != text(of: RenderSettings())
+    /// The same of a view that is another one than what a plan has that says nothing; `nil` of that.
+    package static func unusual(_ settings: RenderSettings) -> String? {
+        text(of: settings) == text(of: RenderSettings()) ? nil : text(of: settings)
     }
 
     /// A side: digits alone, and few enough to be multiplied.

@@ -43,6 +43,8 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case noTrialPrograms(remedy: String)
     /// There is no trial program for a case.
     case noTrialProgram(cell: String)
+    /// There is no folder in which assets can be kept.
+    case noCache(reason: String)
     /// What records allocations is not there, or cannot be used.
     case noRecorder(reason: String)
     /// It cannot be found out who holds the peak of a case.

@@ -22,25 +22,13 @@ extension RunRecord {
 extension FieldChecks {
     /// The most trials of each case that can be asked for.
     private static let mostTrials = 10_000
-    /// The longest time that a trial can be given, in seconds: three months.
-    private static let longestTimeout = 1e7
 
     /// Holds a stored plan to what can be multiplied, and gone on with.
     package mutating func check(_ plan: Plan, _ name: String) {
         let place = { name }
         number(plan.trials, "trials", place, to: Bound(Self.mostTrials))
-        let settings = plan.settings
-        figure(settings.timeoutSeconds, "settings.timeout_seconds", place, in: 0...Self.longestTimeout)
-        size(settings.memoryLimit, "settings.memory_limit_bytes", place, to: Bound(Limits.body))
-        number(settings.maximumConnections, "settings.maximum_connections", place, to: Bound(Limits.fetches))
-        number(settings.latencyNanoseconds, "settings.latency_ns", place, to: Bound(Limits.duration))
-        size(settings.request?.bodyByteCount, "settings.request.body_bytes", place, to: Bound(Limits.body))
-        let rendering = settings.rendering
-        let most = Bound(Limits.count)
-        number(rendering.viewWidth, "settings.rendering.viewWidth", place, to: Bound(1 << 31))
-        number(rendering.viewHeight, "settings.rendering.viewHeight", place, to: Bound(1 << 31))
-        number(rendering.maximumPixels, "settings.rendering.maximumPixels", place, to: most)
-        number(rendering.maximumEncodedBytes, "settings.rendering.maximumEncodedBytes", place, to: most)
+        for setting in Setting.all { setting.check(plan.settings, &self, place) }
+        size(plan.settings.request?.bodyByteCount, "settings.request.body_bytes", place, to: Bound(Limits.body))
         for index in plan.assets.indices where !isFull { check(plan.assets[index], { name + ".assets[\(index)]" }) }
         var cases: Set<String> = []
         for index in plan.cases.indices where !isFull {

@@ -36,7 +36,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
         _ = try formats()
         guard let asset = photo.asset else { return }
         _ = try Usage.checked {
-            try WordList.resolve([asset], kind: "photo", among: AssetLibrary.names, name: { $0 })
+            try WordList.resolve([asset], kind: "photo", among: AssetName.named, name: { $0 })
         }
     }
 
@@ -45,8 +45,8 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
     func checkPlan(_ programs: TrialPrograms) throws { _ = try request(programs) }
 
     func run() async throws {
-        let harness = Surroundings.harness()
-        let request = try request(await Surroundings.programs(named: []))
+        let harness = HarnessContext.here
+        let request = try request(await harness.programs())
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)
@@ -67,7 +67,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
 
     /// The plan of the question: what is left open is as usual.
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
-        try PlanRequest(photo.words, programs, assets: EmbeddedAssets())
+        try PlanRequest(photo.words, programs)
     }
 
     private func formats() throws -> [any TextRenderer<Report>] {

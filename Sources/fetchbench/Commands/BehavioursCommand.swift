@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import AssetServer
 import Behaviours
 import Foundation
+import Measuring
 import ProbeKit
 import Runs
 import Support
@@ -84,14 +86,14 @@ struct BehavioursCommand: AsyncParsableCommand {
     /// What is observed until the end or an interrupt, by its place among the behaviours.
     private func observe(_ behaviours: [Behaviour]) async throws -> [Int: Seen] {
         let (isQuiet, jobs) = (quiet, jobs)
-        let library = try Surroundings.library()
+        let library = try AssetLibrary.announced.get()
         let executable = try Self.probes()
         let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
         defer { display.finish() }
         return try await Interrupt.whileListening {
-            try await TemporaryFolder.with(in: Surroundings.temporaryDirectory) { directory in
+            try await TemporaryFolder.with(in: HarnessContext.here.temporaryDirectory) { directory in
                 let runner = BehaviourRunner(
-                    executable: executable, variables: Surroundings.variables, library: library,
+                    executable: executable, variables: HarnessContext.here.variables, library: library,
                     directory: directory)
                 return await withTaskGroup(of: (Int, Seen)?.self) { group in
                     var rest = behaviours.indices.makeIterator()
@@ -127,7 +129,7 @@ struct BehavioursCommand: AsyncParsableCommand {
 
     /// The program that holds the probes, beside this one.
     private static func probes() throws -> String {
-        let path = Surroundings.neighbour("behaviour-probes")
+        let path = HarnessContext.here.neighbour("behaviour-probes")
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw FetchBenchError.trialProgram(
                 path: path, reason: "it is not there; `swift build -c release` builds it")
@@ -136,10 +138,9 @@ struct BehavioursCommand: AsyncParsableCommand {
     }
 
     private func report(of seen: [Int: Seen], among behaviours: [Behaviour]) async throws -> BehaviourReport {
-        let environment = EnvironmentProbe.environment(
-            temporaryDirectory: Surroundings.temporaryDirectory, commit: nil, hasUncommittedChanges: nil, label: nil)
+        let environment = HarnessContext.here.machine()
         let libraries = await ProbeProgram(path: try Self.probes())
-            .libraries(environment: ProcessInfo.processInfo.environment)
+            .libraries(environment: HarnessContext.here.environment)
         let toolchain = BehaviourReport.Toolchain(
             environment, libcurl: libraries?.libcurl, platform: libraries?.platform,
             compiler: seen.values.lazy.compactMap(\.compiler).first)

@@ -73,7 +73,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     func run() async throws {
-        let harness = Surroundings.harness()
+        let harness = HarnessContext.here
         let suite = try suiteToWrite()
         let paired = try await prepared(in: harness)
         let session = paired.session
@@ -97,7 +97,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         }
     }
 
-    private func prepared(in harness: HarnessSurroundings) async throws -> PairedSession {
+    private func prepared(in harness: HarnessContext) async throws -> PairedSession {
         let programs = try await plan.programs()
         let sides: PairedSession.Sides = copy ? .copy : .itself
         if let resume {

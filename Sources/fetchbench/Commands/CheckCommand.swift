@@ -67,7 +67,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     func run() async throws {
-        let harness = Surroundings.harness()
+        let harness = HarnessContext.here
         let points = try history.map { try History.points(at: $0) }
         let prepared = try await prepared(in: harness)
         let session = prepared.session
@@ -125,7 +125,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         let choice: BaselineChoice
     }
 
-    private func prepared(in harness: HarnessSurroundings) async throws -> Prepared {
+    private func prepared(in harness: HarnessContext) async throws -> Prepared {
         let programs = try await plan.programs()
         if let resume {
             let (session, subjects) = try plan.resumed(resume, .check, programs: programs, in: harness)
@@ -144,8 +144,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         var plan = plan
         if plan.isEmpty { plan.suite = SuiteShelf.check }
         var request = try plan.request(programs)
-        if plan.measuring.trials == nil, request.words.suite?.trials == nil {
-            request.trials = JudgementRule.storedBaseline.n1
+        let trials = Setting.trials
+        if plan.settings.words[trials.flag] == nil, request.words.suite?.settings[trials.suiteKey] == nil {
+            request.values.trials = JudgementRule.storedBaseline.n1
         }
         guard noBaseline == false || !request.budgets.isEmpty else {
             throw ValidationError(
@@ -164,7 +165,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     /// Judges a run by a stored baseline; what looks changed is measured again before it is said.
     private func judged(
         _ run: RunRecord, in folder: RunFolder, by baseline: Baseline, _ subjects: TrialHost.Subjects,
-        _ harness: HarnessSurroundings
+        _ harness: HarnessContext
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
         let comparison = BaselineComparison(
             baseline: baseline, run: run, allowsMismatch: allowMismatch,

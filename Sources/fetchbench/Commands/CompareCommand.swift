@@ -115,7 +115,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         if case .runs(let base, let head) = try subject() {
             return try VerdictDelivery(options: verdict, folder: nil).deliver(stored(base: base, head: head))
         }
-        let harness = Surroundings.harness()
+        let harness = HarnessContext.here
         let paired = try await prepared(in: harness)
         let session = paired.session
         let console = SessionConsole(
@@ -133,7 +133,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
     }
 
-    private func prepared(in harness: HarnessSurroundings) async throws -> PairedSession {
+    private func prepared(in harness: HarnessContext) async throws -> PairedSession {
         let (sides, programs) = try await sides()
         let planted = PlantedBallast(parsing: plant) ?? PlantedBallast()
         if let resume {
@@ -167,8 +167,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             let first = try await programs(beside: base)
             return (.programs(base: first, head: try await programs(beside: head)), first)
         case .programs(let base, let head):
-            let first = try await Surroundings.announcedPrograms(named: [base] + plan.namedPrograms())
-            let second = try await Surroundings.programs(named: [head] + plan.namedPrograms())
+            let first = try await HarnessContext.here.announcedPrograms(named: [base] + plan.namedPrograms())
+            let second = try await HarnessContext.here.programs(named: [head] + plan.namedPrograms())
             return (.programs(base: first, head: second, areNamed: true), first)
         case .runs: preconditionFailure("stored runs are not measured")
         }
@@ -178,7 +178,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw ValidationError("'\(SafeText.forTerminal(path))' is no program that can be run")
         }
-        let programs = try await Surroundings.programs(named: plan.namedPrograms(), beside: AbsolutePath.of(path))
+        let programs = try await HarnessContext.here.programs(named: plan.namedPrograms(), beside: path)
         guard !programs.executables.isEmpty else {
             throw ValidationError(
                 "there is no trial program beside '\(SafeText.forTerminal(path))'; `swift build -c release` builds them"
@@ -190,7 +190,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
     private func stored(base: String, head: String) throws -> Judgement {
         let base = try RunStore.load(RunFolder(existing: base), kinds: [.run, .check])
         let head = try RunStore.load(RunFolder(existing: head), kinds: [.run, .check])
-        let harness = Surroundings.harness()
+        let harness = HarnessContext.here
         var judgement = StoredComparison(base: base, head: head, allowsMismatch: allowMismatch)
             .judgement(tool: BuildInformation.tool, at: harness.now())
         judgement.findings = Reproduction.run(stored: head, redaction: harness.shellRedaction)

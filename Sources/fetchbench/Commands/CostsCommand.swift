@@ -61,11 +61,11 @@ struct CostsCommand: AsyncParsableCommand {
 
     func run() async throws {
         let formats = try formats()
-        let harness = Surroundings.harness()
-        let subjects = try await subjects()
+        let harness = HarnessContext.here
+        let subjects = try await subjects(beside: harness)
         let table = CostTable(
             tool: BuildInformation.tool, measuredAt: harness.now(), trials: trials, seed: seed,
-            environment: harness.environment().stamped(await harness.revision()),
+            environment: harness.machine().stamped(await harness.revision()),
             rows: try await rows(of: subjects, in: harness))
         if !quiet { table.doubts.forEach(Console.warn) }
         for format in formats { try Console.answer(format.text(of: table)) }
@@ -73,12 +73,12 @@ struct CostsCommand: AsyncParsableCommand {
     }
 
     /// The programs beside this one and those that were named, then the static builds.
-    private func subjects() async throws -> [CostSubject] {
-        let shared = try await Surroundings.announcedPrograms(named: program)
+    private func subjects(beside harness: HarnessContext) async throws -> [CostSubject] {
+        let shared = try await harness.announcedPrograms(named: program)
         if let remedy = shared.remedy { Console.warn(remedy) }
         var subjects = shared.executables.map { CostSubject($0, linkage: .dynamic) }
         if let folder = `static` {
-            let built = try await Surroundings.programs(beside: AbsolutePath.of(folder) + "/fetchbench")
+            let built = try await harness.programs(beside: folder + "/fetchbench")
             let remedy = "`make costs` builds them"
             guard !built.executables.isEmpty else {
                 Console.complain("there is no trial program in \(folder): nothing was measured; \(remedy)")
@@ -93,7 +93,7 @@ struct CostsCommand: AsyncParsableCommand {
         return subjects
     }
 
-    private func rows(of subjects: [CostSubject], in harness: HarnessSurroundings) async throws -> [CostRow] {
+    private func rows(of subjects: [CostSubject], in harness: HarnessContext) async throws -> [CostRow] {
         let progress = CostProgress(.here(isShown: !quiet))
         defer { progress.finish() }
         let (trials, seed, timeout) = (trials, seed, timeout)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import AssetServer
 import Foundation
 import Measuring
 import Runs
@@ -16,8 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
 
     func run() async throws {
         let check = MachineCheck(
-            programs: try await Surroundings.programs(), variables: Surroundings.variables,
-            temporaryDirectory: Surroundings.temporaryDirectory)
+            programs: try await HarnessContext.here.programs(), variables: HarnessContext.here.variables,
+            temporaryDirectory: HarnessContext.here.temporaryDirectory)
         let findings = await check.findings() + [recorder, cache]
         let width = findings.map(\.name.count).max() ?? 0
         let lines = findings.map { finding in
@@ -34,7 +33,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private var recorder: MachineFinding {
         let name = "recorder"
         do throws(FetchBenchError) {
-            _ = try RecorderLibrary(beside: Surroundings.executable)
+            _ = try RecorderLibrary(beside: HarnessContext.here.executable)
             return MachineFinding(name, .available, "`fetchbench explain` can tell who holds a peak")
         } catch {
             return MachineFinding(name, .limited, error.explanation, remedy: "swift build -c release")
@@ -45,19 +44,20 @@ struct DoctorCommand: AsyncParsableCommand {
     private var cache: MachineFinding {
         let name = "cache of assets"
         let remedy = "set HOME or XDG_CACHE_HOME to a folder that can be written"
-        switch Surroundings.cacheFolder {
-        case .failure(let error):
-            return MachineFinding(name, .missing, error.description, remedy: remedy)
-        case .success(let folder):
-            let manager = FileManager.default
-            if let obstacle = folder.obstacle {
-                return MachineFinding(
-                    name, .limited, "\(obstacle): in \(folder.path), until the system empties it", remedy: remedy)
-            }
-            guard !manager.fileExists(atPath: folder.base) || manager.isWritableFile(atPath: folder.base) else {
-                return MachineFinding(name, .missing, "\(folder.base) cannot be written", remedy: remedy)
-            }
-            return MachineFinding(name, .available, "in the user's cache folder")
+        let folder: CacheFolder
+        do throws(FetchBenchError) {
+            folder = try HarnessContext.here.cacheFolder()
+        } catch {
+            return MachineFinding(name, .missing, error.explanation, remedy: remedy)
         }
+        let manager = FileManager.default
+        if let obstacle = folder.obstacle {
+            return MachineFinding(
+                name, .limited, "\(obstacle): in \(folder.path), until the system empties it", remedy: remedy)
+        }
+        guard !manager.fileExists(atPath: folder.base) || manager.isWritableFile(atPath: folder.base) else {
+            return MachineFinding(name, .missing, "\(folder.base) cannot be written", remedy: remedy)
+        }
+        return MachineFinding(name, .available, "in the user's cache folder")
     }
 }

@@ -66,7 +66,7 @@ struct ExecCommand: AsyncParsableCommand {
         _ = try formats()
         guard output != "" else { throw ValidationError("--output: give a folder") }
         guard resume != nil else {
-            _ = try options.request(of: commands, redaction: Surroundings.harness().redaction)
+            _ = try options.request(of: commands, redaction: HarnessContext.here.redaction)
             return
         }
         guard output == nil, options.repeatsSecretsAlone else {
@@ -74,11 +74,11 @@ struct ExecCommand: AsyncParsableCommand {
                 "--resume finishes the stored plan: only commands, --name, --prepare, --cleanup and --parameter-list go with it"
             )
         }
-        if !commands.isEmpty { _ = try plainCommands(Surroundings.harness()) }
+        if !commands.isEmpty { _ = try plainCommands(HarnessContext.here) }
     }
 
     func run() async throws {
-        let harness = Surroundings.harness()
+        let harness = HarnessContext.here
         // Before hours of runs, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         if let resume {
@@ -98,7 +98,7 @@ struct ExecCommand: AsyncParsableCommand {
         try await measure(into: output, in: harness)
     }
 
-    private func measure(into folder: String, in harness: HarnessSurroundings) async throws {
+    private func measure(into folder: String, in harness: HarnessContext) async throws {
         let request = try options.request(of: commands, redaction: harness.redaction)
         let plan = try await request.announcedPlan(in: harness, showsProgress: false)
         let session = try await Session.begun(
@@ -108,7 +108,7 @@ struct ExecCommand: AsyncParsableCommand {
     }
 
     private func deliver(
-        _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessSurroundings
+        _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws {
         let again = ["fetchbench", "exec", "--resume"]
         var delivery = RunDelivery(
@@ -123,7 +123,7 @@ struct ExecCommand: AsyncParsableCommand {
         try delivery.conclude(run)
     }
 
-    private func plainCommands(_ harness: HarnessSurroundings) throws -> [ExternalCommand] {
+    private func plainCommands(_ harness: HarnessContext) throws -> [ExternalCommand] {
         try Usage.checked { try options.plainCommands(of: commands, redaction: harness.redaction) }
     }
 

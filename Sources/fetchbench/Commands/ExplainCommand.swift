@@ -64,7 +64,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
             }
             if let obstacle = ExplanationDelivery.obstacleToPrinting(1, as: formats) { throw ValidationError(obstacle) }
         }
-        guard plan.measuring.trials == nil else {
+        guard plan.settings.words[Setting.trials.flag] == nil else {
             throw ValidationError("--trials: each case is explained once, in two extra trials")
         }
         if stored != nil, !plan.isEmpty {
@@ -83,7 +83,8 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     func run() async throws {
-        let delivery = ExplanationDelivery(formats: try formats(), output: output.map(AbsolutePath.of), isQuiet: quiet)
+        let delivery = ExplanationDelivery(
+            formats: try formats(), output: output.map(HarnessContext.here.absolute), isQuiet: quiet)
         // What is named wrongly is said before anything is measured.
         let base = try await base()
         let head = try await head()
@@ -139,14 +140,15 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
     /// The programs of another build: those beside its fetchbench, or that one itself where it is a trial program.
     private func programs(of build: String) async throws -> TrialPrograms {
         let named = try plan.namedPrograms()
-        if await Surroundings.isTrialProgram(build) {
-            return try await Surroundings.programs(named: [build] + named.dropFirst())
+        let harness = HarnessContext.here
+        if await harness.isTrialProgram(build) {
+            return try await harness.programs(named: [build] + named.dropFirst())
         }
-        return try await Surroundings.programs(named: named, beside: AbsolutePath.of(build))
+        return try await harness.programs(named: named, beside: build)
     }
 
     private func measured(by programs: TrialPrograms) async throws -> ExplanationRecord {
-        let harness = Surroundings.harness()
+        let harness = HarnessContext.here
         let request = try plan.request(programs)
         let planned = try await request.announcedPlan(in: harness, showsProgress: !quiet)
         let count = PlanExplainer.cells(of: planned).count

@@ -104,7 +104,7 @@ struct InitCommand: AsyncParsableCommand {
     private func subject() async throws -> StarterSubject {
         var subject = StarterSubject(programs: program, commands: try externalCommands())
         if !program.isEmpty {
-            let found = try await Surroundings.programs(named: program.map { AbsolutePath.of(place(of: $0)) })
+            let found = try await HarnessContext.here.programs(named: program.map { place(of: $0) })
             subject.modes = found.executables.prefix(program.count).flatMap(\.description.modes).map(\.name)
         } else if commands.isEmpty {
             subject.modes = StarterSuite.known.keys.sorted()

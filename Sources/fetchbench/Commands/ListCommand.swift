@@ -67,7 +67,7 @@ struct ListCommand: AsyncParsableCommand {
         guard topics.contains(where: { [.modes, .renders, .scenarios, .loaders, .metrics].contains($0) }) else {
             return TrialPrograms(executables: [])
         }
-        let programs = try await Surroundings.announcedPrograms(named: program)
+        let programs = try await HarnessContext.here.announcedPrograms(named: program)
         if let remedy = programs.remedy { Console.warn(remedy) }
         return programs
     }

@@ -28,6 +28,6 @@ struct ParseCommand: AsyncParsableCommand {
         }
         // What is somebody's own need not be built where a document is read.
         guard try planned.namedPrograms().isEmpty else { return }
-        try planned.checkPlan(await Surroundings.programs())
+        try planned.checkPlan(await HarnessContext.here.programs())
     }
 }

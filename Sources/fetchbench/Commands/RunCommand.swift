@@ -46,7 +46,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
     func run() async throws {
         let ballast = [UInt8](repeating: 1, count: ballastSize?.rawValue ?? 0)
         defer { withExtendedLifetime(ballast) {} }
-        let harness = Surroundings.harness()
+        let harness = HarnessContext.here
         // Before hours of trials, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         let (session, subjects) = try await prepared(in: harness)
@@ -70,7 +70,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         ballast.flatMap { ByteCount(parsing: $0) }
     }
 
-    private func prepared(in harness: HarnessSurroundings) async throws -> (Session, TrialHost.Subjects) {
+    private func prepared(in harness: HarnessContext) async throws -> (Session, TrialHost.Subjects) {
         let programs = try await plan.programs()
         if let resume {
             // A run that is finished can still be explained.

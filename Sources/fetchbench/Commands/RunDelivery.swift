@@ -22,7 +22,7 @@ struct RunDelivery {
     /// Does the trials of a session, stores the run, and prints it.
     /// - Throws: ``ExitStatus`` where it ended early.
     func measured(
-        _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessSurroundings
+        _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws -> RunRecord {
         var console = SessionConsole(
             session: session,

@@ -26,7 +26,7 @@ struct RunExplanation {
 
     /// Explains every case, writes `explain.json`, draws the page anew, and prints a table for each case.
     /// - Throws: ``ExitStatus`` where it was interrupted: the run itself is stored whole.
-    func explain(_ run: RunRecord, in harness: HarnessSurroundings) async throws {
+    func explain(_ run: RunRecord, in harness: HarnessContext) async throws {
         let explainer = try PlanExplainer(run.plan, subjects, in: harness)
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing to explain")
         defer { display.finish() }

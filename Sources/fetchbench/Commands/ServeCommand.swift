@@ -69,15 +69,10 @@ struct ServeCommand: AsyncParsableCommand {
         guard tls != "" else { throw ValidationError("--tls: give the file to write the authority's certificate to") }
     }
 
-    /// How fast to send, and how long to wait before each answer, in nanoseconds.
-    private func pace() throws(PlanMistake) -> (rate: TransferRate, latency: Int) {
-        let profile = try OriginPace.profile(profile)
-        let text = rate ?? profile?.rate ?? TransferRate.standard.text
-        guard let rate = TransferRate(parsing: text) else {
-            throw PlanMistake(
-                "--rate: '\(SafeText.forTerminal(text))' is no rate; give a size a second such as 60MiB, or unlimited")
-        }
-        return (rate, try OriginPace.latency(latency) ?? profile?.latencyNanoseconds ?? 0)
+    /// How fast to send, and how long to wait before each answer.
+    private func pace() throws(PlanMistake) -> TrialSettings {
+        let given = [("rate", rate), ("latency", latency), ("profile", profile)]
+        return try SettingValues(flags: Dictionary(given) { $1 }.compactMapValues(\.self)).settings
     }
 
     func run() async throws {
@@ -90,11 +85,12 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func serve() async throws {
-        let library = try Surroundings.library()
+        let library = try AssetLibrary.announced.get()
         let pace = try pace()
         var configuration = OriginConfiguration(
-            port: port, rate: pace.rate, library: library, offersTLS: tls != nil, journalPath: journal)
-        configuration.latencyNanoseconds = pace.latency
+            port: port, rate: TransferRate(parsing: pace.rate) ?? .standard, library: library, offersTLS: tls != nil,
+            journalPath: journal)
+        configuration.latencyNanoseconds = pace.latencyNanoseconds ?? 0
         let origin = try await Origin.start(configuration)
         do {
             try writeAuthority(of: origin)

@@ -18,7 +18,8 @@ struct TraceCommand: ParsableCommand {
             let request = try? JSONDecoder().decode(CommandRequest.self, from: Data(input)),
             let runner = CommandTrialRunner(request)
         else { throw ValidationError("standard input holds no command; `fetchbench run --exec` starts commands") }
-        let report = try runner.run(environment: Surroundings.environmentEntries)
+        let report = try runner.run(
+            environment: HarnessContext.here.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
         try Console.answer(String(decoding: JSONEncoder().encode(report), as: UTF8.self))
         _exit(ExitStatus.done.rawValue)
     }

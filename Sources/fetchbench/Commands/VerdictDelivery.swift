@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Judging
+import Measuring
 import Reports
 import Runs
 import Support
@@ -42,12 +42,11 @@ struct VerdictDelivery {
     ///
     /// They go to standard error: the answer on standard output may be JSON that somebody parses.
     private func tellService(_ judgement: Judgement) throws {
-        let environment = ProcessInfo.processInfo.environment
         if Console.isReadByGitHub, !(try options.formats().contains { $0 is AnnotationRenderer }) {
             Console.note(commands: AnnotationRenderer().text(of: judgement))
         }
         let summary = JudgementMarkdownRenderer().text(of: judgement)
-        if let path = environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {
+        if let path = HarnessContext.here.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {
             do throws(FileFailure) {
                 try TextAppender.append(summary, to: path)
             } catch {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Measuring
 import Runs
 import Support
 
 /// The two streams of the terminal: the answer goes to one, everything else to the other.
 enum Console {
-    /// Whether progress can be drawn.
-    static var drawsProgress: Bool { isatty(STDERR_FILENO) == 1 }
-
     /// Whether the runner of a GitHub job reads both streams, and takes lines of them for commands.
-    static let isReadByGitHub = getenv("GITHUB_ACTIONS").map { String(cString: $0) } == "true"
+    static var isReadByGitHub: Bool { HarnessContext.here.environment["GITHUB_ACTIONS"] == "true" }
 
     /// Prints the answer.
     ///

@@ -38,7 +38,7 @@ extension FetchBenchError {
         case .runIsGoingOn, .runIsOfAnotherPlace, .diskFull:
             explanationOfThePlace
         case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
-            .noTrialProgram, .noRecorder, .notExplainable, .memory:
+            .noTrialProgram, .noCache, .noRecorder, .notExplainable, .memory:
             explanationOfWhatIsNoRun
         }
     }
@@ -76,6 +76,8 @@ extension FetchBenchError {
             "there is no trial program to measure: \(remedy); --program names others"
         case .noTrialProgram(let cell):
             "no trial program measures \(cell); `swift build -c release` builds those of this project, and --program names others"
+        case .noCache(let reason):
+            "an asset cannot be prepared: \(reason)"
         case .noRecorder(let reason):
             "nothing can be explained: \(reason)"
         case .notExplainable(let subject, let reason):

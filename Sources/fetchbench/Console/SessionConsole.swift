@@ -37,7 +37,7 @@ struct SessionConsole: Sendable {
 
     /// Does the trials of a run, and completes its record.
     /// - Throws: ``ExitStatus`` where it ended early.
-    func run(_ subjects: TrialHost.Subjects, in harness: HarnessSurroundings) async throws -> RunRecord {
+    func run(_ subjects: TrialHost.Subjects, in harness: HarnessContext) async throws -> RunRecord {
         try await measured { [session] onEvent in
             try await TrialHost(session.record.plan, subjects, in: harness).run { surroundings in
                 try await PlanRunner(session, surroundings: surroundings, onEvent: onEvent).run()

@@ -2,6 +2,7 @@
 
 import AssetServer
 import MemProbe
+import Runs
 import Support
 
 /// What can be named as an asset, each with what it is, as `list` shows it; nothing is made for that.
@@ -14,15 +15,12 @@ enum AssetSummaries {
             + gallery.prefix(1).map { ("\($0.name) …", text(of: $0) + "; there are \(gallery.count) of them") }
             + [
                 (
-                    AssetLibrary.galleryName,
+                    AssetName.gallery.text,
                     "all \(gallery.count) of them, a set for scenarios: JPEG, PNG and WebP from "
                         + "\(ByteText.mebibytes(ByteCount(least))) to \(ByteText.mebibytes(ByteCount(most))), together "
                         + ByteText.mebibytes(ByteCount(sizes.reduce(0, +)))
-                ),
-                ("64MiB", "deterministic bytes of any size, never held in memory whole"),
-                ("text-64MiB", "deterministic text of any size, the same way"),
-                ("json-1MiB", "a deterministic JSON array of records, of any size, the same way"),
-            ]
+                )
+            ] + ComputedKind.allCases.map { ($0.example, $0.summary) }
     }
 
     private static func text(of image: LibraryImage) -> String {

@@ -29,9 +29,9 @@ struct ConditionOptions: ParsableArguments, CustomReflectable {
     }
 
     init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: DimensionKey.self)
+        let container = try decoder.container(keyedBy: ListedKey.self)
         options = try Dimension.all.map { dimension in
-            try container.decode(Option<[String]>.self, forKey: DimensionKey(stringValue: dimension.suiteKey))
+            try container.decode(Option<[String]>.self, forKey: ListedKey(stringValue: dimension.suiteKey))
         }
     }
 
@@ -44,16 +44,4 @@ struct ConditionOptions: ParsableArguments, CustomReflectable {
         let given = zip(Dimension.all, options).filter { !$1.wrappedValue.isEmpty }
         return Dictionary(uniqueKeysWithValues: given.map { ($0.flag, $1.wrappedValue) })
     }
-}
-
-/// The name under which the parser keeps the option of a dimension.
-private struct DimensionKey: CodingKey {
-    let stringValue: String
-    var intValue: Int? { nil }
-
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
-
-    init?(intValue: Int) { nil }
 }

@@ -4,30 +4,23 @@ import AssetServer
 import Measuring
 import Runs
 
-/// The embedded origin's assets and rates, as a plan asks for them.
-struct EmbeddedAssets: AssetSource {
-    let choices = AssetLibrary.choices + ["a size up to 1TiB such as 64MiB", "text-64MiB", "json-1MiB"]
-    let standardRate = TransferRate.standard.text
-
-    func canonicalName(of name: String) -> String? { AssetLibrary.canonicalName(of: name) }
-
-    func canonicalRate(of text: String) -> String? { TransferRate(parsing: text)?.text }
-
-    func asset(named name: String, seed: UInt64) throws -> (asset: Runs.Asset, warnings: [String]) {
-        let library = try Surroundings.library()
+/// The embedded origin's assets, as a plan asks for them.
+enum EmbeddedAssets {
+    /// The asset of a name, prepared.
+    static func asset(named name: String, seed: UInt64) throws -> (asset: Asset, warnings: [String]) {
+        let library = try AssetLibrary.announced.get()
         let asset = try library.asset(named: name, seed: seed)
-        return (Runs.Asset(asset), library.warnings(about: asset))
+        return (asset, library.warnings(about: asset))
     }
 }
 
-extension Runs.Asset {
-    /// An asset of the origin as a plan keeps it, with those that it consists of.
-    init(_ asset: AssetServer.Asset) {
-        self.init(
-            name: asset.name, location: asset.path, isEmbedded: true, byteCount: asset.byteCount, sha256: asset.sha256,
-            mediaType: asset.mediaType)
-        width = asset.imageWidth
-        height = asset.imageHeight
-        members = asset.members?.map { Runs.Asset($0) }
+extension AssetLibrary {
+    /// The assets, cached outside of any repository; where that is no usual place, it is said once.
+    static let announced = Result { () throws(FetchBenchError) in
+        let folder = try HarnessContext.here.cacheFolder()
+        if let obstacle = folder.obstacle {
+            Console.warn("\(obstacle): assets are kept in \(folder.path), until the system empties it")
+        }
+        return AssetLibrary(cacheDirectory: folder.path)
     }
 }

@@ -101,11 +101,9 @@ struct ExecOptions: ParsableArguments {
             words.parameters = parameterLists
             words.commandSettings = try settings()
             words.allocators = allocators
-            words.trials = trials
-            words.seed = seed
-            words.timeout = timeout
-            words.memoryLimit = memoryLimit
-            let request = try PlanRequest(words, TrialPrograms(executables: []), assets: EmbeddedAssets())
+            words.settings = ["trials": "\(trials)", "seed": "\(seed)", "timeout": "\(timeout)"]
+            words.settings["memory-limit"] = memoryLimit
+            let request = try PlanRequest(words, TrialPrograms(executables: []))
             _ = try referenced(in: request.plainTitles(redaction))
             return request
         }
@@ -138,7 +136,7 @@ struct ExecOptions: ParsableArguments {
     private func settings() throws -> CommandSettings {
         var settings = CommandSettings()
         settings.warmup = warmup
-        settings.input = input.map { AbsolutePath.of($0) }
+        settings.input = input.map { HarnessContext.here.absolute($0) }
         settings.limit = try size(limit, "--limit")
         settings.reference = reference
         settings.ignoresFailure = ignoreFailure

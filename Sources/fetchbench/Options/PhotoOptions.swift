@@ -23,7 +23,7 @@ struct PhotoOptions: ParsableArguments {
     var allocator: String?
 
     @OptionGroup
-    var measuring: TrialOptions
+    var settings: SettingOptions<PhotoSettings>
 
     /// The words of the plan that answers the question.
     var words: PlanWords {
@@ -34,7 +34,12 @@ struct PhotoOptions: ParsableArguments {
         words.request = request.words
         words.assets = asset.map { [$0] } ?? []
         words.allocators = allocator.map { [$0] } ?? []
-        measuring.put(into: &words)
+        words.settings = settings.words
         return words
     }
+}
+
+/// The settings that change nothing of the question: one photo is fetched at a time, and every body is verified alike.
+enum PhotoSettings: SettingChoice {
+    static let settings = Setting.all.filter { !["max-connections", "verify"].contains($0.flag) }
 }

@@ -20,9 +20,7 @@ extension PlanOptions {
         words.allocators = allocators
         words.assets = assets
         words.conditions = conditions.words
-        words.maximumConnections = maxConnections
-        words.verify = verify
-        measuring.put(into: &words)
+        words.settings = settings.words
         return (words, shelved?.note)
     }
 
@@ -33,14 +31,14 @@ extension PlanOptions {
 
     /// The trial programs that were named, and those beside this one.
     func programs() async throws -> TrialPrograms {
-        try await Surroundings.announcedPrograms(named: namedPrograms())
+        try await HarnessContext.here.announcedPrograms(named: namedPrograms())
     }
 
     /// The request, checked.
     func request(_ programs: TrialPrograms) throws -> PlanRequest {
         let (words, note) = try words()
         if let note { Console.warn(note) }
-        return try PlanRequest(words, programs, assets: EmbeddedAssets())
+        return try PlanRequest(words, programs)
     }
 
     /// The commands that were given again, to resume what is stored without their secrets.
@@ -76,7 +74,7 @@ extension PlanOptions {
     func resumed(
         _ folder: String, _ kind: RunRecord.Kind, evenIfFinished: Bool = false, besides more: [ExternalCommand] = [],
         programs: TrialPrograms,
-        in harness: HarnessSurroundings
+        in harness: HarnessContext
     ) throws -> (session: Session, subjects: TrialHost.Subjects) {
         let session = try Session.resumed(
             RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
@@ -91,13 +89,13 @@ extension PlanOptions {
 extension PlanRequest {
     /// The plan, and what a user should know of it said.
     /// - Parameter showsProgress: whether it is said how long its assets take to be made.
-    func announcedPlan(in harness: HarnessSurroundings, showsProgress: Bool) async throws -> Plan {
+    func announcedPlan(in harness: HarnessContext, showsProgress: Bool) async throws -> Plan {
         // A foreign URL needs no asset, but the origin that warms up does: said before anything is stored.
         if modes.contains(where: \.fetches) { _ = try harness.originEnvironment() }
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")
         defer { display.finish() }
         let (plan, warnings) = try await plan(
-            assets: EmbeddedAssets(), variables: harness.variables, redaction: harness.redaction)
+            preparing: EmbeddedAssets.asset, variables: harness.variables, redaction: harness.redaction)
         display.finish()
         warnings.forEach { Console.warn($0) }
         return plan

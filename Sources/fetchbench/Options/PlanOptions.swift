@@ -61,30 +61,19 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("asset"),
         help: ArgumentHelp(
-            "Assets: hero, hero-progressive, gallery (36 pictures) and gallery-01 … of it, a size such as 64MiB, text-64MiB or json-1MiB; several sizes are a sweep (default: hero, or what the scenario is played with).",
+            "Assets: hero, hero-progressive, gallery (36 pictures) and gallery-01 … of it, a size such as \(AssetName.sizes); several sizes are a sweep (default: hero, or what the scenario is played with).",
             valueName: "assets"), completion: .listed(.assets))
     var assets: [String] = []
 
     @OptionGroup(title: "Under which conditions")
     var conditions: ConditionOptions
-    @Option(
-        help: ArgumentHelp(
-            "How many connections to one host a session may open; each mode has its own limit without it.",
-            valueName: "count"))
-    var maxConnections: Int?
 
     @OptionGroup
-    var measuring: TrialOptions
-
-    @Option(
-        help: ArgumentHelp("How bodies are verified: sha256 or length.", valueName: "how"),
-        completion: .list(["sha256", "length"]))
-    var verify: String?
+    var settings: SettingOptions<EverySetting>
 
     /// Whether any of them was given.
     var isEmpty: Bool {
-        url == nil && suite == nil && verify == nil && maxConnections == nil && measuring.isEmpty
-            && conditions.words.isEmpty && request.words.isEmpty
+        url == nil && suite == nil && settings.words.isEmpty && conditions.words.isEmpty && request.words.isEmpty
             && [modes, program, commands, parameterLists, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 

@@ -2,6 +2,7 @@
 
 import AssetServer
 import Foundation
+import Runs
 import Subprocess
 import Testing
 

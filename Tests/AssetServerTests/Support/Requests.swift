@@ -2,6 +2,7 @@
 
 import AssetServer
 import NIOHTTP1
+import Runs
 import Testing
 
 extension OriginRequest {

@@ -6,20 +6,8 @@ import Runs
 import TrialKit
 
 /// Assets of which only the description is used.
-struct FakeAssets: AssetSource {
-    let choices = ["hero", "a size"]
-    let standardRate = "60MiB"
-
-    func canonicalName(of name: String) -> String? {
-        if name == "hero" { return name }
-        return ByteCount(parsing: name).map { $0.rawValue == 0 ? "0B" : $0.exactText }
-    }
-
-    func canonicalRate(of text: String) -> String? {
-        text == "unlimited" ? text : ByteCount(parsing: text)?.exactText
-    }
-
-    func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {
+enum FakeAssets {
+    static func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {
         let asset = Asset(name: name, location: "/\(name)", isEmbedded: true, byteCount: ByteCount(parsing: name))
         return (name == "hero" ? .hero : asset, ["prepared \(name)"])
     }
@@ -48,15 +36,20 @@ extension TrialPrograms {
     }
 }
 
-extension HarnessSurroundings {
-    /// Surroundings in which nothing is started.
-    static func fake(_ folder: String) -> HarnessSurroundings {
-        HarnessSurroundings(
-            executable: "/nowhere/fetchbench", originEnvironment: { [:] },
-            variables: TrialVariables(environment: [:], fixed: [:]), commandEnvironment: [:], workingDirectory: folder,
-            temporaryDirectory: folder, redaction: RedactedCommand(folders: ["/home/me": "~"]),
-            shellRedaction: RedactedCommand(folders: [:]), environment: { SyntheticRun.environment },
-            now: { "2026-01-02T03:04:05Z" })
+extension HarnessContext {
+    /// A process in which nothing is started.
+    static func fake(_ folder: String) -> HarnessContext {
+        var outside = Outside()
+        outside.now = { "2026-01-02T03:04:05Z" }
+        outside.machine = { _ in SyntheticRun.environment }
+        outside.revision = { _ in nil }
+        var context = HarnessContext(
+            arguments: [], environment: ["TMPDIR": folder, "XDG_CACHE_HOME": folder],
+            executable: "/nowhere/fetchbench", workingDirectory: folder, user: 0, drawsProgress: false,
+            outside: outside)
+        context.redaction = RedactedCommand(folders: ["/home/me": "~"])
+        context.shellRedaction = RedactedCommand(folders: [:])
+        return context
     }
 }
 
@@ -64,7 +57,7 @@ extension PlanRequest {
     /// The plan of the fakes.
     func synthetic() async throws -> (plan: Plan, warnings: [String]) {
         try await plan(
-            assets: FakeAssets(), variables: TrialVariables(environment: [:], fixed: [:]),
-            redaction: HarnessSurroundings.fake("/tmp").redaction)
+            preparing: FakeAssets.asset, variables: TrialVariables(environment: [:], fixed: [:]),
+            redaction: HarnessContext.fake("/tmp").redaction)
     }
 }

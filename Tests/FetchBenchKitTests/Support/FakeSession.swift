@@ -13,7 +13,7 @@ enum FakeSession {
             parsing:
                 "budgets: [\"*: peak <= 4 MiB\"]\nnoise:\n  hero/data/none/glibc:\n    net_peak_growth_bytes: 20KiB\n",
             fileName: "suite")
-        return try PlanRequest(words, .fake, assets: FakeAssets())
+        return try PlanRequest(words, .fake)
     }
 
     static func begun(_ kind: RunRecord.Kind, in folder: String) async throws -> Session {
@@ -43,6 +43,6 @@ enum FakeSession {
     ) throws -> TrialHost.Subjects {
         try TrialHost.Subjects(
             resuming: session, url: url, commands: commands, parameters: parameters, programs: programs, named: [],
-            redaction: HarnessSurroundings.fake("/tmp").redaction)
+            redaction: HarnessContext.fake("/tmp").redaction)
     }
 }

@@ -36,11 +36,6 @@ struct RepeatedWords {
         words.commands = flags["--exec"] ?? []
         words.assets = flags["--asset"] ?? []
         words.renders = flags["--render"] ?? []
-        words.rate = flags["--rate"]?.first
-        words.latency = flags["--latency"]?.first
-        words.view = flags["--view"]?.first
-        words.verify = flags["--verify"]?.first
-        words.maximumConnections = flags["--max-connections"]?.first.flatMap { Int($0) }
         return words
     }
 
@@ -69,10 +64,7 @@ struct RepeatedWords {
         var words = PlanWords()
         words.parameters = flags["--parameter-list"] ?? []
         words.allocators = flags["--allocator"] ?? []
-        words.trials = flags["--trials"]?.first.flatMap { Int($0) }
-        words.seed = flags["--seed"]?.first.flatMap { UInt64($0) }
-        words.timeout = flags["--timeout"]?.first.flatMap { Double($0) }
-        words.memoryLimit = flags["--memory-limit"]?.first
+        for setting in Setting.all { words.settings[setting.flag] = flags["--" + setting.flag]?.first }
         return words
     }
 }

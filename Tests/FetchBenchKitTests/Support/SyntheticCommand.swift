@@ -65,8 +65,8 @@ enum SyntheticCommand {
         asked.names = names
         let request = try PlanRequest.plain(asked) { change(&$0.commandSettings) }
         let plan = PlanBuilder(modes: request.modes, models: [], parameters: request.parameters.all).plan(
-            assets: [], allocators: request.allocators, trials: request.trials, seed: request.seed,
-            settings: request.settings)
+            assets: [], allocators: request.allocators, trials: request.values.trials, seed: request.values.seed,
+            settings: request.values.settings)
         var record = SyntheticRun.record(plan)
         record.reproduce = PlanFlags(request, redaction: RedactedCommand(folders: [:])).execCommand()
         return RunFinisher.finished(record, trials: trials, finishedAt: "2026-01-02T03:06:07Z")
@@ -86,8 +86,8 @@ extension PlanRequest {
         _ asked: CommandsRequest, _ change: (inout PlanWords) -> Void = { _ in }
     ) throws -> PlanRequest {
         var words = PlanWords()
-        words.plainCommands = try asked.plainCommands(redaction: HarnessSurroundings.fake("/tmp").redaction)
+        words.plainCommands = try asked.plainCommands(redaction: HarnessContext.fake("/tmp").redaction)
         change(&words)
-        return try PlanRequest(words, TrialPrograms(executables: []), assets: FakeAssets())
+        return try PlanRequest(words, TrialPrograms(executables: []))
     }
 }

@@ -8,8 +8,6 @@ import Runs
 import Support
 import TrialKit
 
-import enum AssetServer.TransferRate
-
 extension FuzzTarget {
     /// What a trial's process answers.
     static let reports = FuzzTarget(name: "report", summary: "trial reports") { bytes, draws in
@@ -43,7 +41,7 @@ extension FuzzTarget {
             var words = PlanWords()
             words.modes = [mode.name]
             words.conditions = ["concurrency": ["4"]]
-            _ = try? PlanRequest(words, programs, assets: MadeUpAssets())
+            _ = try? PlanRequest(words, programs)
         }
     }
 
@@ -95,23 +93,5 @@ private enum AnsweredTrial {
         if report.command == nil {
             try promise(trial.peakResidentGrowth != nil, "completed without a peak")
         }
-    }
-}
-
-/// Assets that nothing makes.
-struct MadeUpAssets: AssetSource {
-    let choices = ["hero", "a size"]
-    let standardRate = "60MiB"
-
-    func canonicalName(of name: String) -> String? {
-        ["hero", "gallery"].contains(name) ? name : ByteCount(parsing: name)?.exactText
-    }
-
-    func canonicalRate(of text: String) -> String? {
-        TransferRate(parsing: text)?.text
-    }
-
-    func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {
-        (Asset(name: name, location: "/" + name, isEmbedded: true), [])
     }
 }

@@ -18,7 +18,7 @@ extension FuzzTarget {
         }
         var words = PlanWords()
         words.suite = suite
-        _ = try PlanRequest(words, try FuzzContext.programs.get(), assets: MadeUpAssets())
+        _ = try PlanRequest(words, try FuzzContext.programs.get())
     }
 
     /// A limit as a suite has it.

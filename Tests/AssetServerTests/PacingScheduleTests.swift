@@ -1,39 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import AssetServer
-import Foundation
-import MemProbe
+import Runs
 import Testing
-
-@Suite("A rate")
-struct TransferRateTests {
-    @Test(
-        "is a size a second or unlimited",
-        arguments: [
-            ("unlimited", TransferRate.unlimited),
-            ("60MiB", .bytesPerSecond(.mebibytes(60))),
-            ("60MiB/s", .bytesPerSecond(.mebibytes(60))),
-            ("1000", .bytesPerSecond(ByteCount(1000))),
-        ])
-    func parsed(text: String, rate: TransferRate) {
-        #expect(TransferRate(parsing: text) == rate)
-        #expect(TransferRate(parsing: rate.text) == rate)
-    }
-
-    @Test("is never 0, negative or in units of two meanings", arguments: ["", "0", "0MiB", "-1", "60MB", "fast", "/s"])
-    func refused(text: String) {
-        #expect(TransferRate(parsing: text) == nil)
-    }
-
-    @Test("is stored as its text")
-    func stored() throws {
-        let rates = [TransferRate.unlimited, .standard]
-        let json = try JSONEncoder().encode(rates)
-        #expect(String(decoding: json, as: UTF8.self) == #"["unlimited","60MiB"]"#)
-        #expect(try JSONDecoder().decode([TransferRate].self, from: json) == rates)
-        #expect(throws: (any Error).self) { try JSONDecoder().decode(TransferRate.self, from: Data(#""60MB""#.utf8)) }
-    }
-}
 
 @Suite("A pacing schedule")
 struct PacingScheduleTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Foundation
 import Glibc
+import Measuring
+import Runs
 import Testing
 
 @Suite("The folder of the cache")
@@ -27,7 +28,7 @@ final class CacheFolderTests {
 
     private func find(
         named: String? = nil, home: String? = nil, user: UInt32 = geteuid()
-    ) throws(AssetError) -> CacheFolder {
+    ) throws(FetchBenchError) -> CacheFolder {
         try CacheFolder(named: named, home: home, temporaryDirectory: temporary, user: user)
     }
 
@@ -67,23 +68,27 @@ final class CacheFolderTests {
         let manager = FileManager.default
         // A link, even to a folder of this user.
         try manager.createSymbolicLink(atPath: shared, withDestinationPath: scratch + "/home")
-        #expect(throws: AssetError.self) { try find() }
+        #expect(throws: FetchBenchError.self) { try find() }
         #expect(try manager.contentsOfDirectory(atPath: scratch + "/home").isEmpty)
         try manager.removeItem(atPath: shared)
         // A file.
         try Data().write(to: URL(fileURLWithPath: shared))
-        #expect(throws: AssetError.self) { try find() }
+        #expect(throws: FetchBenchError.self) { try find() }
         try manager.removeItem(atPath: shared)
         // A folder that others may write to.
         try manager.createDirectory(atPath: shared, withIntermediateDirectories: false)
         #expect(chmod(shared, 0o707) == 0)
-        #expect(throws: AssetError.self) { try find() }
+        #expect(throws: FetchBenchError.self) { try find() }
         // A folder of another user: this one's, as another user sees it.
         let other = geteuid() + 1
         try manager.createDirectory(
             atPath: "\(temporary)/fetchbench-cache-\(other)", withIntermediateDirectories: false,
             attributes: [.posixPermissions: 0o700])
-        let refusal = #expect(throws: AssetError.self) { try find(user: other) }
-        #expect(refusal?.description.contains("XDG_CACHE_HOME") == true)
+        #expect(
+            performing: { try find(user: other) },
+            throws: {
+                guard case FetchBenchError.noCache(let reason) = $0 else { return false }
+                return reason.contains("XDG_CACHE_HOME")
+            })
     }
 }

@@ -2,7 +2,7 @@
 
 package import MemProbe
 
-/// How fast the origin sends a body.
+/// How fast the embedded origin sends a body.
 package enum TransferRate: Hashable, Sendable {
     /// As fast as the client takes it.
     case unlimited
@@ -33,22 +33,5 @@ package enum TransferRate: Hashable, Sendable {
         case .unlimited: "unlimited"
         case .bytesPerSecond(let bytes): bytes.exactText
         }
-    }
-}
-
-extension TransferRate: Codable {
-    /// Decodes the text of a rate.
-    package init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let rate = TransferRate(parsing: text) else {
-            throw AssetError(.malformed, "'\(text)' is no rate; try unlimited or 60MiB")
-        }
-        self = rate
-    }
-
-    /// Encodes the text of the rate.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+package import Runs
 
 /// The folder that keeps what is costly to make: the user's own cache, or one among the temporary files.
 ///
@@ -23,10 +24,10 @@ package struct CacheFolder: Hashable, Sendable {
     ///   - home: The user's home, in which a cache is made only where the home exists.
     ///   - temporaryDirectory: Where a private folder is made if the home is of no use.
     ///   - user: Whose the private folder has to be.
-    /// - Throws: ``AssetError/Code/file`` where the private folder is somebody else's or cannot be made.
+    /// - Throws: ``FetchBenchError/noCache(reason:)`` where the private folder is somebody else's or cannot be made.
     package init(
         named: String?, home: String?, temporaryDirectory: String, user: UInt32
-    ) throws(AssetError) {
+    ) throws(FetchBenchError) {
         if let named, !named.isEmpty {
             self.init(base: named, obstacle: nil)
             return
@@ -68,20 +69,19 @@ package struct CacheFolder: Hashable, Sendable {
     /// Makes a folder that is this user's alone, or takes one that is.
     ///
     /// Everybody knows its name and may make something of that name first: a link, or a folder whose files are theirs.
-    private static func makePrivate(_ path: String, of user: UInt32) throws(AssetError) {
+    private static func makePrivate(_ path: String, of user: UInt32) throws(FetchBenchError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw AssetError(.file, "cannot make the folder \(path) for the assets", errno: errno)
+            throw .noCache(reason: "cannot make the folder \(path) for the assets: \(String(cString: strerror(errno)))")
         }
         var information = stat()
         guard lstat(path, &information) == 0 else {
-            throw AssetError(.file, "cannot read the folder \(path)", errno: errno)
+            throw .noCache(reason: "cannot read the folder \(path): \(String(cString: strerror(errno)))")
         }
         guard information.st_mode & S_IFMT == S_IFDIR, information.st_uid == user,
             information.st_mode & 0o077 == 0
         else {
-            throw AssetError(
-                .file,
-                "\(path) is not this user's private folder (mode 0700), so nothing in it is trusted; "
+            throw .noCache(
+                reason: "\(path) is not this user's private folder (mode 0700), so nothing in it is trusted; "
                     + "remove it, or name another folder in XDG_CACHE_HOME")
         }
     }

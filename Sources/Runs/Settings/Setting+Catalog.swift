@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Support
+import TrialKit
+
+extension Setting {
+    /// Every setting, in the order of the help and of printed commands; a profile comes after the figures that it gives.
+    package static let all = [
+        maximumConnections, trials, seed, rate, latency, profile, timeout, memoryLimit, view, verification,
+    ]
+
+    /// The same in the order in which reports tell them.
+    package static let inReports =
+        firstInReports + all.filter { one in !firstInReports.contains { $0.flag == one.flag } }
+    private static let firstInReports = [seed, rate, verification, maximumConnections, view]
+
+    /// How many connections to one host.
+    private static let maximumConnections = Setting(
+        "max-connections",
+        "How many connections to one host a session may open; each mode has its own limit without it.",
+        valueName: "count", isOfFetch: true, isNumber: { Int($0) != nil },
+        set: { text, values throws(PlanMistake) in
+            values.settings.maximumConnections = try ConditionRequest.count(text, "--max-connections")
+        }, text: { $0.settings.maximumConnections.map(String.init) },
+        told: { $0.settings.maximumConnections.map { "at most \($0) connections to a host" } },
+        compared: Compared("connections to a host") {
+            $0.settings.maximumConnections.map(String.init) ?? "as each mode has it"
+        },
+        check: { settings, fields, place in
+            fields.number(
+                settings.maximumConnections, "settings.maximum_connections", place, to: .init(Limits.fetches))
+        })
+
+    /// How many trials each case gets.
+    package static let trials = Setting(
+        "trials", "Trials of each case (default: 10).", isNumber: { Int($0) != nil },
+        set: { text, values throws(PlanMistake) in values.trials = try number(text, in: 1...10_000, "--trials") },
+        text: { "\($0.trials)" })
+
+    /// What orders the trials and fills synthetic assets.
+    private static let seed = Setting(
+        "seed", "What orders the trials and fills synthetic assets (default: 1).", isNumber: { UInt64($0) != nil },
+        set: { text, values throws(PlanMistake) in values.seed = try number(text, in: 0 ... .max, "--seed") },
+        text: { "\($0.seed)" }, told: { "seed \($0.seed)" })
+
+    /// How fast the embedded origin sends.
+    private static let rate = Setting(
+        "rate", "How fast the embedded origin sends: 60MiB a second, or unlimited.", isOfFetch: true, isOfOrigin: true,
+        set: { text, values throws(PlanMistake) in
+            guard let rate = TransferRate(parsing: text) else {
+                throw PlanMistake(
+                    "--rate: '\(SafeText.forTerminal(text))' is no rate; give a size a second such as 60MiB, or "
+                        + "unlimited")
+            }
+            values.settings.rate = rate.text
+        }, text: { $0.settings.rate },
+        told: { "origin at \($0.settings.rate)/s" + (latency.text($0).map { " after \($0)" } ?? "") },
+        compared: Compared("pace of the origin") { $0.settings.rate })
+
+    /// How long the embedded origin waits before each answer.
+    private static let latency = Setting(
+        "latency",
+        "How long the embedded origin waits before each answer, such as 80ms: one round trip a request; handshakes do not wait.",
+        valueName: "duration", isOfFetch: true, isOfOrigin: true,
+        set: { text, values throws(PlanMistake) in
+            guard let latency = DurationText.nanoseconds(parsing: text), latency <= 10_000_000_000 else {
+                throw PlanMistake(
+                    "--latency: '\(SafeText.forTerminal(text))' is no duration up to 10s; give 0, 80ms or 1s")
+            }
+            values.settings.latencyNanoseconds = latency == 0 ? nil : latency
+        }, text: { $0.settings.latencyNanoseconds.map { DurationText.text(ofNanoseconds: $0) } },
+        compared: Compared("latency of the origin") {
+            DurationText.text(ofNanoseconds: $0.settings.latencyNanoseconds ?? 0)
+        },
+        check: { settings, fields, place in
+            fields.number(settings.latencyNanoseconds, "settings.latency_ns", place, to: .init(Limits.duration))
+        })
+
+    /// What says the two above at once.
+    private static let profile = Setting(
+        "profile",
+        "What --rate and --latency do not say: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
+        isOfFetch: true,
+        set: { text, values throws(PlanMistake) in
+            let profile = try WordList.resolve(text, kind: "profile", among: NetworkProfile.all, name: \.name)
+            try rate.set(profile.rate, &values)
+            try latency.set(DurationText.text(ofNanoseconds: profile.latencyNanoseconds), &values)
+        })
+
+    /// After how long a trial is killed.
+    private static let timeout = Setting(
+        "timeout", "Seconds after which a trial is killed (default: 60).", valueName: "seconds",
+        isNumber: { Double($0) != nil },
+        set: { text, values throws(PlanMistake) in
+            values.settings.timeoutSeconds = try number(text, in: 0.1...604_800, "--timeout")
+        },
+        text: { values in
+            // Without a fraction where there is none.
+            let seconds = values.settings.timeoutSeconds
+            return Int(exactly: seconds).map(String.init) ?? "\(seconds)"
+        },
+        check: { settings, fields, place in
+            fields.figure(settings.timeoutSeconds, "settings.timeout_seconds", place, in: 0...longestTimeout)
+        })
+    /// The longest time that a stored trial was given, in seconds: three months.
+    private static let longestTimeout = 1e7
+
+    /// How much memory a trial may hold before it is killed.
+    private static let memoryLimit = Setting(
+        "memory-limit", "Kill a trial that holds more than this, such as 4GiB (default: half of the machine's memory).",
+        valueName: "size",
+        set: { text, values throws(PlanMistake) in
+            guard let limit = ByteCount(parsing: text), limit >= .mebibytes(1) else {
+                throw PlanMistake(
+                    "--memory-limit: '\(SafeText.forTerminal(text))' is no limit; give a size from 1MiB on, such as 4GiB"
+                )
+            }
+            values.settings.memoryLimit = limit
+        }, text: { $0.settings.memoryLimit.flatMap { $0 == MemoryLimit.standard ? nil : $0.exactText } },
+        told: { $0.settings.memoryLimit.map { "at most \(ByteText.mebibytes($0)) resident in a trial" } },
+        check: { settings, fields, place in
+            fields.size(settings.memoryLimit, "settings.memory_limit_bytes", place, to: .init(Limits.body))
+        })
+
+    /// The view that pictures are shown in.
+    private static let view = Setting(
+        "view", "The view that pictures are shown in: points and scale, or pixels (default: 390x844@3).",
+        valueName: "size", isOfFetch: true,
+        set: { text, values throws(PlanMistake) in values.settings.rendering = try ViewText.settings(parsing: text) },
+        text: { ViewText.unusual($0.settings.rendering) },
+        told: { ViewText.unusual($0.settings.rendering).map { "shown in a view of \($0) pixels" } },
+        compared: Compared("view") { "\($0.settings.rendering)" },
+        check: { settings, fields, place in
+            let (rendering, most) = (settings.rendering, FieldChecks.Bound(Limits.count))
+            fields.number(rendering.viewWidth, "settings.rendering.viewWidth", place, to: .init(1 << 31))
+            fields.number(rendering.viewHeight, "settings.rendering.viewHeight", place, to: .init(1 << 31))
+            fields.number(rendering.maximumPixels, "settings.rendering.maximumPixels", place, to: most)
+            fields.number(rendering.maximumEncodedBytes, "settings.rendering.maximumEncodedBytes", place, to: most)
+        })
+
+    /// How bodies are verified.
+    private static let verification = Setting(
+        "verify", "How bodies are verified: sha256 or length.", valueName: "how",
+        choices: Verification.allCases.map(\.rawValue), isOfFetch: true,
+        set: { text, values throws(PlanMistake) in
+            values.settings.verification = try WordList.resolve(
+                text, kind: "way to verify", among: Verification.allCases, name: \.rawValue)
+        }, text: { $0.settings.verification.rawValue }, told: { "verified by \($0.settings.verification.rawValue)" },
+        compared: Compared("verification") { $0.settings.verification.rawValue })
+
+    /// The number of a text.
+    private static func number<Number: LosslessStringConvertible & Comparable>(
+        _ text: String, in range: ClosedRange<Number>, _ flag: String
+    ) throws(PlanMistake) -> Number {
+        guard let number = Number(text) else {
+            throw PlanMistake("\(flag): '\(SafeText.forTerminal(text))' is no number")
+        }
+        guard range.contains(number) else {
+            throw PlanMistake("\(flag): \(number) is not between \(range.lowerBound) and \(range.upperBound)")
+        }
+        return number
+    }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Runs
+
+/// The settings that a command can be told.
+protocol SettingChoice {
+    static var settings: [Setting] { get }
+}
+
+/// All of them.
+enum EverySetting: SettingChoice {
+    static let settings = Setting.all
+}
+
+/// The flags that say how the trials of a plan are done, whatever it asks: one for each setting of the command.
+///
+/// They are made of the list of settings, in the way in which ``ConditionOptions`` are made of that of dimensions.
+struct SettingOptions<Choice: SettingChoice>: ParsableArguments, CustomReflectable {
+    private var options: [Option<String?>]
+
+    init() {
+        options = Choice.settings.map { setting in
+            Option(
+                name: .customLong(setting.flag), help: ArgumentHelp("\(setting.help)", valueName: setting.valueName),
+                completion: setting.choices.isEmpty ? nil : .list(setting.choices),
+                transform: { text in
+                    guard setting.isNumber?(text) ?? true else { throw ValidationError("it is no number") }
+                    return text
+                })
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ListedKey.self)
+        options = try Choice.settings.map { setting in
+            try container.decode(Option<String?>.self, forKey: ListedKey(stringValue: setting.suiteKey))
+        }
+    }
+
+    var customMirror: Mirror {
+        Mirror(self, children: zip(Choice.settings, options).map { (label: "_" + $0.suiteKey, value: $1) })
+    }
+
+    /// What was given, by flag.
+    var words: [String: String] {
+        let given = zip(Choice.settings, options).compactMap { setting, option in
+            option.wrappedValue.map { (setting.flag, $0) }
+        }
+        return Dictionary(uniqueKeysWithValues: given)
+    }
+}
+
+/// The name under which the parser keeps the option of an entry of a list.
+struct ListedKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+    }
+
+    init?(intValue: Int) { nil }
+}
