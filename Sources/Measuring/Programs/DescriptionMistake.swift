@@ -71,7 +71,7 @@ extension ProgramDescription {
                 scenario.usualCount, "scenarios[\(index)].usual_count", from: 1,
                 to: FieldChecks.Bound(ScenarioChoice.mostCount))
         }
-        return fields.mistakes + FigureCheck.mistakes(in: scenarios ?? [])
+        return fields.mistakes + FigureCheck.mistakes(in: scenarios ?? [], besides: MetricCatalog.ofEveryTrial.words)
     }
 
     /// Refuses names that could not be typed, stored or told apart, and a program without a floor.

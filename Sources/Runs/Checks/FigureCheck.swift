@@ -11,13 +11,22 @@ package struct FigureCheck {
         "size", "slope", "max", "min", "median", "asset_bytes", "ns", "us", "ms", "s", "kib", "mib", "gib",
     ]
 
+    /// What figures of every trial are called.
+    private let taken: Set<String>
     private var fields = FieldChecks()
     /// The figures so far, by each of their words.
     private var known: [String: FigureDeclaration] = [:]
 
+    private init(besides taken: Set<String>) {
+        self.taken = taken
+    }
+
     /// What is wrong, by field.
-    package static func mistakes(in scenarios: [ScenarioDeclaration]) -> [DocumentMistake] {
-        var check = FigureCheck()
+    /// - Parameter taken: the words of figures that every trial has.
+    package static func mistakes(
+        in scenarios: [ScenarioDeclaration], besides taken: Set<String>
+    ) -> [DocumentMistake] {
+        var check = FigureCheck(besides: taken)
         for (index, scenario) in scenarios.enumerated() {
             var names: Set<String> = []
             for (number, figure) in (scenario.figures ?? []).enumerated() where !check.fields.isFull {
@@ -69,8 +78,7 @@ package struct FigureCheck {
                 place)
         }
         for word in Set([figure.name, figure.shortName]) {
-            let ofAll = MetricCatalog.ofEveryTrial.all.contains { $0.name == word || $0.shortName == word }
-            if ofAll { add("name", "is \(DocumentMistake.shown(word)), a metric that every trial has", place) }
+            if taken.contains(word) { add("name", "is \(DocumentMistake.shown(word)), a metric that every trial has", place) }
             if let other = known[word], !figure.isSame(as: other) {
                 add("name", "is \(DocumentMistake.shown(word)), which another scenario declares in another way", place)
             }

@@ -27,6 +27,9 @@ package struct MetricCatalog: Sendable {
     /// The metric of a name; `nil` where none has it.
     package subscript(name: String) -> Metric? { byName[name] }
 
+    /// The words that name one of them.
+    package var words: Set<String> { Set(all.flatMap { [$0.name, $0.shortName] }) }
+
     /// What is declared of the scenario that a case plays; `nil` where it plays none, or one that declares nothing.
     package func scenario(of cell: Case) -> ScenarioDeclaration? {
         scenarios.first { $0.name == cell.conditions.scenario.name }
@@ -57,5 +60,17 @@ package struct MetricCatalog: Sendable {
     private static func once(_ metrics: [Metric]) -> [Metric] {
         var seen: Set<String> = []
         return metrics.filter { seen.insert($0.name).inserted }
+    }
+}
+
+extension RunRecord {
+    /// The figures of its trials.
+    package var metrics: MetricCatalog { MetricCatalog(scenarios ?? []) }
+}
+
+extension Dimension {
+    /// The value of a case as its column has it; empty where it means nothing to the case.
+    package func columnText(of cell: Case, in metrics: MetricCatalog) -> String {
+        isTold(metrics.scenario(of: cell)) ? columnText(cell.conditions) : ""
     }
 }

@@ -37,11 +37,6 @@ package struct Dimension: Sendable {
     /// Whether it means anything to a case that plays this scenario, or none.
     var isTold: @Sendable (ScenarioDeclaration?) -> Bool = { _ in true }
 
-    /// The value of a case as its column has it; empty where it means nothing to the case.
-    package func columnText(of cell: Case, in metrics: MetricCatalog) -> String {
-        isTold(metrics.scenario(of: cell)) ? columnText(cell.conditions) : ""
-    }
-
     /// The value that says nothing, as it is typed.
     package var usual: String { text(.standard) }
 

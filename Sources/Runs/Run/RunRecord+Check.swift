@@ -14,7 +14,7 @@ extension RunRecord {
                 fields.figure(floor, "noise.\(DocumentMistake.shown(cell)).\(DocumentMistake.shown(metric))")
             }
         }
-        let mistakes = fields.mistakes + FigureCheck.mistakes(in: scenarios ?? [])
+        let mistakes = fields.mistakes + FigureCheck.mistakes(in: scenarios ?? [], besides: [])
         if let mistake = mistakes.first { throw mistake }
     }
 }

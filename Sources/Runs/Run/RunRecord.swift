@@ -92,9 +92,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
         case finishedAt = "finished_at"
     }
 
-    /// The figures of its trials.
-    package var metrics: MetricCatalog { MetricCatalog(scenarios ?? []) }
-
     /// The trials of a case.
     package func trials(of cell: Case) -> [Trial] {
         trials.filter { $0.cell == cell }
