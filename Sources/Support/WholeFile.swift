@@ -2,6 +2,7 @@
 
 package import Foundation
 import Glibc
+import MemProbe
 
 /// Reads files with the kernel's own word on what is wrong, which Foundation's errors hide on this platform.
 package enum WholeFile {
@@ -13,16 +14,10 @@ package enum WholeFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
         defer { close(descriptor) }
-        var data = Data()
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count == 0 { return data }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
-            data.append(contentsOf: buffer[..<count])
-            if data.count > limit { return data }
+        guard let bytes = SystemCall.readAll(from: descriptor, upTo: limit) else {
+            throw FileFailure.cannotRead(name: name, errno: errno)
         }
+        return Data(bytes)
     }
 }
 

@@ -48,7 +48,7 @@ struct Keeper: ~Copyable {
         close(orders)
         close(events)
         kill(identifier, SIGCONT)
-        while waitpid(identifier, nil, 0) < 0 && errno == EINTR {}
+        _ = SystemCall.retried { waitpid(identifier, nil, 0) }
     }
 
     /// Has the keeper send a signal to its child; `SIGKILL` ends the child and all that comes of it.

@@ -53,24 +53,14 @@ package final class TCPSocket {
     }
 
     private func sendAll(of bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
-        var remaining = bytes[...]
-        while !remaining.isEmpty {
-            let count = Glibc.send(
-                descriptor, UnsafeRawBufferPointer(rebasing: remaining).baseAddress, remaining.count,
-                Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("sending the request failed") }
-            remaining = remaining.dropFirst(count)
-        }
+        guard SocketCall.sendAll(bytes, to: descriptor) else { throw Self.failure("sending the request failed") }
     }
 
     /// Receives what is there, at most the size of the buffer; 0 where the other side has closed.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int {
-        while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-            if count >= 0 { return count }
-            if errno != EINTR { throw Self.failure("receiving failed") }
-        }
+        let count = SocketCall.receive(buffer, from: descriptor)
+        guard count >= 0 else { throw Self.failure("receiving failed") }
+        return count
     }
 
     private static func connect(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 
 /// A file that is read in pieces: the part of it that is in memory, which moves on as its beginning is done with.
 package final class FileWindow {
@@ -16,7 +17,7 @@ package final class FileWindow {
     /// How many bytes of the file were done with before those in memory.
     private var passed = 0
     /// Whether nothing comes behind what is in memory.
-    private(set) var isWhole = false
+    package private(set) var isWhole = false
 
     /// Opens a file.
     /// - Parameters:
@@ -52,14 +53,12 @@ package final class FileWindow {
     /// - Returns: whether there was more.
     package func more() throws(FileFailure) -> Bool {
         makeRoom()
-        while true {
-            let count = read(descriptor, memory + filled, capacity - filled)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
-            filled += count
-            isWhole = count == 0
-            return count > 0
-        }
+        let free = UnsafeMutableRawBufferPointer(start: memory + filled, count: capacity - filled)
+        let count = SystemCall.readSome(free, from: descriptor)
+        guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+        filled += count
+        isWhole = count == 0
+        return count > 0
     }
 
     private func makeRoom() {

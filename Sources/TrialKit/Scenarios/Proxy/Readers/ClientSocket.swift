@@ -31,24 +31,16 @@ final class ClientSocket {
 
     /// Sends all of a text.
     func send(_ text: String) throws(ReaderFailure) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("asking failed") }
-            rest = rest.dropFirst(count)
-        }
+        guard SocketCall.sendAll(text, to: descriptor) else { throw Self.failure("asking failed") }
     }
 
     /// Receives what is there; 0 at the end.
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws(ReaderFailure) -> Int {
-        while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-            if count >= 0 { return count }
-            // What was cut off ends here: its length and its hash will tell.
-            if errno == ECONNRESET { return 0 }
-            if errno != EINTR { throw Self.failure("reading failed") }
-        }
+        let count = SocketCall.receive(buffer, from: descriptor)
+        if count >= 0 { return count }
+        // What was cut off ends here: its length and its hash will tell.
+        if errno == ECONNRESET { return 0 }
+        throw Self.failure("reading failed")
     }
 
     private static func failure(_ what: String) -> ReaderFailure {
