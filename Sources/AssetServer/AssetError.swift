@@ -39,7 +39,6 @@ package struct AssetError: Error, Hashable, Sendable {
     /// The error number of the system call that failed, where one did.
     package var errno: CInt?
 
-    /// Creates an error.
     package init(_ code: Code, _ what: String, errno: CInt? = nil) {
         self.code = code
         self.what = what

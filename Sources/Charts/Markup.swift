@@ -5,7 +5,6 @@ struct Markup {
     /// What is written so far.
     private(set) var text = ""
 
-    /// Writes an element with what is in it.
     mutating func element(
         _ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ content: (inout Markup) -> Void
     ) {
@@ -79,7 +78,6 @@ struct Markup {
     }
 }
 
-/// The shapes of marks.
 enum MarkShape: Int, CaseIterable {
     case circle, square, triangle, diamond, cross, bar
 

@@ -4,10 +4,8 @@
 package struct Probe: Sendable {
     /// The name by which the command finds it.
     package let name: String
-    /// What it does.
     package let run: @Sendable (ProbeContext) async throws -> Void
 
-    /// Creates a probe.
     package init(_ name: String, run: @escaping @Sendable (ProbeContext) async throws -> Void) {
         self.name = name
         self.run = run
@@ -19,7 +17,6 @@ package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The reason in words.
     package var description: String
 
-    /// Creates an error.
     package init(_ description: String) {
         self.description = description
     }

@@ -12,13 +12,11 @@ package struct ProbeContext: Sendable {
     /// The folder in which it may leave files, which is its `TMPDIR` too.
     package let directory: String
 
-    /// Creates a context.
     package init(origin: String, directory: String) {
         self.origin = origin
         self.directory = directory
     }
 
-    /// A URL of the origin.
     package func url(_ path: String) throws(ProbeError) -> URL {
         guard let url = URL(string: origin + path) else { throw ProbeError("'\(path)' makes no URL") }
         return url

@@ -78,7 +78,6 @@ struct ComparedSides {
         return max(TwoStageJudge.fewestTrials, needed ?? 0)
     }
 
-    /// The interval of the effect.
     func interval(generator: inout SeededGenerator) -> ClosedRange<Double> {
         let interval = Bootstrap.interval(
             base.sorted, head.sorted, confidence: rule.confidence, resamples: rule.resamples, generator: &generator,

@@ -12,7 +12,6 @@ package struct Distribution: Hashable, Sendable {
         sorted = values.sorted()
     }
 
-    /// How many values there are.
     package var count: Int { sorted.count }
 
     /// The smallest value.

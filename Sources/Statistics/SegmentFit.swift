@@ -17,7 +17,6 @@ struct SegmentFit {
         self.levels = levels
     }
 
-    /// By how much the level changes at a cut.
     func change(_ cut: Int) -> Double { levels[cut + 1] - levels[cut] }
 
     /// The standard deviation that normal noise of this median absolute deviation has.

@@ -83,7 +83,6 @@ package enum StepDetection {
         }
     }
 
-    /// What a step has to exceed.
     private struct Limits {
         let whole: Double
         let relativeChange: Double

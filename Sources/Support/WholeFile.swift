@@ -35,7 +35,6 @@ extension WholeFile {
     }
 }
 
-/// Makes folders.
 package enum Folder {
     /// Makes a folder and those above it, where they are missing.
     package static func make(_ path: String) throws(FileFailure) {

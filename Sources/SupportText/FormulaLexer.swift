@@ -2,7 +2,6 @@
 
 /// A word of a formula, and where it stands.
 package struct FormulaToken: Hashable, Sendable {
-    /// What kind of word.
     package enum Kind: Hashable, Sendable {
         /// Digits, with a fraction and an exponent where there are.
         case number
@@ -14,7 +13,6 @@ package struct FormulaToken: Hashable, Sendable {
         case end
     }
 
-    /// What kind of word.
     package var kind: Kind
     /// The word; empty at the end.
     package var text: String
@@ -41,7 +39,6 @@ package struct FormulaLexer {
         index = start
     }
 
-    /// The next word.
     package mutating func next() -> FormulaToken {
         while let scalar = peek(), scalar.properties.isWhitespace { index += 1 }
         let start = index

@@ -8,7 +8,6 @@ package enum JSONText {
     package enum Layout: Sendable {
         /// As people read it, on many lines.
         case readable
-        /// On one line.
         case compact
     }
 

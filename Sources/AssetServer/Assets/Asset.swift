@@ -28,7 +28,6 @@ package struct Asset: Codable, Hashable, Sendable {
     /// The assets of a set, or `nil` for one that is fetched by one request.
     package var members: [Asset]?
 
-    /// Creates the description of an asset.
     package init(
         name: String, path: String, byteCount: ByteCount, mediaType: String, sha256: String,
         imageWidth: Int? = nil, imageHeight: Int? = nil

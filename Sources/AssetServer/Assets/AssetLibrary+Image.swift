@@ -7,11 +7,8 @@ import Synchronization
 
 /// An image of the library: its description and its verified, open file.
 package struct StoredImage: Sendable {
-    /// What was to be made.
     package var image: LibraryImage
-    /// What it is as an asset.
     package var asset: Asset
-    /// Its bytes.
     package var file: FileBytes
 }
 

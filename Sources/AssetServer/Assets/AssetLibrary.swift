@@ -6,7 +6,6 @@ package import MemProbe
 ///
 /// Any number of processes may use one folder at the same time.
 package struct AssetLibrary: Sendable {
-    /// The largest size that is an asset.
     package static let largestSize = ByteCount(GeneratedBytes.maximumByteCount)
 
     /// The name of the set of all pictures of the gallery.

@@ -9,7 +9,6 @@ package struct BodyDigest: Sendable {
     package private(set) var byteCount = 0
     private var hash = SHA256()
 
-    /// Creates the digest of nothing.
     package init() {}
 
     /// Adds the next piece.

@@ -8,7 +8,6 @@ package protocol GeneratedBody: BodySource, Hashable {
     static var kind: String { get }
     /// The version of the rule: a hash that was computed under another one is not used.
     static var version: Int { get }
-    /// What it is served as.
     static var mediaType: String { get }
     /// What the bytes are derived from.
     var seed: UInt64 { get }

@@ -11,7 +11,6 @@ package struct GeneratedBytes: GeneratedBody {
     /// The first segment of its path.
     package static let kind = "bytes"
 
-    /// What it is served as.
     package static let mediaType = "application/octet-stream"
 
     /// The version of the rule above: a hash that was computed under another one is not used.

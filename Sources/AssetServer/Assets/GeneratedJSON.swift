@@ -11,7 +11,6 @@ package struct GeneratedJSON: GeneratedBody {
     /// The version of the rule above.
     package static let version = 1
 
-    /// What it is served as.
     package static let mediaType = "application/json"
 
     /// How many bytes the document has.
@@ -26,7 +25,6 @@ package struct GeneratedJSON: GeneratedBody {
         self.seed = seed
     }
 
-    /// How many records the document has.
     package var recordCount: Int { max(0, byteCount - 2) / Self.recordByteCount }
 
     /// The size of a record with the comma and the newline behind it.

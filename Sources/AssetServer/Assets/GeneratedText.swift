@@ -11,16 +11,12 @@ package struct GeneratedText: GeneratedBody {
     /// The version of the rule above.
     package static let version = 1
 
-    /// What it is served as.
     package static let mediaType = "text/plain; charset=utf-8"
 
-    /// How many bytes the text has.
     package let byteCount: Int
 
-    /// What the text is derived from.
     package let seed: UInt64
 
-    /// Creates the text of this size.
     package init(checked byteCount: Int, seed: UInt64) {
         self.byteCount = byteCount
         self.seed = seed
@@ -79,7 +75,6 @@ package struct GeneratedText: GeneratedBody {
     private struct Word {
         /// The bytes as they are stored, the first one at the lowest address.
         var text: UInt64
-        /// How many of them belong to the word.
         var byteCount: Int
 
         init(_ text: String) {

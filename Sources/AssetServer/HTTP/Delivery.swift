@@ -34,7 +34,6 @@ package struct Delivery: Hashable, Sendable {
     /// How long the head waits.
     package var delayMilliseconds = 0
 
-    /// Creates a delivery.
     package init(rate: TransferRate, encoding: Encoding = .length, isNegotiated: Bool = false) {
         self.rate = rate
         self.encoding = encoding

@@ -3,7 +3,6 @@
 import MemProbe
 import NIOHTTP1
 
-/// What a request is for.
 package enum Route: Hashable, Sendable {
     /// `/healthz`: is the origin there?
     case health
@@ -90,7 +89,6 @@ package enum Route: Hashable, Sendable {
                 + "/json/1MiB, /sink, /stats, /requests, /healthz")
     }
 
-    /// The body of this size and seed.
     private static func generated<Body: GeneratedBody>(_ size: String, _ seed: String?) throws(Refusal) -> Body {
         guard let count = ByteCount(parsing: size) else {
             throw Refusal(.badRequest, "'\(size)' is no size; try 64MiB")

@@ -46,7 +46,6 @@ extension TransferRate: Codable {
         self = rate
     }
 
-    /// Encodes the text of the rate.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

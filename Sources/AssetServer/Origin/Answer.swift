@@ -5,7 +5,6 @@ package import NIOHTTP1
 
 /// What the origin does about a request.
 package enum Answer: Sendable {
-    /// It answers in HTTP.
     case response(ResponsePlan)
     /// It writes these bytes as they are, which may have a status, and closes the connection.
     case raw([UInt8], status: Int?)
@@ -19,7 +18,6 @@ package struct ResponsePlan: Sendable {
     package struct Content: Sendable {
         /// Where the bytes are.
         package var source: any BodySource
-        /// Which of them are sent.
         package var range: Range<Int>
         /// Whether they are sent in the gzip format.
         package var isCompressed = false
@@ -46,17 +44,14 @@ package struct ResponsePlan: Sendable {
 
     /// What happens after the last byte.
     package enum Ending: Hashable, Sendable {
-        /// The response ends as it should.
         case complete
         /// The connection is closed, the response incomplete.
         case close
         /// Nothing happens any more.
         case stall
-        /// The connection is reset.
         case reset
     }
 
-    /// The status.
     package var status: HTTPResponseStatus
     /// The header fields, those of the framing included.
     package var headers: HTTPHeaders
@@ -71,7 +66,6 @@ package struct ResponsePlan: Sendable {
     /// How long the head waits.
     package var delayMilliseconds = 0
 
-    /// Creates a response.
     package init(
         status: HTTPResponseStatus, headers: HTTPHeaders = [:], content: Content? = nil,
         rate: TransferRate = .unlimited, ending: Ending = .complete

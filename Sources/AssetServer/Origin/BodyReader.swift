@@ -16,7 +16,6 @@ package final class PlainReader: BodyReader {
     private let end: Int
     private var offset: Int
 
-    /// Creates a reader of a part of a source.
     package init(_ source: any BodySource, _ range: Range<Int>) {
         self.source = source
         self.offset = range.lowerBound

@@ -21,7 +21,6 @@ package final class GzipReader: BodyReader {
     /// Whether nothing is left.
     package private(set) var isAtEnd = false
 
-    /// Creates a reader of a part of a source.
     package init(_ source: any BodySource, _ range: Range<Int>) throws(AssetError) {
         self.source = source
         self.offset = range.lowerBound

@@ -8,15 +8,10 @@ import Synchronization
 
 /// The count of an origin and its log, written by its event loops and read by anyone.
 package final class Ledger: Sendable {
-    /// What is kept.
     struct State {
-        /// The count.
         var statistics = OriginStatistics()
-        /// The requests.
         var log = RequestLog()
-        /// How many requests were logged.
         var lastRequest = 0
-        /// How many connections have a number.
         var lastConnection = 0
         /// The open connections that have asked for something.
         var busyConnections = 0
@@ -31,7 +26,6 @@ package final class Ledger: Sendable {
     /// How many paths, and how many targets that change, are told apart.
     static let maximumPaths = 1000
 
-    /// What is kept.
     let state = Mutex(State())
 
     /// The time on the clock `CLOCK_MONOTONIC`, in nanoseconds.
@@ -166,7 +160,6 @@ extension Ledger {
         try Self.json(statistics)
     }
 
-    /// A value as every JSON of the origin has it.
     static func json(_ value: some Encodable) throws(Refusal) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

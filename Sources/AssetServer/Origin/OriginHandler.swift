@@ -16,7 +16,6 @@ package final class OriginHandler: ChannelInboundHandler {
     struct Exchange {
         /// The request, or `nil` where its target is no path.
         var request: OriginRequest?
-        /// What it is for.
         var route: Result<Route, Refusal>
         /// Where it is logged, or `nil` for an observer's.
         var entry: RequestEntry?
@@ -48,7 +47,6 @@ package final class OriginHandler: ChannelInboundHandler {
     /// The number of this connection, once something was asked for.
     private var number: Int?
 
-    /// Creates the handler of one connection.
     package init(_ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger) {
         rate = configuration.rate
         latency = .nanoseconds(Int64(configuration.latencyNanoseconds))

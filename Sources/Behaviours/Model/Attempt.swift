@@ -15,13 +15,6 @@ package struct Snippet: Hashable, Sendable {
     /// The body of a function of the program.
     package var body: String
 
-    /// Creates a program.
-    package init(symbol: String, body: String) {
-        self.symbol = symbol
-        self.body = body
-    }
-
-    /// The program.
     package var source: String {
         """
         import Foundation

@@ -10,7 +10,6 @@ package struct Behaviour: Sendable {
     package let path: String
     /// What a user of the API expects, in one sentence.
     package let promise: String
-    /// How it is tried.
     package let attempt: Attempt
     /// How often: more than once where what is seen is chance by nature.
     package let attempts: Int

@@ -6,7 +6,6 @@ package import Foundation
 package struct ExpectedWords: Hashable, Sendable {
     /// What the comparison comes to.
     package enum Answer: Hashable, Sendable {
-        /// Every word is the same.
         case same
         /// A behaviour changed, to the better or to the worse.
         case changed
@@ -16,7 +15,6 @@ package struct ExpectedWords: Hashable, Sendable {
 
     /// Why a file holds no expectation.
     package struct Malformed: Error, Hashable, Sendable {
-        /// The reason in words.
         package var reason: String
     }
 

@@ -15,7 +15,6 @@ package struct Figures: Codable, Hashable, Sendable {
     package var bytesSent: Int
     /// What the kernel knew at the probe's marks.
     package var marks: [Reading]
-    /// The files that were left.
     package var files: [SeenFile]
     /// How often the child reported which value of what.
     package var facts: [String: [String: Int]]

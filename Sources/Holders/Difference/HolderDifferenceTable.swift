@@ -13,12 +13,10 @@ package struct HolderDifferenceTable: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// The table for a terminal.
     package var plain: String {
         table { SafeText.forTerminal($0) }.plain
     }
 
-    /// The table for a document.
     package var markdown: String {
         table { SafeText.forMarkdown($0) }.markdown
     }

@@ -5,7 +5,6 @@ enum FirefoxCategory: Int, CaseIterable {
     /// What is held by no function. The viewer wants a grey one first.
     case none, own, system
 
-    /// As the format has it.
     var document: Document {
         switch self {
         case .none: Document(name: "Other", color: "grey")

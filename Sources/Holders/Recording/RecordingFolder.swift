@@ -21,7 +21,6 @@ package struct RecordingFolder {
 
     private let path: String
 
-    /// Creates one of a path.
     package init(path: String) { self.path = path }
 
     /// All processes that have been recorded, the one with the highest peak first.

@@ -4,7 +4,6 @@
 struct HolderGroup {
     /// What they hold together.
     private(set) var bytes = 0
-    /// How many stacks they are.
     private(set) var stackCount = 0
     /// The own function with its place, and the state.
     let what: String
@@ -59,7 +58,6 @@ struct HolderGroup {
     }
 }
 
-/// A chain of calls in one line.
 enum CallChain {
     /// How many names are said.
     private static let longest = 8

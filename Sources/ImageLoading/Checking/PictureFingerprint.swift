@@ -10,7 +10,6 @@ package struct PictureFingerprint: Hashable, Sendable {
 
     private let value: UInt64
 
-    /// Looks at a bitmap.
     package init(_ bitmap: Bitmap) {
         value = bitmap.withPixels { pixels in
             // FNV-1a, over the size and the pixels.

@@ -7,7 +7,6 @@ package import TrialKit
 package struct LoaderWorld: Sendable {
     /// The folder for files, which exists; the file cache is a folder of it.
     package var folder: String
-    /// The limits of decoding.
     package var limits: RenderSettings
     /// Where bitmaps are booked.
     package var ledger: BitmapLedger

@@ -11,7 +11,6 @@ import Synchronization
 
 /// What others want of a child while a thread waits for it.
 final class ChildControl: Sendable {
-    /// What is wanted.
     struct Wishes: Sendable {
         /// The signals that the child shall get.
         var signals: [Int32] = []

@@ -51,7 +51,6 @@ struct ChildPipe: ~Copyable {
         return total
     }
 
-    /// Closes it.
     mutating func finish() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1

@@ -67,7 +67,6 @@ struct Descriptor: ~Copyable, Sendable {
         return count
     }
 
-    /// Writes one byte.
     borrowing func write(_ byte: UInt8) throws(MemProbeError) {
         let count = withUnsafePointer(to: byte) { byte in SystemCall.retried { pwrite(number, byte, 1, 0) } }
         guard count == 1 else { throw .failed(.unwritable, path, count < 0 ? errno : nil) }

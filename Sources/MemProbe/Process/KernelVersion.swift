@@ -16,7 +16,6 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
     private let major: Int
     private let minor: Int
 
-    /// Creates a version.
     package init(_ major: Int, _ minor: Int) {
         self.major = major
         self.minor = minor
@@ -31,7 +30,6 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
         self.init(major, minor)
     }
 
-    /// The version of the running kernel.
     package static let current: KernelVersion? = {
         var name = utsname()
         guard uname(&name) == 0 else { return nil }

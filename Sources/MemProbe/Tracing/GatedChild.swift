@@ -13,7 +13,6 @@ import CMemProbe
 /// With a guardian it is this process's grandchild, and whatever it begins is killed when this process is: the kernel
 /// does that by itself only for processes that are traced.
 package struct GatedChild: ~Copyable {
-    /// Its number.
     package let identifier: Int32
     /// The number of the guardian, or `nil` of a child without one.
     package let guardian: Int32?

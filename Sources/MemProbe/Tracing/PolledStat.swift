@@ -44,7 +44,6 @@ package struct PolledStat: Hashable, Sendable {
         stackStart = fields[2]
     }
 
-    /// Parses the file from a string.
     package init(parsing text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)

@@ -33,7 +33,6 @@ package struct ThreadIdentity: Hashable, Sendable {
         self.parent = parent
     }
 
-    /// Parses the file from a string.
     package init(parsing text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)
@@ -47,7 +46,6 @@ package struct ThreadIdentity: Hashable, Sendable {
 
 /// How closely a process's mappings are looked at beside its `status`.
 package enum MappingsLook: Hashable, Sendable {
-    /// Not at all.
     case none
     /// By their names, which costs the process nothing.
     case names

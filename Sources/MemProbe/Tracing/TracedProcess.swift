@@ -12,7 +12,6 @@ package struct TracedProcess: Hashable, Sendable {
     package private(set) var memory: ChildMemory
     /// The index of the process whose memory it uses, or `nil` where it uses its own.
     package var memoryOwner: Int?
-    /// The threads that live.
     package private(set) var threads: Set<Int32>
     package private(set) var mostThreads = 1
     package private(set) var cpuNanoseconds = 0
@@ -50,7 +49,6 @@ package struct TracedProcess: Hashable, Sendable {
         startNanoseconds = time
     }
 
-    /// Whether its memory is its own.
     package var ownsMemory: Bool { memory == .own }
 
     /// Whether it has become a program since it began.
@@ -171,7 +169,6 @@ package struct TracedProcess: Hashable, Sendable {
         return peak
     }
 
-    /// What is reported of it.
     package func trace(order: Int, parentOrder: Int?, bound: ByteCount, end: Int) -> ProcessTrace {
         ProcessTrace(
             order: order, parentOrder: parentOrder, name: name, peak: boundedPeak(bound: bound),

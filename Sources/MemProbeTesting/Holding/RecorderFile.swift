@@ -18,7 +18,6 @@ package struct RecorderFile: Hashable, Sendable {
         package let reason: String
     }
 
-    /// That of this machine.
     static func find() throws(Missing) -> RecorderFile {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return try find(

@@ -23,7 +23,6 @@ package struct ChildMemory: Hashable, Sendable {
         self.init(resident: resident, peak: peak)
     }
 
-    /// The figures in words.
     var words: String {
         "it held \(ByteText.fixed(resident.mebibytes, places: 2)) MiB then, its peak was "
             + "\(ByteText.fixed(peak.mebibytes, places: 2)) MiB"

@@ -76,7 +76,6 @@ package struct CarriedIssue: Hashable, Sendable {
     package var text: String
     /// Whether it is a warning, with which a test passes.
     package var isWarning: Bool
-    /// Where it is in the sources.
     package var place: SourceLocation?
 
     fileprivate init?(_ payload: EventStream.Payload) {

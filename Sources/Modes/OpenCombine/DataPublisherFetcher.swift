@@ -12,7 +12,6 @@ final class DataPublisherFetcher: Fetcher {
     /// The publisher of one body: its status is checked, and its failures are those of this project.
     typealias BodyPublisher = AnyPublisher<FetchedBody, FetchFailure>
 
-    /// Makes the publisher of a request's body.
     typealias MakePublisher = @Sendable (FetchRequest) -> BodyPublisher
 
     /// Makes the body that a mode's subscribers got.

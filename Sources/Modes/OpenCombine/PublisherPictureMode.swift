@@ -22,7 +22,6 @@ struct PublisherPictureMode: FetchMode {
     let need: AssetNeed? = .image
     let showsItself = true
 
-    /// How pictures are decoded.
     let model: any RenderModel
 
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher {

@@ -14,7 +14,6 @@ package struct ResponseHead: Hashable {
         case close
     }
 
-    /// The status.
     package let status: Int
     /// The header fields, with names in lower case.
     package let fields: [(name: String, value: String)]

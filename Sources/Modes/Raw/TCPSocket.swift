@@ -39,12 +39,10 @@ package final class TCPSocket {
         line.close(descriptor)
     }
 
-    /// Sends all of a text.
     package func send(_ text: String) throws(FetchFailure) {
         try send(Array(text.utf8))
     }
 
-    /// Sends all bytes, from where they are.
     package func send(_ bytes: some ContiguousBytes) throws(FetchFailure) {
         // Typed throws do not pass through `withUnsafeBytes`, so the result is carried out.
         try bytes.withUnsafeBytes { bytes in

@@ -6,7 +6,6 @@ import TrialKit
 
 /// Fetches with one of the async functions of a session.
 final class AsyncFetcher: Fetcher {
-    /// Fetches one body with the session.
     typealias Load = @Sendable (URLSession, FetchRequest) async throws -> FetchedBody
 
     private let session: URLSession

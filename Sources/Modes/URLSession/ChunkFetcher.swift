@@ -9,7 +9,6 @@ protocol ChunkConsumer: Sendable {
     /// Learns what the answer is; called before each chunk.
     mutating func begin(_ head: @autoclosure () -> BodyHead) throws(FetchFailure)
 
-    /// Takes the next chunk.
     mutating func take(_ chunk: Data) throws(FetchFailure)
 
     /// What the fetch leaves behind once every chunk was taken.

@@ -17,7 +17,6 @@ struct DataDelegateMode: FetchMode {
     }
 }
 
-/// A body that is collected in memory.
 private struct CollectedBody: ChunkConsumer {
     private var data = Data()
 

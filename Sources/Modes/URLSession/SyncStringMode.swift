@@ -35,7 +35,6 @@ struct TextBody: ContiguousBytes, Sendable {
         self.text = text
     }
 
-    /// How many bytes there are.
     var byteCount: Int { text.utf8.count }
 
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {

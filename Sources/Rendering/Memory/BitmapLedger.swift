@@ -13,7 +13,6 @@ package final class BitmapLedger: Sendable {
     private let live = Atomic<Int>(0)
     private let highest = Atomic<Int>(0)
 
-    /// Creates an empty ledger.
     package init() {}
 
     /// The bytes of the pages that live bitmaps map.

@@ -7,13 +7,11 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     /// Rows.
     package var height: Int
 
-    /// Creates a size.
     package init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// How many pixels there are.
     package var pixelCount: Int {
         width * height
     }

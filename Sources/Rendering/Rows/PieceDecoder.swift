@@ -17,7 +17,6 @@ protocol PieceDecoder: AnyObject {
     func finish() throws(RenderFailure) -> DecodedPicture
 }
 
-/// A picture that was decoded, and what is to be said of how.
 struct DecodedPicture: Sendable {
     /// The pixels that were asked for.
     let bitmap: Bitmap

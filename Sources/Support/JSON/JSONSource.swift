@@ -71,7 +71,6 @@ package struct JSONKey: CodingKey {
     package let stringValue: String
     package let intValue: Int?
 
-    /// A key.
     package init(_ name: String) {
         stringValue = name
         intValue = nil

@@ -21,7 +21,6 @@ package struct ProgressVoice: Sendable {
         }
     }
 
-    /// What is said.
     package enum Saying: Hashable, Sendable {
         /// In the place of the last one.
         case redraw(String)

@@ -11,7 +11,6 @@ package struct NoneMode: FetchMode {
 
     package let settles = false
 
-    /// Creates the mode.
     package init() {}
 
     package func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -17,7 +17,6 @@ package struct PartialState: Hashable, Sendable {
     private static let firstLine = "fetchbench partial body 1"
     private static let lastLine = "end"
 
-    /// Creates a document.
     package init(key: String, validator: String, totalByteCount: Int?) {
         self.key = key
         self.validator = validator

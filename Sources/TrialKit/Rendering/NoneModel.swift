@@ -6,7 +6,6 @@ package struct NoneModel: RenderModel {
     package let summary = "decodes nothing and keeps the body or its file: the cost of fetching alone"
     package let needsBody = false
 
-    /// Creates the model.
     package init() {}
 
     package func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {

@@ -4,16 +4,13 @@ import FoundationEssentials
 
 /// What the embedded origin says of the requests that it has had, the last 20,000 of them.
 package struct OriginLog: Sendable {
-    /// A request.
     package struct Record: Codable, Hashable, Sendable {
-        /// The query of its URL.
         package var query: [String: String]
         /// When its head was read, on the monotonic clock, in nanoseconds.
         package var beganNanoseconds: Int
         /// How many bytes of the body the kernel has taken.
         package var byteCount: Int
 
-        /// Creates a record.
         package init(query: [String: String], beganNanoseconds: Int, byteCount: Int) {
             self.query = query
             self.beganNanoseconds = beganNanoseconds

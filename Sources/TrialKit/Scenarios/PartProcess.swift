@@ -13,10 +13,8 @@ package final class PartProcess {
     private let answer: PartAnswer
     private var hasEnded = false
 
-    /// The number of the process.
     package var identifier: Int32 { process }
 
-    /// Starts a process with a trial of its own.
     package init(_ request: TrialRequest) throws(FetchFailure) {
         let line = try OwnProgram()
         answer = try PartAnswer(in: request.directory)

@@ -7,7 +7,6 @@
 package struct TraceGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
-    /// Creates the generator of a seed.
     package init(seed: UInt64) {
         state = seed
     }

@@ -24,7 +24,6 @@ package struct ExecutableFiles: Hashable, Sendable {
         self.paths = paths
     }
 
-    /// Parses the file from a string.
     package init(parsing text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)

@@ -45,7 +45,6 @@ package struct ProgramMappings: ~Copyable {
         }
     }
 
-    /// Reads the file from a string.
     package mutating func read(_ text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try read(bytes.span)

@@ -31,7 +31,6 @@ package struct SmapsRollup: Hashable, Sendable {
         anonymous = found.anonymous
     }
 
-    /// Parses the file from a string.
     package init(parsing text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)

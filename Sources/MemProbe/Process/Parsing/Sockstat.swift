@@ -28,7 +28,6 @@ package struct Sockstat: Hashable, Sendable {
         tcpPages = pages
     }
 
-    /// Parses the file from a string.
     package init(parsing text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)

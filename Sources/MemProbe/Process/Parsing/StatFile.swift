@@ -35,7 +35,6 @@ package struct StatFile: Hashable, Sendable {
         cpuTicks = ticks
     }
 
-    /// Parses the file from a string.
     package init(parsing text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)

@@ -4,7 +4,6 @@
 package struct StatmFile: Hashable, Sendable {
     /// The address space; 0 for a zombie and for a kernel thread, which have none.
     package var size: Int
-    /// The resident set.
     package var resident: Int
     /// The part of the resident set that belongs to files and shared memory.
     package var shared: Int
@@ -19,7 +18,6 @@ package struct StatmFile: Hashable, Sendable {
         shared = try Self.next(&scanner, text)
     }
 
-    /// Parses the file from a string.
     package init(parsing text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)

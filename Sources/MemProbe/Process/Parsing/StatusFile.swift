@@ -41,7 +41,6 @@ package struct StatusFile: Hashable, Sendable {
         threads = found
     }
 
-    /// Parses the file from a string.
     package init(parsing text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try self.init(parsing: bytes.span)

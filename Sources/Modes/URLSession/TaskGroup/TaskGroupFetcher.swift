@@ -21,7 +21,6 @@ final class TaskGroupFetcher: Fetcher {
         self.load = load
     }
 
-    /// A group of one.
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try await fetch([request]).first ?? .nothing
     }

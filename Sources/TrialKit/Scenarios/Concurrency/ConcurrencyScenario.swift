@@ -16,7 +16,6 @@ package struct ConcurrencyScenario: Scenario {
                 isControl: true)
         ]
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
@@ -51,6 +50,5 @@ struct Slots: Hashable, Sendable {
         }
     }
 
-    /// The word of the variant.
     var word: String { "\(downloads)x\(decodes)" }
 }

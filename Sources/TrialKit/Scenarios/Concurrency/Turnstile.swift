@@ -26,7 +26,6 @@ final class Turnstile: Sendable {
     /// How many were inside at once at most.
     var most: Int { state.withLock { $0.most } }
 
-    /// Forgets how many there were.
     func forget() {
         state.withLock { $0.most = 0 }
     }

@@ -40,7 +40,6 @@ package struct ProxyScenario: AccompaniedScenario {
     /// changes all the time, and only the lowest of several readings shows what stays.
     static let readingCount = 1000
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {

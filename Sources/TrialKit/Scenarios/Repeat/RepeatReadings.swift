@@ -42,7 +42,6 @@ struct RepeatReadings: ~Copyable {
         count = 0
     }
 
-    /// What was read, by name.
     var series: [String: [Int]] {
         Dictionary(
             uniqueKeysWithValues: Series.allCases.map { series in

@@ -35,7 +35,6 @@ package struct RepeatScenario: Scenario {
     /// How many repetitions follow before the mark, so that buffers and arenas have their size.
     static let warmUpCount = 20
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {

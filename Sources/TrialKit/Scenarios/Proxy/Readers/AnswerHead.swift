@@ -5,7 +5,6 @@ package struct AnswerHead: Hashable {
     /// How many bytes one may have.
     static let longest = 16 * 1024
 
-    /// The status.
     package let status: Int
     /// The length of the body, or `nil` where it ends with the connection.
     package let length: Int?

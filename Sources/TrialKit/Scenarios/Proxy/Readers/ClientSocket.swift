@@ -29,7 +29,6 @@ final class ClientSocket {
         close(descriptor)
     }
 
-    /// Sends all of a text.
     func send(_ text: String) throws(ReaderFailure) {
         guard SocketCall.sendAll(text, to: descriptor) else { throw Self.failure("asking failed") }
     }

@@ -15,7 +15,6 @@ package final class RelayServer: Sendable {
         var connections = 0
     }
 
-    /// The port that it listens on.
     package let port: Int
 
     private let relay: any Relay

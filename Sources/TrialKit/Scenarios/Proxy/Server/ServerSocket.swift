@@ -33,7 +33,6 @@ final class ServerSocket: Sendable {
         return listener
     }
 
-    /// The port that it is bound to.
     func port() throws(FetchFailure) -> Int {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
