@@ -8,7 +8,7 @@ import TrialKit
 import URLSessionModes
 
 /// Fetches by what a mode makes of the publisher of a data task.
-final class DataPublisherFetcher: Fetcher {
+final class DataPublisherFetcher: Fetcher, SessionOwner {
     /// The publisher of one body: its status is checked, and its failures are those of this project.
     typealias BodyPublisher = AnyPublisher<FetchedBody, FetchFailure>
 
@@ -18,7 +18,7 @@ final class DataPublisherFetcher: Fetcher {
     typealias Play =
         @Sendable (_ request: FetchRequest, _ body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure>
 
-    private let session: URLSession
+    let session: URLSession
     private let settings: FetchSettings
     private let play: Play
 
@@ -35,9 +35,5 @@ final class DataPublisherFetcher: Fetcher {
                 try ResponseBody.inMemory(data, response, for: request)
             }.mapFailures().eraseToAnyPublisher()
         }.get()
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 }

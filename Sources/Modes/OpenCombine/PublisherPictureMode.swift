@@ -15,8 +15,6 @@ struct PublisherPictureMode: FetchMode {
     let caveat: String? =
         "decodes within the fetch, with a model given by its program: ask for --render none; what cannot be decoded shows "
         + "the fallback, and is counted as picture_fallbacks"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
 
     let need: AssetNeed? = .image
@@ -35,8 +33,8 @@ struct PublisherPictureMode: FetchMode {
     }
 }
 
-private final class PublisherPictureFetcher: Fetcher {
-    private let session: URLSession
+private final class PublisherPictureFetcher: Fetcher, SessionOwner {
+    let session: URLSession
     private let settings: FetchSettings
     private let decoder: OneAtATime
     private let fallback = FallbackPicture()
@@ -63,10 +61,6 @@ private final class PublisherPictureFetcher: Fetcher {
         }
         withExtendedLifetime(subscription) {}
         return try delivery.body(showing: picture)
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 
     /// The publisher of one picture, which fails where the body does not come and where it is no picture.

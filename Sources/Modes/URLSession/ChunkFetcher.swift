@@ -30,11 +30,11 @@ extension StreamedBody: ChunkConsumer {
 }
 
 /// Fetches with data tasks of one session, whose delegate gets the bodies chunk by chunk.
-final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
+final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
     /// Makes what takes the chunks of one body.
     typealias MakeConsumer = @Sendable (FetchRequest) throws(FetchFailure) -> Consumer
 
-    private let session: URLSession
+    let session: URLSession
     private let settings: FetchSettings
     private let transfers: TaskTable<ChunkTransfer<Consumer>>
     private let queue: BoundedQueue?
@@ -65,10 +65,6 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
             return task
         }
         return try result.get()
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 
     private func cancel(_ task: URLSessionTask) {

@@ -4,8 +4,6 @@
 package struct NoneMode: FetchMode {
     package let name = "none"
     package let summary = "no fetch at all: the floor of the method, in every plan"
-    package let caveat: String? = nil
-    package let schemes: Set<String> = ["http", "https"]
     package let yieldsBody = false
     package let abilities: Set<ModeAbility> = []
 
