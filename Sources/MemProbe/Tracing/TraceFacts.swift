@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Who a thread is, from `/proc/TID/status`.
-package struct ThreadIdentity: Hashable, Sendable {
+package struct ThreadIdentity: Hashable, Sendable, ParsedText {
     /// `Tgid`: the process that the thread belongs to.
     package var process: Int32
     /// `PPid`: the process that began it, or that took it over.
@@ -31,11 +31,6 @@ package struct ThreadIdentity: Hashable, Sendable {
         guard let parent else { throw MemProbeError(.malformed, source: "PPid") }
         self.process = process
         self.parent = parent
-    }
-
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
     }
 
     private static func number(_ scanner: inout ByteScanner, _ text: Span<UInt8>) -> Int32? {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The first three fields of `/proc/PID/statm`, in pages.
-package struct StatmFile: Hashable, Sendable {
+package struct StatmFile: Hashable, Sendable, ParsedText {
     /// The address space; 0 for a zombie and for a kernel thread, which have none.
     package var size: Int
     package var resident: Int
@@ -16,11 +16,6 @@ package struct StatmFile: Hashable, Sendable {
         size = try Self.next(&scanner, text)
         resident = try Self.next(&scanner, text)
         shared = try Self.next(&scanner, text)
-    }
-
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
     }
 
     private static func next(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) -> Int {
