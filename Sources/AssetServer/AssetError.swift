@@ -30,7 +30,6 @@ package struct AssetError: Error, Hashable, Sendable {
         package static let network = Code(rawValue: "network")
     }
 
-    /// The kind of failure.
     package var code: Code
 
     /// What failed, and of what, in words.

@@ -10,7 +10,6 @@ package struct BarChart: Sendable {
     }
 
     package enum Ruler: String, Sendable {
-        /// A decoded picture.
         case bitmap
         /// The encoded bytes, once.
         case copy

@@ -13,7 +13,6 @@ package struct HistoryChart: Sendable {
         }
     }
 
-    /// A change of level.
     package struct Step: Sendable {
         let index: Int
         let words: String

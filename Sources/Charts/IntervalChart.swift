@@ -2,7 +2,6 @@
 
 /// Changes with their intervals, beside what would count as one.
 package struct IntervalChart: Sendable {
-    /// What became of a change.
     package enum Verdict: String, Sendable {
         /// It counts, and is for the worse.
         case worse

@@ -2,7 +2,6 @@
 
 /// SVG that is put together element by element: attributes and text are escaped where they are written.
 struct Markup {
-    /// What is written so far.
     private(set) var text = ""
 
     mutating func element(
@@ -40,7 +39,6 @@ struct Markup {
         element("text", place) { $0.write(words) }
     }
 
-    /// Writes a straight line.
     mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
         shape(
             "line",

@@ -14,7 +14,6 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var subject: String
     /// The process that was explained, or `nil` where that is not known.
     package var process: HolderProcess?
-    /// The allocator that the process ran on.
     package var allocator: String
     /// The kernel's figure of the process that was explained: its peak, or by how much the peak is over the mark.
     package var explainedPeak: Int
@@ -190,7 +189,6 @@ package struct RecorderAccount: Codable, Hashable, Sendable {
     /// Memory of the recorder itself, which is in no figure.
     package var ownBytes: Int
     package var allocationCount: Int
-    /// How many call stacks it has walked.
     package var stackCount: Int
     /// How many looks at all blocks it has taken.
     package var captureCount: Int

@@ -3,7 +3,6 @@
 /// Something that only the child process can know, such as the error that the caller got.
 package struct Fact: Codable, Hashable, Sendable {
     package var name: String
-    /// What the child saw.
     package var value: String
 
     package init(_ name: String, _ value: String) {

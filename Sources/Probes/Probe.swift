@@ -2,7 +2,6 @@
 
 /// The child's side of an attempt: it makes the calls and reports what only the caller can see; it judges nothing.
 package struct Probe: Sendable {
-    /// The name by which the command finds it.
     package let name: String
     package let run: @Sendable (ProbeContext) async throws -> Void
 
@@ -14,7 +13,6 @@ package struct Probe: Sendable {
 
 /// Why a probe could not even make its attempt.
 package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason in words.
     package var description: String
 
     package init(_ description: String) {

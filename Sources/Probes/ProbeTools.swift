@@ -58,7 +58,6 @@ extension ProbeContext {
         report("error", error.map { "\(($0 as NSError).code)" } ?? "none")
     }
 
-    /// Leaves a file of this name and content.
     func leave(_ name: String, _ data: Data = Data()) throws {
         try data.write(to: URL(fileURLWithPath: file(name)))
     }

@@ -7,7 +7,6 @@ struct ComparedSides {
     private let rule: JudgementRule
     /// The whole that changes are relative to.
     private let scale: Double
-    /// The change of the head.
     let effect: Double
     /// The smallest change that counts.
     let threshold: Double

@@ -4,7 +4,6 @@
 package struct JudgedFamily {
     /// Two sides of one metric, and how they are looked at.
     package struct Member: Hashable, Sendable {
-        /// The values that are compared with.
         package var base: [Double]
         package var head: [Double]
         /// The whole that changes are relative to, or `nil` for the median of the base.

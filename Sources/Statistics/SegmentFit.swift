@@ -4,7 +4,6 @@
 struct SegmentFit {
     /// The parts between the cuts.
     let ranges: [Range<Int>]
-    /// The median of each part.
     let levels: [Double]
     /// How far each value lies from the level of its part.
     private let deviations: [Double]

@@ -20,7 +20,6 @@ package struct ChildProcess: Sendable {
         package var leftBehind: LeftBehind?
     }
 
-    /// The path of the program.
     package var executable: String
     /// What it sees as its own name; its path where nothing is said.
     package var name: String?

@@ -9,7 +9,6 @@ package struct FormulaToken: Hashable, Sendable {
         case word
         /// An operator, a parenthesis, or a character that has no business here.
         case symbol
-        /// Nothing more.
         case end
     }
 
@@ -33,7 +32,6 @@ package struct FormulaLexer {
     private let scalars: [Unicode.Scalar]
     private var index: Int
 
-    /// Begins at a scalar of a text.
     package init(_ scalars: [Unicode.Scalar], start: Int) {
         self.scalars = scalars
         index = start

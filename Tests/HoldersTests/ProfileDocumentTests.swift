@@ -37,7 +37,7 @@ struct ProfileDocumentTests {
         }
     }
 
-    @Test("is not well formed with another version, a frame that is none, a huge peak or line, or too much in many rows")
+    @Test("is not well formed with another version, an unknown frame, a huge peak or line, or too much in many rows")
     func malformed() {
         var profile = SampleProfile.complete
         profile.version = 2

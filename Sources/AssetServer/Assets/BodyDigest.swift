@@ -11,13 +11,11 @@ package struct BodyDigest: Sendable {
 
     package init() {}
 
-    /// Adds the next piece.
     package mutating func add(_ bytes: ByteBuffer) {
         byteCount += bytes.readableBytes
         bytes.withUnsafeReadableBytes { hash.update($0) }
     }
 
-    /// What has arrived so far, as JSON.
     package var json: [UInt8] {
         Array("{\"bytes\":\(byteCount),\"sha256\":\"\(hash.hexadecimal())\"}\n".utf8)
     }

@@ -24,7 +24,6 @@ extension GeneratedBody {
         self.init(checked: byteCount, seed: seed)
     }
 
-    /// The path and the query that serve this body.
     package var path: String {
         "/\(Self.kind)/\(ByteCount(byteCount).exactText)" + (seed == 0 ? "" : "?seed=\(seed)")
     }

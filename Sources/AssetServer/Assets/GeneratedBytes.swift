@@ -25,7 +25,6 @@ package struct GeneratedBytes: GeneratedBody {
     /// What the bytes are derived from.
     package let seed: UInt64
 
-    /// Creates the body of this size.
     package init(checked byteCount: Int, seed: UInt64) {
         self.byteCount = byteCount
         self.seed = seed

@@ -16,10 +16,8 @@ package struct GeneratedJSON: GeneratedBody {
     /// How many bytes the document has.
     package let byteCount: Int
 
-    /// What its records are derived from.
     package let seed: UInt64
 
-    /// Creates the document of this size.
     package init(checked byteCount: Int, seed: UInt64) {
         self.byteCount = byteCount
         self.seed = seed

@@ -40,7 +40,6 @@ package struct Delivery: Hashable, Sendable {
         self.isNegotiated = isNegotiated
     }
 
-    /// Reads the query.
     package init(_ request: OriginRequest, standard: TransferRate) throws(Refusal) {
         rate = standard
         let wanted = try Self.wantedEncoding(request)

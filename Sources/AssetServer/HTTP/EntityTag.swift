@@ -4,7 +4,6 @@
 package struct EntityTag: Hashable, Sendable {
     package let text: String
 
-    /// Creates the tag of what these words identify.
     package init(_ identity: String) {
         text = "\"\(identity)\""
     }

@@ -25,7 +25,6 @@ package enum Route: Hashable, Sendable {
     /// `/faults/…`: an answer that a client has to survive.
     case fault(Fault)
 
-    /// Finds out what a request is for.
     package init(_ request: OriginRequest) throws(Refusal) {
         let segments = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         switch segments.first {
@@ -54,7 +53,6 @@ package enum Route: Hashable, Sendable {
         }
     }
 
-    /// The methods that are answered here.
     private var methods: [HTTPMethod] { self == .sink ? [.POST, .PUT] : [.GET, .HEAD] }
 
     /// What has to be on the shelf before the request can be answered.
@@ -75,7 +73,6 @@ package enum Route: Hashable, Sendable {
         }
     }
 
-    /// What of the library this path serves.
     private static func stored(_ path: String) throws(Refusal) -> Route {
         if path == GalleryManifest.path { return .manifest }
         guard let image = LibraryImage.all.first(where: { $0.path == path }) else { throw nothing(at: path) }

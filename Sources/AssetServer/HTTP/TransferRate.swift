@@ -37,7 +37,6 @@ package enum TransferRate: Hashable, Sendable {
 }
 
 extension TransferRate: Codable {
-    /// Decodes the text of a rate.
     package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let rate = TransferRate(parsing: text) else {

@@ -14,7 +14,6 @@ package enum Answer: Sendable {
 
 /// A response: decided before a byte of it is sent.
 package struct ResponsePlan: Sendable {
-    /// A part of a body.
     package struct Content: Sendable {
         /// Where the bytes are.
         package var source: any BodySource
@@ -23,7 +22,6 @@ package struct ResponsePlan: Sendable {
         package var isCompressed = false
         /// After how many bytes of what is sent no more is sent, or `nil` for never.
         package var limit: Int?
-        /// What happens then.
         package var endingAtLimit = Ending.close
 
         /// What makes the bytes of a body whose length only its end tells, or `nil` where they are the source's.
@@ -59,7 +57,6 @@ package struct ResponsePlan: Sendable {
     package var content: Content?
     /// How fast they are sent.
     package var rate: TransferRate
-    /// What happens after them.
     package var ending: Ending
     /// Whether the bytes are counted: those of the count itself are not.
     package var isCounted = true

@@ -15,7 +15,6 @@ package final class Ledger: Sendable {
         var lastConnection = 0
         /// The open connections that have asked for something.
         var busyConnections = 0
-        /// The requests that are under way.
         var concurrentRequests = 0
         /// How often a target that changes was asked for.
         var visits: [String: Int] = [:]
@@ -34,7 +33,6 @@ package final class Ledger: Sendable {
     /// When bytes were sent, or `nil` where nobody asks.
     private let journal: SentJournal?
 
-    /// Creates a count of nothing.
     package init(
         journal: SentJournal? = nil, clock: @escaping @Sendable () -> Int = Ledger.monotonicNanoseconds
     ) {
@@ -57,7 +55,6 @@ package final class Ledger: Sendable {
         return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
-    /// A connection was accepted.
     func opened() {
         state.withLock {
             $0.statistics.connectionsAccepted += 1

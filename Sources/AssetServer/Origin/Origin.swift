@@ -80,7 +80,6 @@ package final class Origin: Sendable {
         }
     }
 
-    /// What it has served so far.
     package func statistics() -> OriginStatistics {
         ledger.statistics
     }

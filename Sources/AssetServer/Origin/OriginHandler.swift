@@ -30,7 +30,6 @@ package final class OriginHandler: ChannelInboundHandler {
         var received: BodyDigest?
     }
 
-    /// The count and the log.
     let ledger: Ledger
     /// How long an answer waits.
     let latency: TimeAmount
@@ -54,7 +53,6 @@ package final class OriginHandler: ChannelInboundHandler {
         self.ledger = ledger
     }
 
-    /// Counts the connection.
     package func channelActive(context: ChannelHandlerContext) {
         ledger.opened()
         isCounted = true

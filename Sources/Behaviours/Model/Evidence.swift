@@ -53,7 +53,6 @@ extension Evidence {
         marks.last { $0.mark == name }
     }
 
-    /// A file that the child left.
     package func file(_ name: String) -> SeenFile? {
         files.first { $0.name == name }
     }

@@ -12,7 +12,6 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var swift: String
         /// `release` or `debug`.
         package var build: String
-        /// The kernel's release.
         package var kernel: String
         /// The C library and its version.
         package var libc: String
@@ -41,7 +40,6 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
 
     package struct Row: Codable, Hashable, Sendable {
         package var name: String
-        /// Which API it is about.
         package var path: String
         /// What a user of the API expects.
         package var promise: String

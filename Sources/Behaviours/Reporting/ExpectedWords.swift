@@ -4,7 +4,6 @@ package import Foundation
 
 /// The words of an earlier report, which a later one is compared with.
 package struct ExpectedWords: Hashable, Sendable {
-    /// What the comparison comes to.
     package enum Answer: Hashable, Sendable {
         case same
         /// A behaviour changed, to the better or to the worse.
@@ -20,7 +19,6 @@ package struct ExpectedWords: Hashable, Sendable {
 
     private let report: BehaviourReport
 
-    /// Takes the words out of a report.
     package init(_ report: BehaviourReport) {
         self.report = report
     }
@@ -70,7 +68,6 @@ package struct ExpectedWords: Hashable, Sendable {
         return (answer, changes.map(\.line) + gaps + summary(of: observed, changes.map(\.direction), gaps.count))
     }
 
-    /// Which way a word changed.
     private enum Direction: String, CaseIterable {
         case better, worse
         case different = "not kept in another way"

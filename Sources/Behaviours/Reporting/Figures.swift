@@ -5,7 +5,6 @@ import ProbeKit
 
 /// The figures of one attempt, without the list of its requests.
 package struct Figures: Codable, Hashable, Sendable {
-    /// How many requests the origin saw.
     package var requests: Int
     /// How many of them at the same time.
     package var mostConcurrent: Int
@@ -21,7 +20,6 @@ package struct Figures: Codable, Hashable, Sendable {
     /// How long the child lived, in nanoseconds.
     package var duration: Int
 
-    /// Takes the figures of an attempt.
     package init(_ evidence: Evidence) {
         requests = evidence.requests.count
         mostConcurrent = evidence.mostConcurrent

@@ -11,7 +11,6 @@ struct CallerNetting {
     /// What one difference holds of an inner stack.
     private struct Share {
         let difference: Int
-        /// The places of its stacks.
         var endings: [Int] = []
         var bytes = 0
     }

@@ -43,7 +43,6 @@ package struct HolderDifference: Codable, Hashable, Sendable {
     /// The smallest limit, in bytes.
     private static let leastLimit = 64 << 10
 
-    /// Compares two profiles.
     package init(base: HolderProfile, head: HolderProfile) {
         let larger = max(base.explainedPeak, head.explainedPeak)
         limit = max(Self.leastLimit, larger / 100)

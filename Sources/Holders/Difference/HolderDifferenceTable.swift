@@ -2,7 +2,6 @@
 
 import SupportText
 
-/// The difference of two profiles as a table.
 package struct HolderDifferenceTable: Hashable, Sendable {
     private let difference: HolderDifference
     private let limit: Int

@@ -68,7 +68,6 @@ struct FirefoxMeta: Encodable {
         let value: String
     }
 
-    /// How a kind of marker is shown.
     private struct MarkerSchema: Encodable {
         let name: String
         let label: String

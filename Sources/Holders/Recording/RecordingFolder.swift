@@ -5,7 +5,6 @@ import Glibc
 
 /// The folder that recorders write to, one for each trial: of each process its peak and, where it has one, its baseline.
 package struct RecordingFolder {
-    /// The recordings of one program of one process.
     package struct Entry: Sendable {
         package var peak: Recording
         /// What growth counts from, or `nil` where the process has no such instant.

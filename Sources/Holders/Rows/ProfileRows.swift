@@ -11,7 +11,6 @@ package struct ProfileRows: Hashable, Sendable {
     /// Holders in their order, then residues, then what is unattributed; none of 0 bytes but holders.
     package private(set) var rows: [Row] = []
 
-    /// A stack with what it holds.
     package struct Row: Hashable, Sendable {
         /// Places in ``ProfileRows/frames``, the function that allocated first.
         package var stack: [Int]

@@ -59,7 +59,6 @@ struct HolderGroup {
 }
 
 enum CallChain {
-    /// How many names are said.
     private static let longest = 8
 
     /// The names with arrows from caller to callee, which comes first: `malloc ← grow ← append`.

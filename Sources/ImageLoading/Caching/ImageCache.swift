@@ -38,7 +38,6 @@ package struct CacheAccount: Hashable, Sendable {
     package var entryCount = 0
     /// The bytes that they really take, whatever the limit counts.
     package var byteCount = 0
-    /// What the limit counts of them.
     package var cost = 0
     /// The limit, or `nil` for none.
     package var limit: Int?

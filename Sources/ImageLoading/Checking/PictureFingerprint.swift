@@ -39,7 +39,6 @@ package final class FingerprintTable: Sendable {
 
     private let known = Mutex<[Key: PictureFingerprint]>([:])
 
-    /// Starts with nothing.
     package init() {}
 
     /// Notes what bytes of this hash look like as a bitmap.
@@ -59,7 +58,6 @@ package final class FingerprintTable: Sendable {
 package struct PictureChecker: Sendable {
     private let fingerprints: FingerprintTable
 
-    /// Knows what was decoded.
     package init(_ fingerprints: FingerprintTable) {
         self.fingerprints = fingerprints
     }

@@ -44,15 +44,12 @@ package struct LoaderCounts: Hashable, Sendable {
     /// How the first of them failed.
     package var firstFailure: String?
 
-    /// Starts with nothing.
     package init() {}
 }
 
-/// Keeps the counts of a loader.
 package final class LoaderJournal: Sendable {
     private let state = Mutex(LoaderCounts())
 
-    /// Starts with nothing.
     package init() {}
 
     /// The counts now.

@@ -3,7 +3,6 @@
 package import Rendering
 package import TrialKit
 
-/// What a loader finds around it.
 package struct LoaderWorld: Sendable {
     /// The folder for files, which exists; the file cache is a folder of it.
     package var folder: String

@@ -14,7 +14,6 @@ package struct LoaderPolicy: Hashable, Sendable {
         case file
     }
 
-    /// How many pictures are decoded at one time.
     package enum DecodeLimit: Hashable, Sendable {
         case none
         /// Each within the operation that fetched it, so as many as downloads.
@@ -33,7 +32,6 @@ package struct LoaderPolicy: Hashable, Sendable {
 
     package struct Memory: Hashable, Sendable {
         package var limit: MemoryLimit
-        /// What the limit counts.
         package var cost: CostFunction
         /// How many seconds after its last use a picture is let go of, or `nil`.
         package var lifetimeSeconds: Int?

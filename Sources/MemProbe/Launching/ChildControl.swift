@@ -12,7 +12,6 @@ import Synchronization
 /// What others want of a child while a thread waits for it.
 final class ChildControl: Sendable {
     struct Wishes: Sendable {
-        /// The signals that the child shall get.
         var signals: [Int32] = []
         /// Whether its last line is answered, or `nil` where nothing is known yet.
         var answer: Bool?

@@ -44,7 +44,6 @@ package struct ChildLaunch: Sendable {
         package static let standard = kept(65_536)
     }
 
-    /// The path of the program.
     package var executable: String
     /// What the program gets as `argv`, its own name first.
     package var arguments: [String]

@@ -61,7 +61,6 @@ struct ChildPipe: ~Copyable {
 final class ChildStreams {
     var output = ChildPipe()
     var complaints = ChildPipe()
-    /// What answers are written to.
     var input = ChildPipe()
     /// The child's own, in the order of their numbers.
     private(set) var theirs: [Int32] = []

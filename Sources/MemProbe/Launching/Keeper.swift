@@ -14,7 +14,6 @@ import CMemProbe
 /// keeper's own children when their parents die, so that none escapes it, and none of another child is mistaken for
 /// one of them.
 struct Keeper: ~Copyable {
-    /// The descriptor at which events arrive.
     let events: Int32
     /// The descriptor that takes signals for the child.
     let orders: Int32

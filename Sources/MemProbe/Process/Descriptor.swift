@@ -9,7 +9,6 @@
 /// A file kept open: reading it again costs one system call, and it stays the file of the same process
 /// when the process's number is given to another one.
 struct Descriptor: ~Copyable, Sendable {
-    /// What was opened, for messages.
     let path: String
     let number: CInt
 
@@ -74,7 +73,6 @@ struct Descriptor: ~Copyable, Sendable {
 }
 
 extension MemProbeError {
-    /// The failure of opening a file.
     fileprivate static func opening(_ path: String, _ flags: CInt, _ errno: CInt) -> MemProbeError {
         failed(flags & O_WRONLY == 0 ? .unreadable : .unwritable, path, errno)
     }

@@ -37,7 +37,6 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
         return KernelVersion(release: release)
     }()
 
-    /// The version as its release begins.
     package var description: String { "\(major).\(minor)" }
 
     /// Whether the first version is the older one.

@@ -71,7 +71,6 @@ package struct GatedChild: ~Copyable {
         return Self.error(failure, executable: executable, workingDirectory: workingDirectory)
     }
 
-    /// What a start failed of.
     static func error(
         _ failure: cmemprobe_start_failure, executable: String, workingDirectory: String
     ) -> MemProbeError {

@@ -4,7 +4,6 @@
 package struct TracedProcess: Hashable, Sendable {
     /// The kernel's number, which another process may get later.
     package let identifier: Int32
-    /// The index of the process that began it.
     package let parent: Int?
     /// The name of the program it last became.
     package private(set) var name: String
@@ -70,7 +69,6 @@ package struct TracedProcess: Hashable, Sendable {
         threads.remove(thread)
     }
 
-    /// Notes a number of threads that was read.
     package mutating func note(threads count: Int) {
         mostThreads = max(mostThreads, count)
     }

@@ -10,13 +10,11 @@ package struct ChildRequest: Codable, Sendable {
         case series(SeriesWork)
     }
 
-    /// The identifier of the test as text.
     var test: String
     var testCase: CaseKey
     var work: Work
 }
 
-/// How a series of runs is read.
 struct SeriesWork: Codable, Hashable, Sendable {
     /// How many runs come before the first reading.
     var warmUp: Int
@@ -37,7 +35,6 @@ struct ChildAnswer: Codable, Sendable {
     }
 
     var reading: Reading
-    /// The allocator that the process ran on.
     var allocator: String
 }
 

@@ -6,7 +6,6 @@ import SupportText
 
 /// The library that records who allocates, where it can be found.
 package struct RecorderFile: Hashable, Sendable {
-    /// Names its path.
     static let variable = "FETCHBENCH_RECORDER"
     /// Tells it where to write; without it, it does nothing.
     private static let folderVariable = "FETCHBENCH_RECORDER_FOLDER"

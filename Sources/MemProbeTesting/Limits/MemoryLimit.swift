@@ -45,7 +45,6 @@ struct LeakLimit: Hashable, Sendable {
 
     /// In bytes, as the allocator counts them.
     var bytesPerRepetition: Int
-    /// How many runs are read.
     var repetitions: Int
     /// How long a process with all of them may take; `nil` for as long as usual.
     var timeLimit: Duration?

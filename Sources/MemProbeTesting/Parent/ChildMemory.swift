@@ -9,7 +9,6 @@ package struct ChildMemory: Hashable, Sendable {
     /// The highest since the test began, or since the process did where it has not come to that.
     package var peak: ByteCount
 
-    /// Creates one of known figures.
     package init(resident: ByteCount, peak: ByteCount) {
         self.resident = resident
         self.peak = peak

@@ -70,7 +70,6 @@ struct CarriedAttachment: Hashable, Sendable {
     var name: String?
 }
 
-/// An issue that a test had in a child.
 package struct CarriedIssue: Hashable, Sendable {
     /// What the testing library says of it, a line each.
     package var text: String

@@ -31,7 +31,6 @@ extension StreamedBody: ChunkConsumer {
 
 /// Fetches with data tasks of one session, whose delegate gets the bodies chunk by chunk.
 final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
-    /// Makes what takes the chunks of one body.
     typealias MakeConsumer = @Sendable (FetchRequest) throws(FetchFailure) -> Consumer
 
     let session: URLSession

@@ -25,13 +25,11 @@ package final class BitmapLedger: Sendable {
         highest.load(ordering: .relaxed)
     }
 
-    /// Books a bitmap that was mapped.
     func add(_ byteCount: Int) {
         let now = live.add(byteCount, ordering: .relaxed).newValue
         highest.max(now, ordering: .relaxed)
     }
 
-    /// Books a bitmap that was unmapped.
     func remove(_ byteCount: Int) {
         live.subtract(byteCount, ordering: .relaxed)
     }

@@ -16,7 +16,6 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         width * height
     }
 
-    /// The size as people write it.
     package var description: String {
         "\(width)×\(height)"
     }

@@ -28,7 +28,6 @@ struct DecodedPicture: Sendable {
 struct PictureOrder: Sendable {
     /// The view it is fitted into, or `nil` where all pixels are wanted.
     let view: PixelSize?
-    /// What a picture may claim.
     let limits: RenderSettings
     /// Where its bitmaps are booked.
     let ledger: BitmapLedger

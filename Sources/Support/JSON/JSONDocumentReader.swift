@@ -5,9 +5,7 @@ package import Foundation
 /// Reads a JSON object from a file piece by piece, and one array in it item by item: of a long list only the item is in
 /// memory that is looked at.
 package final class JSONDocumentReader {
-    /// What there is to read of a file.
     package enum Fault: Error, Hashable, Sendable {
-        /// The file cannot be read.
         case file(FileFailure)
         /// It is no JSON object from a byte on.
         case malformed(offset: Int, reason: String)

@@ -11,7 +11,6 @@ package final class StoredRelay: Relay {
     private static let pieceSize = 64 * 1024
     private let fetcher: any Fetcher
 
-    /// Passes on what this fetches.
     package init(_ fetcher: any Fetcher) {
         self.fetcher = fetcher
     }

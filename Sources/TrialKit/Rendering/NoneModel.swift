@@ -20,7 +20,6 @@ package struct NoneModel: RenderModel {
         }
     }
 
-    /// A body that is kept and shows nothing.
     private final class KeptBody: RenderedImage {
         private let body: FetchedBody
 

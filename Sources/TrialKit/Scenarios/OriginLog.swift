@@ -24,7 +24,6 @@ package struct OriginLog: Sendable {
         }
     }
 
-    /// The requests in their order.
     package let records: [Record]
 
     /// Asks the origin on a port of 127.0.0.1.

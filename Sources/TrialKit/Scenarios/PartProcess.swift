@@ -58,7 +58,6 @@ package final class PartProcess {
         _ = SystemCall.retried { waitpid(process, nil, 0) }
     }
 
-    /// Asks the kernel what the process does.
     private func look(_ options: Int32) throws(FetchFailure) {
         var status: Int32 = 0
         let found = SystemCall.retried { waitpid(process, &status, options) }

@@ -22,13 +22,11 @@ package struct ProgramMappings: ~Copyable {
         return ranges
     }
 
-    /// How many mappings of files were read.
     var count: Int { table.count }
 
     /// The addresses of a mapping, or `nil` of a file that is not executable anywhere.
     func programRange(at index: Int) -> Range<UInt64>? { table.programRange(at: index) }
 
-    /// Begins anew.
     mutating func removeAll() {
         table.removeAll()
     }

@@ -37,7 +37,6 @@ package struct SmapsRollup: Hashable, Sendable, ParsedText {
     }
 }
 
-/// The lines found so far.
 private struct Found {
     var resident: ByteCount?
     var proportional: ByteCount?

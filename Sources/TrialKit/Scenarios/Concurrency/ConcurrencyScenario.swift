@@ -31,7 +31,6 @@ struct Slots: Hashable, Sendable {
     let downloads: Int
     let decodes: Int
 
-    /// What can be asked for.
     static let choices = [1, 2, 5, 10].flatMap { downloads in
         [1, 2, 5].map { Slots(downloads: downloads, decodes: $0) }
     }

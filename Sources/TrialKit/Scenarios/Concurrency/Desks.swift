@@ -70,7 +70,6 @@ final class HeldBody: Sendable {
         try look(body.withLock { $0 } ?? .nothing)
     }
 
-    /// Gives the body away.
     func take() -> FetchedBody {
         body.withLock { body in
             defer { body = nil }

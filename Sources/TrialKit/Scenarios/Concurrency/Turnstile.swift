@@ -30,7 +30,6 @@ final class Turnstile: Sendable {
         state.withLock { $0.most = 0 }
     }
 
-    /// Waits for a place.
     func enter() async {
         await withCheckedContinuation { continuation in
             let isInside = state.withLock { state in

@@ -36,7 +36,6 @@ package struct ReadersAnswer: Codable, Hashable {
         fileprivate var words: String { FetchFailure.words(byteCount: byteCount, sha256: sha256) }
     }
 
-    /// How many bodies came.
     package var requests = 0
     /// The median of the time from asking to the last byte.
     package var medianNanoseconds = 0

@@ -39,7 +39,6 @@ final class KeptBodyRelay: Relay {
         self.directory = directory
     }
 
-    /// Fetches what it will be asked for.
     func fetch(_ urls: [URL]) async throws(FetchFailure) {
         for url in urls {
             let buffer = CollectingSink()

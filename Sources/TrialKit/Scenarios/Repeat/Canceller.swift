@@ -14,7 +14,6 @@ final class Canceller: Sendable {
     // Unsafe: a semaphore is made for several threads.
     private nonisolated(unsafe) let orders: UnsafeMutablePointer<sem_t>
 
-    /// Starts the thread.
     init(afterMicroseconds microseconds: UInt32) throws(FetchFailure) {
         self.microseconds = microseconds
         orders = .allocate(capacity: 1)

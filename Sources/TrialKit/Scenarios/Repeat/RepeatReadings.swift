@@ -15,7 +15,6 @@ struct RepeatReadings: ~Copyable {
     private let capacity: Int
     private var count = 0
 
-    /// Has room for so many repetitions.
     init(capacity: Int) {
         self.capacity = capacity
         buffer = .allocate(capacity: capacity * Series.allCases.count)

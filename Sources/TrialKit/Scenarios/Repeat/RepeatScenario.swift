@@ -25,7 +25,6 @@ package struct RepeatScenario: Scenario {
         case cancel
         /// A block stays allocated for each request.
         case keepBlock = "keep-64"
-        /// Every body stays alive.
         case keepBodies = "keep-bodies"
     }
 
