@@ -19,7 +19,6 @@ package struct MemoryBytes: BodySource {
 
     package var byteCount: Int { bytes.count }
 
-    /// Copies the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
     }

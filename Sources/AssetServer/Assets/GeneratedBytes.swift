@@ -8,9 +8,7 @@
 /// The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom Number
 /// Generators*, 2014), applied to a counter.
 package struct GeneratedBytes: GeneratedBody {
-    /// The first segment of its path.
     package static let kind = "bytes"
-
     package static let mediaType = "application/octet-stream"
 
     /// The version of the rule above: a hash that was computed under another one is not used.
@@ -19,10 +17,7 @@ package struct GeneratedBytes: GeneratedBody {
     /// The largest size that is served, in bytes: 1 TiB.
     package static let maximumByteCount = 1 << 40
 
-    /// How many bytes the body has.
     package let byteCount: Int
-
-    /// What the bytes are derived from.
     package let seed: UInt64
 
     package init(checked byteCount: Int, seed: UInt64) {
@@ -30,7 +25,6 @@ package struct GeneratedBytes: GeneratedBody {
         self.seed = seed
     }
 
-    /// Computes the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         guard let base = buffer.baseAddress else { return }

@@ -5,17 +5,11 @@
 /// Record `i` is a function of the seed and of `i` alone, so that a range costs what the range is long. What is left of
 /// the size after whole records is white space in front of the closing bracket. A document of a single byte is `0`.
 package struct GeneratedJSON: GeneratedBody {
-    /// The first segment of its path.
     package static let kind = "json"
-
-    /// The version of the rule above.
     package static let version = 1
-
     package static let mediaType = "application/json"
 
-    /// How many bytes the document has.
     package let byteCount: Int
-
     package let seed: UInt64
 
     package init(checked byteCount: Int, seed: UInt64) {
@@ -28,7 +22,6 @@ package struct GeneratedJSON: GeneratedBody {
     /// The size of a record with the comma and the newline behind it.
     private static let recordByteCount = 128
 
-    /// Computes the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         let key = GeneratedBytes.mix(seed &+ GeneratedBytes.increment)

@@ -5,16 +5,11 @@
 /// A line has 64 bytes with its newline and is a function of the seed and of its index alone, so that a range costs
 /// what the range is long. The last line is cut where the size ends.
 package struct GeneratedText: GeneratedBody {
-    /// The first segment of its path.
     package static let kind = "text"
-
-    /// The version of the rule above.
     package static let version = 1
-
     package static let mediaType = "text/plain; charset=utf-8"
 
     package let byteCount: Int
-
     package let seed: UInt64
 
     package init(checked byteCount: Int, seed: UInt64) {
@@ -28,7 +23,6 @@ package struct GeneratedText: GeneratedBody {
     /// What a line may write at most: its last word begins in the line and has eight bytes.
     private static let scratchByteCount = lineByteCount + 8
 
-    /// Computes the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         guard let base = buffer.baseAddress else { return }

@@ -22,13 +22,10 @@ package final class PlainReader: BodyReader {
         self.end = range.upperBound
     }
 
-    /// How many bytes are left.
     package var remaining: Int? { end - offset }
 
-    /// Whether nothing is left.
     package var isAtEnd: Bool { offset == end }
 
-    /// Reads the next bytes.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
         let count = min(buffer.count, end - offset)
         try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)

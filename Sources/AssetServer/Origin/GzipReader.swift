@@ -17,8 +17,6 @@ package final class GzipReader: BodyReader {
     private var offset: Int
     private let stream: UnsafeMutablePointer<z_stream>
     private let input: UnsafeMutableRawBufferPointer
-
-    /// Whether nothing is left.
     package private(set) var isAtEnd = false
 
     package init(_ source: any BodySource, _ range: Range<Int>) throws(AssetError) {

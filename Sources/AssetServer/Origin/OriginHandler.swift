@@ -7,9 +7,7 @@ package import NIOHTTP1
 ///
 /// NIO's pipelining handler in front of it delivers one request at a time.
 package final class OriginHandler: ChannelInboundHandler {
-    /// What NIO's decoder delivers.
     package typealias InboundIn = HTTPServerRequestPart
-    /// What NIO's encoder takes.
     package typealias OutboundOut = HTTPServerResponsePart
 
     /// A request, and what was found out when its head was read.

@@ -17,7 +17,6 @@ package final class RequestsReader: BodyReader {
     /// Nobody knows how many bytes are left.
     package var remaining: Int? { nil }
 
-    /// Whether nothing is left.
     package var isAtEnd: Bool { isClosed && pending.isEmpty }
 
     /// How many bytes wait to be read: those of one record at most.

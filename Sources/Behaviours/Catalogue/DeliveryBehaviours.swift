@@ -5,7 +5,6 @@ import ProbeKit
 
 extension BehaviourCatalog {
     static let delivery = progress + files + bodies
-
     private static let progress = [
         Behaviour(
             "progress-data-count", path: Path.data,

@@ -39,7 +39,6 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
 
     package var description: String { "\(major).\(minor)" }
 
-    /// Whether the first version is the older one.
     package static func < (first: KernelVersion, second: KernelVersion) -> Bool {
         (first.major, first.minor) < (second.major, second.minor)
     }

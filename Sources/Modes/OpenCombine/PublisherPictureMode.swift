@@ -16,10 +16,8 @@ struct PublisherPictureMode: FetchMode {
         "decodes within the fetch, with a model given by its program: ask for --render none; what cannot be decoded shows "
         + "the fallback, and is counted as picture_fallbacks"
     let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
-
     let need: AssetNeed? = .image
     let showsItself = true
-
     let model: any RenderModel
 
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher {
@@ -134,7 +132,6 @@ private final class OneAtATime: Sendable {
 private final class FallbackPicture: ShownPicture {
     private static let side = 64
     private let pixels = [UInt8](repeating: 0x80, count: side * side * 4)
-
     let isFallback = true
     var width: Int { Self.side }
     var height: Int { Self.side }
@@ -144,7 +141,6 @@ private final class FallbackPicture: ShownPicture {
 /// The picture that a render model has made of a body.
 private final class DecodedPicture: ShownPicture {
     private let image: any RenderedImage
-
     let isFallback = false
     var width: Int { image.decodedWidth ?? 0 }
     var height: Int { image.decodedHeight ?? 0 }

@@ -6,7 +6,6 @@ package struct NoneMode: FetchMode {
     package let summary = "no fetch at all: the floor of the method, in every plan"
     package let yieldsBody = false
     package let abilities: Set<ModeAbility> = []
-
     package let settles = false
 
     package init() {}

@@ -11,7 +11,6 @@ package struct TraceGenerator: RandomNumberGenerator, Hashable, Sendable {
         state = seed
     }
 
-    /// Returns the next 64 bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -10,7 +10,6 @@ import TrialKit
 /// the chunks wait in a line of each reader's own, which nothing bounds but a limit that holds up all of them.
 final class SessionRelay: Relay, SessionOwner {
     let remark: String?
-
     let session: URLSession
     private let settings: FetchSettings
     private let transfers: TaskTable<ChunkLine>

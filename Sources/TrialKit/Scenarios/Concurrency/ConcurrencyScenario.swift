@@ -6,7 +6,6 @@ package struct ConcurrencyScenario: Scenario {
     package let summary = "20 assets, so many downloads and so many decodes at once: 5x2 is five and two"
     package let usualCount: Int? = 20
     package let needs = ScenarioNeeds(abilities: [.concurrency], rendering: .any)
-
     package let variants =
         Slots.choices.map { slots in
             ScenarioVariant(slots.word, "\(slots.downloads) downloads and \(slots.decodes) decodes at once")

@@ -9,7 +9,6 @@ package struct ProxyScenario: AccompaniedScenario {
     package let usualCount: Int? = 1000
     package let usualAsset: String? = "64KiB"
     package let needs = ScenarioNeeds(abilities: [.concurrency], body: true)
-
     package let variants = [
         ScenarioVariant(Variant.close.rawValue, "each request of a reader has a connection of its own"),
         ScenarioVariant(

@@ -8,7 +8,6 @@ package struct RepeatScenario: Scenario {
     package let usualCount: Int? = 1000
     package let usualAsset: String? = "64KiB"
     package let needs = ScenarioNeeds(rendering: .any, concurrency: true)
-
     package let variants = [
         ScenarioVariant(
             Variant.cancel.rawValue, "each fetch is cancelled once a random part of its body has arrived",

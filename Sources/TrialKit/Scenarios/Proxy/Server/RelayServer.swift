@@ -16,7 +16,6 @@ package final class RelayServer: Sendable {
     }
 
     package let port: Int
-
     private let relay: any Relay
     private let directory: String
     private let answered: @Sendable () -> Void
