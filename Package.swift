@@ -218,7 +218,7 @@ let package = Package(
         .executableTarget(
             name: "fetchbench-fuzz",
             dependencies: rooms + [
-                "AssetServer", "Holders", "MemProbe", "RawModes", "Scenarios", "Statistics", "Support", "TrialKit",
+                "AssetServer", "Holders", "MemProbe", "Scenarios", "Statistics", "Support", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + ["NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"].map { .product(name: $0, package: "swift-nio") },
             path: "Tests/Fuzz", exclude: ["Corpus", "Seeds"]),

@@ -56,7 +56,7 @@ package final class ReaderGroup: Sendable {
     }
 
     private func read() {
-        do throws(ReaderFailure) {
+        do throws(FetchFailure) {
             var client: ReaderClient?
             while let number = next() {
                 let start = MonotonicClock.now()
@@ -68,7 +68,7 @@ package final class ReaderGroup: Sendable {
             }
             end(nil)
         } catch {
-            end(error.description)
+            end(error.detail)
         }
     }
 

@@ -11,7 +11,7 @@ struct ReadersProcess {
             let order = try JSONDecoder().decode(ReadersOrder.self, from: Data(line.utf8))
             let answer = try JSONEncoder().encode(answer(to: order)) + Data("\n".utf8)
             guard SystemCall.writeAll(answer, to: STDOUT_FILENO) else {
-                throw ReaderFailure("nobody reads what the readers saw")
+                throw FetchFailure(.other, "nobody reads what the readers saw")
             }
         }
     }
@@ -29,14 +29,5 @@ struct ReadersProcess {
         answer.socketByteCount = watch.socketByteCount
         answer.originConnections = order.origin.flatMap { try? OriginCount.now(at: $0).connectionsAccepted }
         return answer
-    }
-}
-
-/// Why a reader gave up.
-package struct ReaderFailure: Error, Hashable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -2,7 +2,6 @@
 
 package import FoundationEssentials
 import Glibc
-package import TrialKit
 
 /// A connected, blocking socket.
 package final class TCPSocket {
@@ -10,9 +9,14 @@ package final class TCPSocket {
     private let line: SocketLine
 
     /// Connects to the first address of a host that answers.
-    /// - Parameter line: Ends every wait on the socket, from that for the connection on, when it is cut.
+    /// - Parameters:
+    ///   - idleTimeoutSeconds: How long a wait may take; 0 for ever.
+    ///   - receiveBufferByteCount: How much the kernel takes for a client that does not read; it doubles that for its own
+    ///     purposes.
+    ///   - line: Ends every wait on the socket, from that for the connection on, when it is cut.
     package init(
-        host: String, port: Int, idleTimeoutSeconds: Int, line: SocketLine = SocketLine()
+        host: String, port: Int, idleTimeoutSeconds: Int, receiveBufferByteCount: Int32? = nil,
+        line: SocketLine = SocketLine()
     ) throws(FetchFailure) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -25,7 +29,8 @@ package final class TCPSocket {
         }
         defer { freeaddrinfo(list) }
         self.line = line
-        descriptor = try Self.connect(toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds, line)
+        descriptor = try Self.connect(
+            toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds, receiveBufferByteCount, line)
     }
 
     /// Takes over a socket that is connected already.
@@ -62,7 +67,8 @@ package final class TCPSocket {
     }
 
     private static func connect(
-        toOneOf list: UnsafeMutablePointer<addrinfo>, idleTimeoutSeconds: Int, _ line: SocketLine
+        toOneOf list: UnsafeMutablePointer<addrinfo>, idleTimeoutSeconds: Int, _ receiveBufferByteCount: Int32?,
+        _ line: SocketLine
     ) throws(FetchFailure) -> Int32 {
         var failure = FetchFailure(.unreachable, "the host has no address")
         var next: UnsafeMutablePointer<addrinfo>? = list
@@ -72,6 +78,10 @@ package final class TCPSocket {
             var timeout = timeval(tv_sec: idleTimeoutSeconds, tv_usec: 0)
             for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
                 setsockopt(candidate, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
+            }
+            // Before it connects: afterwards the other side has been told how much it may send.
+            if var size = receiveBufferByteCount {
+                setsockopt(candidate, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             }
             line.hold(candidate)
             if Glibc.connect(candidate, address.ai_addr, address.ai_addrlen) == 0, !line.isCut { return candidate }
