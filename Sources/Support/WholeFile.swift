@@ -14,10 +14,15 @@ package enum WholeFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
         defer { close(descriptor) }
-        guard let bytes = SystemCall.readAll(from: descriptor, upTo: limit) else {
-            throw FileFailure.cannotRead(name: name, errno: errno)
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while data.count <= limit {
+            let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: descriptor) }
+            guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+            if count == 0 { break }
+            data.append(contentsOf: buffer[..<count])
         }
-        return Data(bytes)
+        return data
     }
 }
 

@@ -30,10 +30,6 @@ import Testing
             #expect(SystemCall.writeAll(bytes, to: file))
             lseek(file, 0, SEEK_SET)
             #expect(SystemCall.readAll(from: file) == bytes)
-            lseek(file, 0, SEEK_SET)
-            let limited = try #require(SystemCall.readAll(from: file, upTo: 1))
-            #expect(limited.count > 1)
-            #expect(limited.count < bytes.count)
         }
     }
 

@@ -8,7 +8,7 @@
 
 /// Calls of the system that go on where a signal has interrupted them; of a failure `errno` tells.
 ///
-/// Nothing is allocated but by ``readAll(from:upTo:)``: they are made in processes that are measured.
+/// Nothing is allocated but by ``readAll(from:)``: they are made in processes that are measured.
 package enum SystemCall {
     /// Makes a call until no signal interrupts it.
     package static func retried<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
@@ -40,18 +40,15 @@ package enum SystemCall {
     }
 
     /// Everything until the end, or `nil` where it cannot be read.
-    /// - Parameter limit: How much is wanted at most; where there is more, a little more comes.
-    package static func readAll(from descriptor: CInt, upTo limit: Int = .max) -> [UInt8]? {
+    package static func readAll(from descriptor: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 16)
         defer { piece.deallocate() }
-        while bytes.count <= limit {
+        while true {
             let count = readSome(piece, from: descriptor)
-            guard count >= 0 else { return nil }
-            if count == 0 { break }
+            guard count > 0 else { return count == 0 ? bytes : nil }
             bytes += piece[..<count]
         }
-        return bytes
     }
 
     /// Writes all of the bytes; `false` where it fails.
