@@ -39,7 +39,6 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
@@ -124,7 +123,6 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "OpenCombineFoundation", package: "OpenCombine"),
-                .product(name: "SystemPackage", package: "swift-system"),
             ]),
         .executableTarget(
             name: "behaviour-probes", dependencies: ["ProbeKit", "Probes", "TrialKit"]),
@@ -220,7 +218,7 @@ let package = Package(
         .executableTarget(
             name: "fetchbench-fuzz",
             dependencies: rooms + [
-                "AssetServer", "Holders", "MemProbe", "RawModes", "Scenarios", "Statistics", "Support", "TrialKit",
+                "AssetServer", "Holders", "MemProbe", "Scenarios", "Statistics", "Support", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + ["NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"].map { .product(name: $0, package: "swift-nio") },
             path: "Tests/Fuzz", exclude: ["Corpus", "Seeds"]),

@@ -2,7 +2,6 @@
 
 /// Bars that are put together from parts, with rulers below them that say what the parts could be made of.
 package struct BarChart: Sendable {
-    /// What a part is.
     package enum Part: String, Sendable {
         /// Memory that the kernel cannot drop.
         case anonymous
@@ -10,15 +9,12 @@ package struct BarChart: Sendable {
         case file
     }
 
-    /// What a ruler measures.
     package enum Ruler: String, Sendable {
-        /// A decoded picture.
         case bitmap
         /// The encoded bytes, once.
         case copy
     }
 
-    /// One bar.
     package struct Row: Sendable {
         let label: String
         let parts: [(part: Part, value: Double)]
@@ -45,7 +41,6 @@ package struct BarChart: Sendable {
     private let axis: String
     private let rows: [Row]
 
-    /// Creates a chart.
     package init(title: String, summary: String, axis: String, rows: [Row]) {
         self.title = title
         self.summary = summary
@@ -55,7 +50,6 @@ package struct BarChart: Sendable {
 
     private static let rowHeight = 62.0
 
-    /// The picture.
     package var picture: Picture {
         let bottom = 34 + Self.rowHeight * Double(rows.count)
         let widest = rows.map { ChartText.width(of: $0.label, size: 13.5) }.max() ?? 0

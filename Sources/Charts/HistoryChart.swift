@@ -2,7 +2,6 @@
 
 /// One figure over many runs, with the places where its level changed for good.
 package struct HistoryChart: Sendable {
-    /// One run.
     package struct Point: Sendable {
         let name: String
         let value: Double
@@ -14,12 +13,10 @@ package struct HistoryChart: Sendable {
         }
     }
 
-    /// A change of level.
     package struct Step: Sendable {
         let index: Int
         let words: String
 
-        /// Creates a step before the point of an index.
         package init(before index: Int, _ words: String) {
             self.index = index
             self.words = words
@@ -32,7 +29,6 @@ package struct HistoryChart: Sendable {
     private let points: [Point]
     private let steps: [Step]
 
-    /// Creates a chart.
     package init(title: String, summary: String, axis: String, points: [Point], steps: [Step]) {
         self.title = title
         self.summary = summary
@@ -41,7 +37,6 @@ package struct HistoryChart: Sendable {
         self.steps = steps
     }
 
-    /// The picture.
     package var picture: Picture {
         let plot = Plot(left: 60, top: 34, right: Picture.width - 24, bottom: 190)
         let values = points.map(\.value)

@@ -2,9 +2,7 @@
 
 /// A tree of sizes, each node as wide as its size, its children below it.
 package struct Icicle: Sendable {
-    /// What a node is.
     package enum Kind: String, Sendable {
-        /// The whole.
         case whole
         /// A function that people write.
         case own
@@ -16,18 +14,14 @@ package struct Icicle: Sendable {
         case unattributed
     }
 
-    /// A node with its children.
     package struct Node: Sendable {
-        /// What it is called.
         package var name: String
-        /// What it is.
         package var kind: Kind
         /// Its size, in MiB; that of its children is a part of it.
         package var value: Double
         /// Its children, the widest first.
         package var children: [Node]
 
-        /// Creates a node.
         package init(_ name: String, _ kind: Kind, value: Double, children: [Node] = []) {
             self.name = name
             self.kind = kind
@@ -40,7 +34,6 @@ package struct Icicle: Sendable {
     private let summary: String
     private let root: Node
 
-    /// Creates a chart.
     package init(title: String, summary: String, root: Node) {
         self.title = title
         self.summary = summary
@@ -53,7 +46,6 @@ package struct Icicle: Sendable {
     private static let narrowest = 1.5
     private static let deepest = 60
 
-    /// The picture.
     package var picture: Picture {
         let width = Picture.width - 2 * Self.margin
         let scale = width / max(root.value, root.children.reduce(0) { $0 + max(0, $1.value) }, 1e-9)

@@ -2,7 +2,6 @@
 
 /// Changes with their intervals, beside what would count as one.
 package struct IntervalChart: Sendable {
-    /// What became of a change.
     package enum Verdict: String, Sendable {
         /// It counts, and is for the worse.
         case worse
@@ -14,7 +13,6 @@ package struct IntervalChart: Sendable {
         case open
     }
 
-    /// One change.
     package struct Row: Sendable {
         let label: String
         let verdict: Verdict
@@ -49,7 +47,6 @@ package struct IntervalChart: Sendable {
     private let axis: String
     private let rows: [Row]
 
-    /// Creates a chart.
     package init(title: String, summary: String, axis: String, rows: [Row]) {
         self.title = title
         self.summary = summary
@@ -59,7 +56,6 @@ package struct IntervalChart: Sendable {
 
     private static let rowHeight = 46.0
 
-    /// The picture.
     package var picture: Picture {
         let bottom = 28 + Self.rowHeight * Double(rows.count)
         let plot = Plot(left: 20, top: 28, right: Picture.width - 20, bottom: bottom)

@@ -18,7 +18,6 @@ struct LinearScale {
         self.end = end
     }
 
-    /// Creates a scale that ends on ticks.
     init(rounding domain: ClosedRange<Double>, ticks count: Int, from start: Double, to end: Double) {
         let plain = LinearScale(domain, from: start, to: end)
         let step = plain.step(about: count)
@@ -34,7 +33,6 @@ struct LinearScale {
         return (low < -0.02 * high ? low : 0)...high
     }
 
-    /// The place of a value.
     func place(of value: Double) -> Double {
         start + (value - domain.lowerBound) / (domain.upperBound - domain.lowerBound) * (end - start)
     }

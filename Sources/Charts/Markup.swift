@@ -2,10 +2,8 @@
 
 /// SVG that is put together element by element: attributes and text are escaped where they are written.
 struct Markup {
-    /// What is written so far.
     private(set) var text = ""
 
-    /// Writes an element with what is in it.
     mutating func element(
         _ name: String, _ attributes: KeyValuePairs<String, String> = [:], _ content: (inout Markup) -> Void
     ) {
@@ -41,7 +39,6 @@ struct Markup {
         element("text", place) { $0.write(words) }
     }
 
-    /// Writes a straight line.
     mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
         shape(
             "line",
@@ -79,7 +76,6 @@ struct Markup {
     }
 }
 
-/// The shapes of marks.
 enum MarkShape: Int, CaseIterable {
     case circle, square, triangle, diamond, cross, bar
 

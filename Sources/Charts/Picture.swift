@@ -5,7 +5,6 @@ package struct Picture: Sendable {
     /// How wide every picture is, in pixels.
     static let width = 760.0
 
-    /// What it is called.
     package let title: String
     /// What can be read off it, for those who cannot see it.
     package let summary: String
@@ -14,7 +13,6 @@ package struct Picture: Sendable {
     private let style: String
     private let body: Markup
 
-    /// Creates a picture.
     init(
         _ title: String, summary: String, height: Double, style: String = "", draw: (inout Markup) -> Void
     ) {

@@ -7,7 +7,6 @@ struct PlotPath {
     /// A point that is left out as long as the line goes on level through it.
     private var level: Int?
 
-    /// Draws on to a point.
     mutating func add(x: Double, y: Double) {
         let point = (x: Int(x.rounded()), y: Int(y.rounded()))
         guard let last else {

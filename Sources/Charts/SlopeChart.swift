@@ -2,7 +2,6 @@
 
 /// Points over sizes with the straight lines through them, each named at its end.
 package struct SlopeChart: Sendable {
-    /// One line.
     package struct Line: Sendable {
         let name: String
         let points: [(x: Double, y: Double)]
@@ -33,7 +32,6 @@ package struct SlopeChart: Sendable {
 
     private static let nameHeight = 17.0
 
-    /// The picture.
     package var picture: Picture {
         let widest = lines.map { ChartText.width(of: $0.name) }.max() ?? 0
         let room = min(300, widest + 44)

@@ -2,7 +2,6 @@
 
 /// Every value of every row as a dot on one axis, with the median and its interval.
 package struct StripPlot: Sendable {
-    /// One row.
     package struct Row: Sendable {
         let label: String
         let values: [(value: Double, name: String)]
@@ -39,7 +38,6 @@ package struct StripPlot: Sendable {
     private static let rowHeight = 26.0
     private static let widestLabel = 300.0
 
-    /// The picture.
     package var picture: Picture {
         let bottom = 20 + Self.rowHeight * Double(rows.count)
         let widest = rows.map { ChartText.width(of: $0.label) }.max() ?? 0

@@ -2,13 +2,11 @@
 
 /// What grows and shrinks in time, under bands that say what was done meanwhile.
 package struct Timeline: Sendable {
-    /// What a line shows.
     package enum Line: String, Sendable, CaseIterable {
         /// All memory that is resident.
         case resident
         /// What of it is no page of a file.
         case anonymous
-        /// What has arrived.
         case received
     }
 
@@ -50,7 +48,6 @@ package struct Timeline: Sendable {
     /// Lines are drawn in tenths of a pixel.
     private static let detail = 10.0
 
-    /// The picture.
     package var picture: Picture {
         let plot = Self.plot
         let all = lines.map(\.points) + faint

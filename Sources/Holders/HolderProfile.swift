@@ -14,7 +14,6 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var subject: String
     /// The process that was explained, or `nil` where that is not known.
     package var process: HolderProcess?
-    /// The allocator that the process ran on.
     package var allocator: String
     /// The kernel's figure of the process that was explained: its peak, or by how much the peak is over the mark.
     package var explainedPeak: Int
@@ -29,7 +28,6 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     /// What the recorder itself did and cost.
     package var recorder: RecorderAccount
 
-    /// Creates one.
     package init(
         subject: String, process: HolderProcess? = nil, allocator: String, explainedPeak: Int, plainPeak: Int? = nil,
         frames: [HolderFrame], holders: [Holder], residues: [Residue], recorder: RecorderAccount
@@ -93,12 +91,6 @@ package struct HolderProcess: Codable, Hashable, Sendable {
     /// At most 15 bytes, chosen by the program.
     package var name: String
 
-    /// Creates one.
-    package init(identifier: Int, name: String) {
-        self.identifier = identifier
-        self.name = name
-    }
-
     /// The process in words: `4711 (python3)`; a name of 15 bytes may have been cut by the kernel.
     package var text: String { "\(identifier) (\(name)\(name.utf8.count < 15 ? "" : "…"))" }
 }
@@ -118,7 +110,6 @@ package struct HolderFrame: Codable, Hashable, Sendable {
     /// Whether it belongs to the language, the system or the recorder, not to the code that people write.
     package var isSystem: Bool
 
-    /// Creates one.
     package init(
         function: String, module: String, file: String? = nil, line: Int? = nil, isInlined: Bool = false,
         isSystem: Bool = false
@@ -155,7 +146,6 @@ package struct Holder: Codable, Hashable, Sendable {
         case freed
     }
 
-    /// Creates one.
     package init(
         stack: [Int], bytes: Int, blockCount: Int, isEstimate: Bool = false, state: State = .live
     ) {
@@ -169,11 +159,9 @@ package struct Holder: Codable, Hashable, Sendable {
 
 /// Memory that no call stack holds.
 package struct Residue: Codable, Hashable, Sendable {
-    /// What it is.
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Pages of the heap in which no recorded block lives: small free lists, fragmentation, the allocator's tables.
         case allocator
-        /// Stacks of threads.
         case stacks
         /// Pages of files that are mapped, programs and libraries among them.
         case files
@@ -189,7 +177,6 @@ package struct Residue: Codable, Hashable, Sendable {
     /// Resident bytes at the peak, less those at the mark.
     package var bytes: Int
 
-    /// Creates one.
     package init(_ kind: Kind, name: String? = nil, bytes: Int) {
         self.kind = kind
         self.name = name
@@ -201,9 +188,7 @@ package struct Residue: Codable, Hashable, Sendable {
 package struct RecorderAccount: Codable, Hashable, Sendable {
     /// Memory of the recorder itself, which is in no figure.
     package var ownBytes: Int
-    /// How many allocations it has seen.
     package var allocationCount: Int
-    /// How many call stacks it has walked.
     package var stackCount: Int
     /// How many looks at all blocks it has taken.
     package var captureCount: Int
@@ -214,7 +199,6 @@ package struct RecorderAccount: Codable, Hashable, Sendable {
     /// Whether rows may count memory that was read and never written; `nil` where they do not.
     package var mayCountZeros: Bool?
 
-    /// Creates one.
     package init(
         ownBytes: Int, allocationCount: Int, stackCount: Int, captureCount: Int, lostCount: Int, nanoseconds: Int
     ) {

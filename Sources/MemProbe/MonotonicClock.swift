@@ -37,7 +37,7 @@ public enum MonotonicClock {
     }
 
     /// Blocks the calling thread, which is what a measurement wants: nothing else may run on it meanwhile.
-    static func sleep(nanoseconds: Int) {
+    package static func sleep(nanoseconds: Int) {
         var request = timespec(nanoseconds: nanoseconds)
         var rest = timespec()
         while nanosleep(&request, &rest) != 0 && errno == EINTR {

@@ -4,7 +4,6 @@
 package enum LeakRounds {
     /// How many rounds are compared with the one before.
     package static let count = 3
-    /// How many requests a round has.
     package static let requests = 1000
     /// How many requests come before: what they leave is the library's, once and for all.
     package static let warmUp = 300

@@ -10,7 +10,6 @@ package struct LibraryFacts: Codable, Hashable, Sendable {
     /// It decides which functions of libcurl were left out, whichever libcurl is loaded later.
     package var platform: String?
 
-    /// Creates the facts.
     package init(libcurl: String?, platform: String?) {
         self.libcurl = libcurl
         self.platform = platform

@@ -28,7 +28,6 @@ package enum ProbeLine: Hashable {
         }
     }
 
-    /// The line with its end.
     package var text: String {
         let form =
             switch self {

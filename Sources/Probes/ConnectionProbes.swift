@@ -37,7 +37,6 @@ extension ProbeCatalog {
         Probe("sessions-independent") { try twoSessions($0) },
     ]
 
-    /// Fetches a body and drops it.
     static func fetch(_ url: String, _ client: HTTPClient) async throws {
         let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
         for try await _ in response.body {}

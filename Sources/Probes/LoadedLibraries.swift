@@ -2,7 +2,8 @@
 
 import CCurl
 package import Foundation
-import SystemPackage
+import Glibc
+import MemProbe
 
 /// What this process has loaded, which need not be what it was built with.
 package enum LoadedLibraries {
@@ -27,15 +28,10 @@ package enum LoadedLibraries {
 
     /// What is mapped into this process; read to its end by hand, because Foundation takes the first page for all of it.
     private static var mappings: String {
-        guard let file = try? FileDescriptor.open("/proc/self/maps", .readOnly, options: [.closeOnExec]) else {
-            return ""
-        }
-        defer { try? file.close() }
-        var bytes: [UInt8] = []
-        let page = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 16)
-        defer { page.deallocate() }
-        while let count = try? file.read(into: page), count > 0 { bytes += page.prefix(count) }
-        return String(decoding: bytes, as: UTF8.self)
+        let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        return String(decoding: SystemCall.readAll(from: file) ?? [], as: UTF8.self)
     }
 
     /// What stands between the brackets of `GCC: (Ubuntu 11.4.0-1ubuntu1~22.04.2) 11.4.0` in an ELF's `.comment`.

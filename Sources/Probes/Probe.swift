@@ -2,12 +2,9 @@
 
 /// The child's side of an attempt: it makes the calls and reports what only the caller can see; it judges nothing.
 package struct Probe: Sendable {
-    /// The name by which the command finds it.
     package let name: String
-    /// What it does.
     package let run: @Sendable (ProbeContext) async throws -> Void
 
-    /// Creates a probe.
     package init(_ name: String, run: @escaping @Sendable (ProbeContext) async throws -> Void) {
         self.name = name
         self.run = run
@@ -16,10 +13,8 @@ package struct Probe: Sendable {
 
 /// Why a probe could not even make its attempt.
 package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason in words.
     package var description: String
 
-    /// Creates an error.
     package init(_ description: String) {
         self.description = description
     }

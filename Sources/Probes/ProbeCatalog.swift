@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every probe, by group.
 package enum ProbeCatalog {
     /// All of them, with those that only test the harness.
     package static let all: [Probe] = [
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, harness,
     ].flatMap(\.self)
 
-    /// The probe of that name.
     package static func probe(named name: String) -> Probe? {
         all.first { $0.name == name }
     }

@@ -2,6 +2,7 @@
 
 package import Foundation
 import Glibc
+import MemProbe
 import ProbeKit
 
 /// What a probe is given: an origin, a folder, and a line to the harness.
@@ -11,13 +12,11 @@ package struct ProbeContext: Sendable {
     /// The folder in which it may leave files, which is its `TMPDIR` too.
     package let directory: String
 
-    /// Creates a context.
     package init(origin: String, directory: String) {
         self.origin = origin
         self.directory = directory
     }
 
-    /// A URL of the origin.
     package func url(_ path: String) throws(ProbeError) -> URL {
         guard let url = URL(string: origin + path) else { throw ProbeError("'\(path)' makes no URL") }
         return url
@@ -38,20 +37,11 @@ package struct ProbeContext: Sendable {
     package func mark(_ name: String, settles: Bool = false) {
         write(.mark(name, settles: settles))
         var byte: UInt8 = 0
-        while read(STDIN_FILENO, &byte, 1) < 0, errno == EINTR {}
+        _ = withUnsafeMutableBytes(of: &byte) { SystemCall.readSome($0, from: STDIN_FILENO) }
     }
 
     /// Written at once and past every buffer: what a buffer holds is lost when the process traps.
     private func write(_ line: ProbeLine) {
-        let bytes = Array(line.text.utf8)
-        var written = 0
-        while written < bytes.count {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(STDOUT_FILENO, $0.baseAddress?.advanced(by: written), bytes.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            written += count
-        }
+        _ = SystemCall.writeAll(line.text.utf8, to: STDOUT_FILENO)
     }
 }

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 import Glibc
+import MemProbe
 
 /// Something that several threads wait for; its methods may wait, so they are called outside of tasks.
 final class Signal: Sendable {
@@ -39,15 +40,7 @@ final class BodySink: Sendable {
 
     func append(_ data: Data) {
         lseek(descriptor, 0, SEEK_END)
-        data.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return }
-                done += count
-            }
-        }
+        _ = SystemCall.writeAll(data, to: descriptor)
     }
 
     func empty() {
@@ -65,7 +58,6 @@ extension ProbeContext {
         report("error", error.map { "\(($0 as NSError).code)" } ?? "none")
     }
 
-    /// Leaves a file of this name and content.
     func leave(_ name: String, _ data: Data = Data()) throws {
         try data.write(to: URL(fileURLWithPath: file(name)))
     }

@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 
 extension ProbeCatalog {
-    /// What of HTTP the API does by itself.
     static let http = [
         Probe("redirects") { try whole($0, "/faults/redirect/5") },
         Probe("redirect-loop") { try whole($0, "/faults/redirect-loop") },

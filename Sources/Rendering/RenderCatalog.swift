@@ -2,7 +2,6 @@
 
 package import TrialKit
 
-/// The render models of this build.
 package enum RenderCatalog {
     /// Every model beside `none`, in the order in which lists and help texts show them.
     package static let all: [any RenderModel] = [

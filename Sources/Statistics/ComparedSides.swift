@@ -7,7 +7,6 @@ struct ComparedSides {
     private let rule: JudgementRule
     /// The whole that changes are relative to.
     private let scale: Double
-    /// The change of the head.
     let effect: Double
     /// The smallest change that counts.
     let threshold: Double
@@ -78,7 +77,6 @@ struct ComparedSides {
         return max(TwoStageJudge.fewestTrials, needed ?? 0)
     }
 
-    /// The interval of the effect.
     func interval(generator: inout SeededGenerator) -> ClosedRange<Double> {
         let interval = Bootstrap.interval(
             base.sorted, head.sorted, confidence: rule.confidence, resamples: rule.resamples, generator: &generator,

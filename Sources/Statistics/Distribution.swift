@@ -12,13 +12,10 @@ package struct Distribution: Hashable, Sendable {
         sorted = values.sorted()
     }
 
-    /// How many values there are.
     package var count: Int { sorted.count }
 
-    /// The smallest value.
     package var minimum: Double { sorted[0] }
 
-    /// The largest value.
     package var maximum: Double { sorted[sorted.count - 1] }
 
     /// The middle value; the mean of the two middle ones where their number is even.

@@ -4,9 +4,7 @@
 package struct JudgedFamily {
     /// Two sides of one metric, and how they are looked at.
     package struct Member: Hashable, Sendable {
-        /// The values that are compared with.
         package var base: [Double]
-        /// The values that are judged.
         package var head: [Double]
         /// The whole that changes are relative to, or `nil` for the median of the base.
         package var scale: Double?
@@ -15,7 +13,6 @@ package struct JudgedFamily {
         /// When a difference counts.
         package var rule: JudgementRule
 
-        /// Creates a member.
         package init(
             base: [Double], head: [Double], scale: Double? = nil, direction: ChangeDirection? = nil,
             rule: JudgementRule

@@ -26,7 +26,6 @@ package struct JudgementRule: Hashable, Sendable {
     ///
     /// A case that is too noisy for it and was not found to have changed is inconclusive, not clean.
     package var requiredDetection: Double?
-    /// The confidence of the interval that is reported.
     package var confidence = 0.99
     /// How many samples the interval is drawn from.
     package var resamples = 2000

@@ -22,11 +22,9 @@ package struct LastingRise: Hashable, Sendable {
     /// How much of what was read before an end lies below the top of its band: single wild readings do not count.
     private static let band = 0.95
 
-    /// The line through what rises.
     package let line: RobustRegression
     /// The request after which the rise is seen, or `nil` where the whole series rises.
     package let start: Int?
-    /// By how much it rises from there to the end.
     package let amount: Double
 
     init?(_ points: RepetitionPoints, _ whole: RobustRegression, isEnough: (Double) -> Bool) {

@@ -60,7 +60,6 @@ package struct MannWhitney: Hashable, Sendable {
 private struct Ranking {
     /// The midranks of all values in ascending order, counted from zero and doubled, which makes them whole.
     let ranks: [Int]
-    /// The sum of the head's.
     let headSum: Int
     /// The pairs in which the head's value is larger; equal ones count half.
     let u: Double

@@ -32,7 +32,6 @@ struct MidrankSplits {
         self.chosenCount = chosenCount
     }
 
-    /// The tails of the sum of the chosen ranks.
     func tails(of sum: Int) -> Tails {
         let total = ranks.reduce(0, +)
         // The sums of both sides add up, so the smaller side says the same of both.

@@ -68,7 +68,6 @@ struct RepetitionPoints: Hashable, Sendable {
     /// How many requests lie between the first and the last of some points.
     func requests(in range: Range<Int>) -> Double { x[range.upperBound - 1] - x[range.lowerBound] }
 
-    /// What was read at some of the points.
     func readings(in range: Range<Int>) -> [Double] { Array(y[range]) }
 
     /// The line through some of the points; `nil` through fewer than two.

@@ -9,7 +9,6 @@ package struct RobustRegression: Hashable, Sendable {
     package let slope: Double
     /// The ordinate at zero: the median of the ordinates minus the slope times the median of the abscissas.
     package let intercept: Double
-    /// The interval of the slope.
     package let slopeInterval: ClosedRange<Double>
 
     /// Fits the line `y = intercept + slope · x` to at least two points.

@@ -6,12 +6,10 @@
 package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
-    /// Creates the generator of a seed.
     package init(seed: UInt64) {
         state = seed
     }
 
-    /// The next 64 bits.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

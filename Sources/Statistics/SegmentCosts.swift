@@ -18,7 +18,6 @@ struct SegmentCosts {
         }
     }
 
-    /// The cost of one stretch.
     func cost(_ range: Range<Int>) -> Double {
         costs[range.lowerBound * (series.count + 1) + range.upperBound]
     }

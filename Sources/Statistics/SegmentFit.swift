@@ -4,7 +4,6 @@
 struct SegmentFit {
     /// The parts between the cuts.
     let ranges: [Range<Int>]
-    /// The median of each part.
     let levels: [Double]
     /// How far each value lies from the level of its part.
     private let deviations: [Double]
@@ -17,7 +16,6 @@ struct SegmentFit {
         self.levels = levels
     }
 
-    /// By how much the level changes at a cut.
     func change(_ cut: Int) -> Double { levels[cut + 1] - levels[cut] }
 
     /// The standard deviation that normal noise of this median absolute deviation has.

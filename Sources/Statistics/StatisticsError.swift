@@ -2,9 +2,7 @@
 
 /// The two sides of a comparison.
 package enum ComparedSide: String, Codable, Hashable, Sendable {
-    /// What is compared with.
     case base
-    /// What is judged.
     case head
 }
 
@@ -18,7 +16,6 @@ package enum StatisticsError: Error, Hashable, Sendable {
     case noScale(Double)
     /// A line needs more points than these.
     case tooFewPoints(found: Int, needed: Int)
-    /// There are not as many ordinates as abscissas.
     case unevenPoints(abscissas: Int, ordinates: Int)
     /// The point at this index has a coordinate that is infinite or no number.
     case pointNotFinite(index: Int)

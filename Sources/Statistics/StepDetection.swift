@@ -7,7 +7,6 @@
 /// are tried, so that a rise that is taken back is seen: Olshen, Venkatraman, Lucito and Wigler, "Circular binary
 /// segmentation", Biostatistics 5(4), 2004. A drift is a stair to it and is reported as steps.
 package enum StepDetection {
-    /// A change of level.
     package struct Step: Codable, Hashable, Sendable {
         /// The index of the first value of the new level.
         package let index: Int
@@ -83,7 +82,6 @@ package enum StepDetection {
         }
     }
 
-    /// What a step has to exceed.
     private struct Limits {
         let whole: Double
         let relativeChange: Double

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// In which direction a value changed.
 package enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
     /// The head takes more.
     case worse
@@ -24,7 +23,6 @@ package struct TwoStageJudge: Hashable, Sendable {
     /// When a difference counts.
     package let rule: JudgementRule
 
-    /// Creates a judge.
     package init(rule: JudgementRule = .interleaved) {
         self.rule = rule
     }
@@ -112,7 +110,6 @@ package struct Screening: Hashable, Sendable {
     package let threshold: Double
     /// The smallest change that these trials could show, relative to the whole, or `nil` where they are too few to show any.
     package let smallestDetectableChange: Double?
-    /// The answer.
     package let verdict: Verdict
 }
 
@@ -140,6 +137,5 @@ package struct Confirmation: Hashable, Sendable {
     package let threshold: Double
     /// The smallest change that these trials could show, relative to the whole, or `nil` where they are too few to show any.
     package let smallestDetectableChange: Double?
-    /// The answer.
     package let verdict: Verdict
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 
 /// A file that is written whole lines at a time, so that an interruption loses none that was written.
 package final class AppendingFile: Sendable {
@@ -23,12 +24,8 @@ package final class AppendingFile: Sendable {
 
     /// Appends bytes, all of them or with an error.
     package func append(_ bytes: [UInt8]) throws(FileFailure) {
-        var remaining = bytes[...]
-        while !remaining.isEmpty {
-            let count = remaining.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileFailure.cannotWrite(name: name, errno: errno) }
-            remaining = remaining.dropFirst(count)
+        guard SystemCall.writeAll(bytes, to: descriptor) else {
+            throw FileFailure.cannotWrite(name: name, errno: errno)
         }
     }
 }

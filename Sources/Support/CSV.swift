@@ -6,7 +6,6 @@ import SupportText
 ///
 /// Any field may be text from outside: none of it acts on a terminal, on the log of a GitHub job or on a spreadsheet.
 package enum CSV {
-    /// One line with its end.
     package static func line(_ fields: [String]) -> String {
         fields.map { quoted(withoutFormula(SafeText.forTerminal($0))) }.joined(separator: ",") + "\n"
     }

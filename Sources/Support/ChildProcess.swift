@@ -9,7 +9,6 @@ package import MemProbe
 package struct ChildProcess: Sendable {
     /// How one ended, and when: on the clock that all processes of a machine share, in nanoseconds.
     package struct End: Sendable {
-        /// How it ended.
         package var ending: Ending
         /// The instant before it was spawned.
         package var spawnedNanoseconds: Int
@@ -21,11 +20,9 @@ package struct ChildProcess: Sendable {
         package var leftBehind: LeftBehind?
     }
 
-    /// The path of the program.
     package var executable: String
     /// What it sees as its own name; its path where nothing is said.
     package var name: String?
-    /// Its arguments.
     package var arguments: [String]
     /// Its whole environment.
     package var environment: [String: String]

@@ -3,7 +3,6 @@
 package import MemProbe
 import SupportText
 
-/// How a child process ended.
 package enum Ending: Codable, Hashable, Sendable {
     /// It left by itself, with this status.
     case exited(Int)

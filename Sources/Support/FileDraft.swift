@@ -26,7 +26,6 @@ package final class FileDraft {
         if !isFinished { unlink(temporary) }
     }
 
-    /// Writes on.
     package func append(_ text: String) throws(FileFailure) {
         try file.append(text)
     }

@@ -2,6 +2,7 @@
 
 package import Foundation
 import Glibc
+import MemProbe
 
 /// Reads files with the kernel's own word on what is wrong, which Foundation's errors hide on this platform.
 package enum WholeFile {
@@ -15,14 +16,13 @@ package enum WholeFile {
         defer { close(descriptor) }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = read(descriptor, &buffer, buffer.count)
-            if count == 0 { return data }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+        while data.count <= limit {
+            let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: descriptor) }
+            guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+            if count == 0 { break }
             data.append(contentsOf: buffer[..<count])
-            if data.count > limit { return data }
         }
+        return data
     }
 }
 
@@ -40,7 +40,6 @@ extension WholeFile {
     }
 }
 
-/// Makes folders.
 package enum Folder {
     /// Makes a folder and those above it, where they are missing.
     package static func make(_ path: String) throws(FileFailure) {

@@ -2,7 +2,6 @@
 
 /// A word of a formula, and where it stands.
 package struct FormulaToken: Hashable, Sendable {
-    /// What kind of word.
     package enum Kind: Hashable, Sendable {
         /// Digits, with a fraction and an exponent where there are.
         case number
@@ -10,11 +9,9 @@ package struct FormulaToken: Hashable, Sendable {
         case word
         /// An operator, a parenthesis, or a character that has no business here.
         case symbol
-        /// Nothing more.
         case end
     }
 
-    /// What kind of word.
     package var kind: Kind
     /// The word; empty at the end.
     package var text: String
@@ -35,13 +32,11 @@ package struct FormulaLexer {
     private let scalars: [Unicode.Scalar]
     private var index: Int
 
-    /// Begins at a scalar of a text.
     package init(_ scalars: [Unicode.Scalar], start: Int) {
         self.scalars = scalars
         index = start
     }
 
-    /// The next word.
     package mutating func next() -> FormulaToken {
         while let scalar = peek(), scalar.properties.isWhitespace { index += 1 }
         let start = index

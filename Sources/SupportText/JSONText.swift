@@ -4,11 +4,9 @@ import Foundation
 
 /// JSON that is the same for the same value and harmless where it is printed: the one way in which it is written here.
 package enum JSONText {
-    /// How it is laid out.
     package enum Layout: Sendable {
         /// As people read it, on many lines.
         case readable
-        /// On one line.
         case compact
     }
 

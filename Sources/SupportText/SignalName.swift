@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// The names of signals.
 package enum SignalName {
     /// What a signal is called, in words: `Segmentation fault`.
     package static func text(of signal: Int32) -> String {

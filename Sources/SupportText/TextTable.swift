@@ -24,7 +24,6 @@ package struct TextTable: Sendable {
         words = (header.count - 1)..<header.count
     }
 
-    /// The table in Markdown.
     package var markdown: String {
         let rule = header.indices.map { words.contains($0) ? ":--" : "--:" }
         var lines = cells

@@ -16,7 +16,7 @@ struct FuzzTarget: Sendable {
     /// All targets, in the order of lists.
     static let all: [FuzzTarget] =
         [reports, descriptions, costs] + storedRuns + storedConclusions + [suites, budgets, words, headers]
-        + [processFiles, recordings, profiles, answers, requests]
+        + [processFiles, recordings, answers, requests]
 
     /// The target of a name, or `nil`.
     static func named(_ name: String) -> FuzzTarget? {

@@ -68,11 +68,4 @@ struct CancelledFetchTests {
             ])
         #expect(RepeatCancels.remarks(of: 4, records, since: 5).first?.hasPrefix("2 of 4") == true)
     }
-
-    @Test(arguments: [
-        ("[1, 2]\n", "[1, 2]\n"), ("3\r\n[1,\r\n4\r\n 2]\n\r\n0\r\n\r\n", "[1, 2]\n"), ("0\r\n\r\n", ""), ("", ""),
-    ])
-    func chunksArePutTogether(body: String, whole: String) {
-        #expect(OriginLog.unchunked(Array(body.utf8)) == Array(whole.utf8))
-    }
 }

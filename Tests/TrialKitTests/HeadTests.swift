@@ -3,7 +3,7 @@
 import Testing
 import TrialKit
 
-/// What server and readers understand of each other's heads.
+/// What the server understands of its readers' heads, and what those do.
 struct HeadTests {
     @Test func aRequestIsWholeOnceItHasEnded() throws {
         let text = "GET /body HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Close\r\n\r\n"
@@ -18,25 +18,6 @@ struct HeadTests {
     @Test(arguments: ["POST / HTTP/1.1\r\n\r\n", "\r\n\r\n", String(repeating: "x", count: RequestHead.longest)])
     func whatIsNoRequestForABodyIsRefused(text: String) {
         #expect(throws: FetchFailure.self) { try RequestHead(parsing: Array(text.utf8)) }
-    }
-
-    @Test func anAnswerTellsItsLengthAndItsEnd() throws {
-        let text = "HTTP/1.1 200 OK\r\nContent-Length:  12 \r\nConnection: keep-alive\r\n\r\nbody"
-        let bytes = Array(text.utf8)
-        let end = try #require(AnswerHead.end(in: bytes))
-        #expect(String(decoding: bytes[end...], as: UTF8.self) == "body")
-        let head = try AnswerHead(parsing: Array(bytes[..<end]))
-        #expect(head.status == 200 && head.length == 12 && !head.closes)
-        let endless = try AnswerHead(parsing: Array("HTTP/1.1 200 OK\r\n\r\n".utf8))
-        #expect(endless.length == nil && endless.closes, "it ends with its connection")
-        let closing = try AnswerHead(parsing: Array("HTTP/1.1 502 No\r\nContent-Length: 0\r\nConnection: close".utf8))
-        #expect(closing.status == 502 && closing.length == 0 && closing.closes)
-        #expect(AnswerHead.end(in: Array("HTTP/1.1 200 OK\r\n".utf8)) == nil)
-    }
-
-    @Test(arguments: ["", "ICY 200 OK", "HTTP/1.1", "HTTP/1.1 two", "HTTP/1.1 200 OK\r\nContent-Length: -1"])
-    func whatIsNoAnswerIsRefused(text: String) {
-        #expect(throws: ReaderFailure.self) { try AnswerHead(parsing: Array((text + "\r\n\r\n").utf8)) }
     }
 
     @Test func pacesFollowTheSeedAndAreStored() {

@@ -8,7 +8,6 @@ import Synchronization
 
 /// An image of the library: its description and its verified, open file.
 package struct StoredImage: Sendable {
-    /// What was to be made.
     package var image: LibraryImage
     /// The SHA-256 of its bytes, in hexadecimal.
     package var sha256: String

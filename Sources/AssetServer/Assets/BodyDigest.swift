@@ -9,16 +9,13 @@ package struct BodyDigest: Sendable {
     package private(set) var byteCount = 0
     private var hash = SHA256()
 
-    /// Creates the digest of nothing.
     package init() {}
 
-    /// Adds the next piece.
     package mutating func add(_ bytes: ByteBuffer) {
         byteCount += bytes.readableBytes
         bytes.withUnsafeReadableBytes { hash.update($0) }
     }
 
-    /// What has arrived so far, as JSON.
     package var json: [UInt8] {
         Array("{\"bytes\":\(byteCount),\"sha256\":\"\(hash.hexadecimal())\"}\n".utf8)
     }

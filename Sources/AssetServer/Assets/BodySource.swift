@@ -2,7 +2,6 @@
 
 /// Bytes that can be had at any offset, so that nobody has to hold them whole.
 package protocol BodySource: Sendable {
-    /// How many bytes there are.
     var byteCount: Int { get }
 
     /// Fills the whole buffer with the bytes from `offset` on, which must all exist.
@@ -11,7 +10,6 @@ package protocol BodySource: Sendable {
 
 /// A few bytes in memory: the text of an error, the answer of `/stats`.
 package struct MemoryBytes: BodySource {
-    /// The bytes.
     package let bytes: [UInt8]
 
     /// Creates a source of these bytes.
@@ -19,10 +17,8 @@ package struct MemoryBytes: BodySource {
         self.bytes = bytes
     }
 
-    /// How many bytes there are.
     package var byteCount: Int { bytes.count }
 
-    /// Copies the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
     }

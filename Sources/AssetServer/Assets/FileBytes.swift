@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 
 /// The bytes of an open file, read where they are needed.
 ///
@@ -37,13 +38,10 @@ package final class FileBytes: BodySource {
 
     /// Reads the bytes from `offset` on; a file that has become shorter throws.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
-        var done = 0
-        while done < buffer.count, let base = buffer.baseAddress {
-            let count = pread(descriptor, base + done, buffer.count - done, off_t(offset + done))
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw AssetError(.file, "cannot read \(path)", errno: errno) }
-            guard count > 0 else { throw AssetError(.file, "\(path) has become shorter than \(byteCount) bytes") }
-            done += count
+        let count = SystemCall.fill(buffer, from: descriptor, at: offset)
+        guard count >= 0 else { throw AssetError(.file, "cannot read \(path)", errno: errno) }
+        guard count == buffer.count else {
+            throw AssetError(.file, "\(path) has become shorter than \(byteCount) bytes")
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 
 /// The files of the cache folder: made whole or not at all, by one process at a time.
 struct FileStore: Sendable {
@@ -29,7 +30,7 @@ struct FileStore: Sendable {
         let partial = path(name) + ".partial"
         let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw AssetError(.file, "cannot make \(partial)", errno: errno) }
-        let failure = bytes.withUnsafeBytes { Self.write($0, to: descriptor) }
+        let failure = SystemCall.writeAll(bytes, to: descriptor) ? 0 : errno
         close(descriptor)
         guard failure == 0, rename(partial, path(name)) == 0 else {
             let code = failure == 0 ? errno : failure
@@ -47,8 +48,8 @@ struct FileStore: Sendable {
         let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw AssetError(.file, "cannot make \(file)", errno: errno) }
         defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw AssetError(.file, "cannot lock \(file)", errno: errno) }
+        guard SystemCall.retried({ flock(descriptor, LOCK_EX) }) == 0 else {
+            throw AssetError(.file, "cannot lock \(file)", errno: errno)
         }
         return try body()
     }
@@ -64,17 +65,5 @@ struct FileStore: Sendable {
                 throw AssetError(.file, "cannot make the folder \(partial)", errno: errno)
             }
         }
-    }
-
-    /// Writes everything and returns 0, or the error number of the call that failed.
-    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt {
-        var done = 0
-        while done < bytes.count, let base = bytes.baseAddress {
-            let count = Glibc.write(descriptor, base + done, bytes.count - done)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return count < 0 ? errno : EIO }
-            done += count
-        }
-        return 0
     }
 }

@@ -8,7 +8,6 @@ package struct GalleryManifest: Encodable, Sendable {
     /// Where the origin serves it.
     package static let path = "/gallery/manifest.json"
 
-    /// What it is served as.
     package static let mediaType = "application/json"
 
     /// One picture, in the words that the trial's documents use.
@@ -32,7 +31,6 @@ package struct GalleryManifest: Encodable, Sendable {
     let name = AssetName.gallery.text
     /// The size of all of them together.
     let bytes: Int
-    /// The pictures in their order.
     let pictures: [Picture]
 
     /// Describes pictures as they are, whichever encoder made them.
@@ -46,7 +44,6 @@ package struct GalleryManifest: Encodable, Sendable {
         bytes = pictures.reduce(0) { $0 + $1.bytes }
     }
 
-    /// The manifest as it is served.
     package func json() throws(AssetError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]

@@ -9,7 +9,6 @@ package protocol GeneratedBody: BodySource, Hashable {
     static var kind: ComputedKind { get }
     /// The version of the rule: a hash that was computed under another one is not used.
     static var version: Int { get }
-    /// What it is served as.
     static var mediaType: String { get }
     /// What the bytes are derived from.
     var seed: UInt64 { get }
@@ -26,7 +25,6 @@ extension GeneratedBody {
         self.init(checked: byteCount, seed: seed)
     }
 
-    /// The path and the query that serve this body.
     package var path: String {
         "/\(Self.kind.segment)/\(ByteCount(byteCount).exactText)" + (seed == 0 ? "" : "?seed=\(seed)")
     }

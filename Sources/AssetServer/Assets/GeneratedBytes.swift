@@ -23,19 +23,14 @@ package struct GeneratedBytes: GeneratedBody {
     /// The largest size that is served, in bytes: 1 TiB.
     package static let maximumByteCount = AssetName.largestSize.rawValue
 
-    /// How many bytes the body has.
     package let byteCount: Int
-
-    /// What the bytes are derived from.
     package let seed: UInt64
 
-    /// Creates the body of this size.
     package init(checked byteCount: Int, seed: UInt64) {
         self.byteCount = byteCount
         self.seed = seed
     }
 
-    /// Computes the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         guard let base = buffer.baseAddress else { return }

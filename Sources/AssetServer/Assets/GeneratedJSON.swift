@@ -12,29 +12,21 @@ package struct GeneratedJSON: GeneratedBody {
 
     /// The version of the rule above.
     package static let version = 1
-
-    /// What it is served as.
     package static let mediaType = "application/json"
 
-    /// How many bytes the document has.
     package let byteCount: Int
-
-    /// What its records are derived from.
     package let seed: UInt64
 
-    /// Creates the document of this size.
     package init(checked byteCount: Int, seed: UInt64) {
         self.byteCount = byteCount
         self.seed = seed
     }
 
-    /// How many records the document has.
     package var recordCount: Int { max(0, byteCount - 2) / Self.recordByteCount }
 
     /// The size of a record with the comma and the newline behind it.
     private static let recordByteCount = 128
 
-    /// Computes the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         let key = GeneratedBytes.mix(seed &+ GeneratedBytes.increment)

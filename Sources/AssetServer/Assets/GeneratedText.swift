@@ -12,17 +12,11 @@ package struct GeneratedText: GeneratedBody {
 
     /// The version of the rule above.
     package static let version = 1
-
-    /// What it is served as.
     package static let mediaType = "text/plain; charset=utf-8"
 
-    /// How many bytes the text has.
     package let byteCount: Int
-
-    /// What the text is derived from.
     package let seed: UInt64
 
-    /// Creates the text of this size.
     package init(checked byteCount: Int, seed: UInt64) {
         self.byteCount = byteCount
         self.seed = seed
@@ -34,7 +28,6 @@ package struct GeneratedText: GeneratedBody {
     /// What a line may write at most: its last word begins in the line and has eight bytes.
     private static let scratchByteCount = lineByteCount + 8
 
-    /// Computes the bytes from `offset` on.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         guard let base = buffer.baseAddress else { return }
@@ -81,7 +74,6 @@ package struct GeneratedText: GeneratedBody {
     private struct Word {
         /// The bytes as they are stored, the first one at the lowest address.
         var text: UInt64
-        /// How many of them belong to the word.
         var byteCount: Int
 
         init(_ text: String) {

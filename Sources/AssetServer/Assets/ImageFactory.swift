@@ -13,7 +13,6 @@ package struct ImageFactory: Sendable {
     /// Reads what an encoded image says about itself.
     package var header: @Sendable ([UInt8]) throws(AssetError) -> ImageHeader
 
-    /// Creates a factory from its parts.
     package init(
         generatorVersion: Int, encoderVersion: @escaping @Sendable (ImageFrame) -> String,
         encode: @escaping @Sendable (LibraryImage) throws(AssetError) -> LibraryImage.Encoded,
@@ -27,7 +26,6 @@ package struct ImageFactory: Sendable {
         self.header = header
     }
 
-    /// The real images.
     package static let encoder = ImageFactory(
         generatorVersion: LibraryImage.generatorVersion, encoderVersion: { $0.encoderVersion },
         encode: { image throws(AssetError) in try image.encode() }, facts: { ImageFacts.recorded[$0.name] },

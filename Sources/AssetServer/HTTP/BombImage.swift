@@ -13,7 +13,6 @@ package enum BombImage {
     /// The size of the file in bytes.
     package static let byteCount = 2048
 
-    /// The file.
     package static let bytes: [UInt8] = {
         var bytes = marker(0xD8) + application + quantization + frame + huffman + scan
         // A zero bit is the code of category 0 here: every difference is 0, one bit a block.

@@ -35,14 +35,12 @@ package struct Delivery: Hashable, Sendable {
     /// How long the head waits.
     package var delayMilliseconds = 0
 
-    /// Creates a delivery.
     package init(rate: TransferRate, encoding: Encoding = .length, isNegotiated: Bool = false) {
         self.rate = rate
         self.encoding = encoding
         self.isNegotiated = isNegotiated
     }
 
-    /// Reads the query.
     package init(_ request: OriginRequest, standard: TransferRate) throws(Refusal) {
         rate = standard
         let wanted = try Self.wantedEncoding(request)

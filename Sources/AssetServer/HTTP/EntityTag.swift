@@ -2,10 +2,8 @@
 
 /// A strong validator: the identity of a body, in quotes as it stands in the header.
 package struct EntityTag: Hashable, Sendable {
-    /// The quoted text.
     package let text: String
 
-    /// Creates the tag of what these words identify.
     package init(_ identity: String) {
         text = "\"\(identity)\""
     }

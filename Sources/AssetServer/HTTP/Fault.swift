@@ -9,10 +9,8 @@ package enum Fault: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
         /// What `Content-Length` says.
         package var promised: Int
-        /// What is sent.
         package var sent: Int
 
-        /// Creates a part of a body.
         package init(promised: Int, sent: Int) {
             self.promised = promised
             self.sent = sent
@@ -23,7 +21,6 @@ package enum Fault: Hashable, Sendable {
     case status(Int)
     /// So many redirects, the last one to `/bytes/1KiB`.
     case redirect(Int)
-    /// A redirect to itself.
     case redirectLoop
     /// A complete answer without a byte.
     case empty
@@ -78,7 +75,6 @@ package enum Fault: Hashable, Sendable {
         }
     }
 
-    /// The faults that have a number in their path.
     private static func numbered(_ word: String, _ number: Int) throws(Refusal) -> Fault {
         switch word {
         case "status":

@@ -7,10 +7,8 @@ import Glibc
 /// Computed here, because `strftime(3)` writes the words of the machine's language. The form is IMF-fixdate of RFC 9110,
 /// section 5.6.7.
 package struct HTTPDate: Hashable, Sendable {
-    /// The text of the header.
     package let text: String
 
-    /// The time now.
     package static var now: HTTPDate { HTTPDate(secondsSince1970: Int(time(nil))) }
 
     /// Creates the text of a time from 1970 on.

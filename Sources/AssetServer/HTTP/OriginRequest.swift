@@ -2,15 +2,12 @@
 
 package import NIOHTTP1
 
-/// A request as the origin understands it.
 package struct OriginRequest: Sendable {
-    /// The method.
     package var method: HTTPMethod
     /// The decoded path, from the first slash on, without the query.
     package var path: String
     /// The values of the query; of a name that occurs twice, the first.
     package var query: [String: String]
-    /// The header fields.
     package var headers: HTTPHeaders
     /// Whether the client understands `Transfer-Encoding: chunked`.
     package var understandsChunked: Bool

@@ -4,7 +4,6 @@ package import NIOHTTP1
 
 /// A request that gets no asset, and why.
 package struct Refusal: Error, Hashable, Sendable {
-    /// What is answered.
     package var status: HTTPResponseStatus
     /// The short text of the body.
     package var text: String
@@ -12,7 +11,6 @@ package struct Refusal: Error, Hashable, Sendable {
     /// The methods that would be answered, as a 405 has to say.
     package var allowedMethods: String
 
-    /// Creates a refusal.
     package init(_ status: HTTPResponseStatus, _ text: String, allowedMethods: String = "GET, HEAD") {
         self.allowedMethods = allowedMethods
         self.status = status

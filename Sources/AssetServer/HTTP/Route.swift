@@ -4,7 +4,6 @@ import MemProbe
 import NIOHTTP1
 import Runs
 
-/// What a request is for.
 package enum Route: Hashable, Sendable {
     /// `/healthz`: is the origin there?
     case health
@@ -23,7 +22,6 @@ package enum Route: Hashable, Sendable {
     /// `/faults/…`: an answer that a client has to survive.
     case fault(Fault)
 
-    /// Finds out what a request is for.
     package init(_ request: OriginRequest) throws(Refusal) {
         let segments = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         switch segments.first {
@@ -50,7 +48,6 @@ package enum Route: Hashable, Sendable {
         }
     }
 
-    /// The methods that are answered here.
     private var methods: [HTTPMethod] { self == .sink ? [.POST, .PUT] : [.GET, .HEAD] }
 
     /// What has to be on the shelf before the request can be answered.
@@ -71,7 +68,6 @@ package enum Route: Hashable, Sendable {
         }
     }
 
-    /// What of the library this path serves.
     private static func stored(_ path: String) throws(Refusal) -> Route {
         if path == GalleryManifest.path { return .manifest }
         guard let image = LibraryImage.all.first(where: { $0.path == path }) else { throw nothing(at: path) }

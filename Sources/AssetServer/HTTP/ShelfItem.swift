@@ -2,7 +2,6 @@
 
 /// What an answer may need that takes long to make.
 package enum ShelfItem: Hashable, Sendable {
-    /// An image of the library.
     case image(LibraryImage)
     /// The manifest of the gallery, which needs all of its pictures.
     case manifest

@@ -9,7 +9,6 @@ package struct ImageFacts: Hashable, Sendable {
     /// The SHA-256 of the painted pixels, which every machine makes alike.
     package var pixelsSHA256: String
 
-    /// Creates facts.
     package init(_ byteCount: Int, _ sha256: String, pixels: String) {
         self.byteCount = byteCount
         self.sha256 = sha256

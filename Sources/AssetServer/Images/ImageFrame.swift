@@ -6,12 +6,10 @@ package enum ImageFrame: String, Codable, Sendable, CaseIterable {
     case baseline
     /// A JPEG of scans of rising detail: the decoder holds all coefficients until the last.
     case progressive
-    /// A PNG.
     case png
     /// A lossy WebP.
     case webp
 
-    /// What an image of it is served as.
     package var mediaType: String {
         switch self {
         case .baseline, .progressive: "image/jpeg"

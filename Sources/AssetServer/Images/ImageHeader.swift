@@ -9,7 +9,6 @@ package struct ImageHeader: Hashable, Sendable {
     /// How its pixels are stored.
     package var frame: ImageFrame
 
-    /// Creates a header.
     package init(width: Int, height: Int, frame: ImageFrame) {
         self.width = width
         self.height = height

@@ -5,7 +5,6 @@ struct LandscapePainter {
     private let width: Int
     private let height: Int
     private let layers: [LandscapeLayer]
-    /// What the grain is derived from.
     private let grainSeed: UInt32
     private var slow: [ValueNoise]
     private var fast: [ValueNoise]

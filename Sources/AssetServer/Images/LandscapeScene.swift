@@ -8,7 +8,6 @@ struct LandscapeScene: Hashable {
     var height: Int
     /// What its noise is derived from.
     var seed: UInt32
-    /// Its light.
     var mood: LandscapeMood
 
     /// How many times the longer side can be doubled before it is as long as the hero's.

@@ -7,12 +7,10 @@
 package struct LibraryImage: Hashable, Sendable {
     /// The word of `--asset`.
     package let name: String
-    /// The path that serves it.
     package let path: String
     /// How its pixels are stored.
     package let frame: ImageFrame
 
-    /// What is painted.
     private let scene: LandscapeScene
     /// How much of the pixels a lossy encoder keeps, from 1 to 100.
     private let quality: Int
@@ -24,7 +22,6 @@ package struct LibraryImage: Hashable, Sendable {
     /// What its file says about itself.
     package var header: ImageHeader { ImageHeader(width: width, height: height, frame: frame) }
 
-    /// Describes an image.
     init(_ name: String, path: String, _ frame: ImageFrame, quality: Int, scene: LandscapeScene) {
         self.name = name
         self.path = path
@@ -36,14 +33,11 @@ package struct LibraryImage: Hashable, Sendable {
     /// Raised with every change of the pixels or of the encoders' settings: a cached file of another one is stale.
     package static let generatorVersion = 1
 
-    /// An encoded image.
     package struct Encoded: Sendable {
-        /// The file.
         package var bytes: [UInt8]
         /// The SHA-256 of the pixels that the encoder got, in hexadecimal.
         package var pixelsSHA256: String
 
-        /// Creates an encoded image.
         package init(bytes: [UInt8], pixelsSHA256: String) {
             self.bytes = bytes
             self.pixelsSHA256 = pixelsSHA256

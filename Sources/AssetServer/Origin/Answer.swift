@@ -6,7 +6,6 @@ package import Runs
 
 /// What the origin does about a request.
 package enum Answer: Sendable {
-    /// It answers in HTTP.
     case response(ResponsePlan)
     /// It writes these bytes as they are, which may have a status, and closes the connection.
     case raw([UInt8], status: Int?)
@@ -16,17 +15,14 @@ package enum Answer: Sendable {
 
 /// A response: decided before a byte of it is sent.
 package struct ResponsePlan: Sendable {
-    /// A part of a body.
     package struct Content: Sendable {
         /// Where the bytes are.
         package var source: any BodySource
-        /// Which of them are sent.
         package var range: Range<Int>
         /// Whether they are sent in the gzip format.
         package var isCompressed = false
         /// After how many bytes of what is sent no more is sent, or `nil` for never.
         package var limit: Int?
-        /// What happens then.
         package var endingAtLimit = Ending.close
 
         /// What makes the bytes of a body whose length only its end tells, or `nil` where they are the source's.
@@ -47,17 +43,14 @@ package struct ResponsePlan: Sendable {
 
     /// What happens after the last byte.
     package enum Ending: Hashable, Sendable {
-        /// The response ends as it should.
         case complete
         /// The connection is closed, the response incomplete.
         case close
         /// Nothing happens any more.
         case stall
-        /// The connection is reset.
         case reset
     }
 
-    /// The status.
     package var status: HTTPResponseStatus
     /// The header fields, those of the framing included.
     package var headers: HTTPHeaders
@@ -65,14 +58,12 @@ package struct ResponsePlan: Sendable {
     package var content: Content?
     /// How fast they are sent.
     package var rate: TransferRate
-    /// What happens after them.
     package var ending: Ending
     /// Whether the bytes are counted: those of the count itself are not.
     package var isCounted = true
     /// How long the head waits.
     package var delayMilliseconds = 0
 
-    /// Creates a response.
     package init(
         status: HTTPResponseStatus, headers: HTTPHeaders = [:], content: Content? = nil,
         rate: TransferRate = .unlimited, ending: Ending = .complete

@@ -16,20 +16,16 @@ package final class PlainReader: BodyReader {
     private let end: Int
     private var offset: Int
 
-    /// Creates a reader of a part of a source.
     package init(_ source: any BodySource, _ range: Range<Int>) {
         self.source = source
         self.offset = range.lowerBound
         self.end = range.upperBound
     }
 
-    /// How many bytes are left.
     package var remaining: Int? { end - offset }
 
-    /// Whether nothing is left.
     package var isAtEnd: Bool { offset == end }
 
-    /// Reads the next bytes.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
         let count = min(buffer.count, end - offset)
         try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)

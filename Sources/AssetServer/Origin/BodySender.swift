@@ -19,9 +19,7 @@ final class BodySender {
 
     /// Why nothing more is sent.
     enum End {
-        /// Everything was.
         case complete
-        /// As much as was wanted was.
         case limit
         /// The next bytes could not be had.
         case failure(AssetError)

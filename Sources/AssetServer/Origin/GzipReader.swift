@@ -17,11 +17,8 @@ package final class GzipReader: BodyReader {
     private var offset: Int
     private let stream: UnsafeMutablePointer<z_stream>
     private let input: UnsafeMutableRawBufferPointer
-
-    /// Whether nothing is left.
     package private(set) var isAtEnd = false
 
-    /// Creates a reader of a part of a source.
     package init(_ source: any BodySource, _ range: Range<Int>) throws(AssetError) {
         self.source = source
         self.offset = range.lowerBound

@@ -12,7 +12,6 @@ package final class ImageShelf: Sendable {
     private let pool: NIOThreadPool
     private let items = Mutex<[ShelfItem: Representation]>([:])
 
-    /// Creates an empty shelf.
     package init(library: AssetLibrary, pool: NIOThreadPool) {
         self.library = library
         self.pool = pool

@@ -8,19 +8,13 @@ import Synchronization
 
 /// The count of an origin and its log, written by its event loops and read by anyone.
 package final class Ledger: Sendable {
-    /// What is kept.
     struct State {
-        /// The count.
         var statistics = OriginStatistics()
-        /// The requests.
         var log = RequestLog()
-        /// How many requests were logged.
         var lastRequest = 0
-        /// How many connections have a number.
         var lastConnection = 0
         /// The open connections that have asked for something.
         var busyConnections = 0
-        /// The requests that are under way.
         var concurrentRequests = 0
         /// How often a target that changes was asked for.
         var visits: [String: Int] = [:]
@@ -31,7 +25,6 @@ package final class Ledger: Sendable {
     /// How many paths, and how many targets that change, are told apart.
     static let maximumPaths = 1000
 
-    /// What is kept.
     let state = Mutex(State())
 
     /// The time on the clock `CLOCK_MONOTONIC`, in nanoseconds.
@@ -40,7 +33,6 @@ package final class Ledger: Sendable {
     /// When bytes were sent, or `nil` where nobody asks.
     private let journal: SentJournal?
 
-    /// Creates a count of nothing.
     package init(
         journal: SentJournal? = nil, clock: @escaping @Sendable () -> Int = Ledger.monotonicNanoseconds
     ) {
@@ -63,7 +55,6 @@ package final class Ledger: Sendable {
         return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
     }
 
-    /// A connection was accepted.
     func opened() {
         state.withLock {
             $0.statistics.connectionsAccepted += 1
@@ -166,7 +157,6 @@ extension Ledger {
         try Self.json(statistics)
     }
 
-    /// A value as every JSON of the origin has it.
     static func json(_ value: some Encodable) throws(Refusal) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

@@ -15,7 +15,6 @@ package final class Origin: Sendable {
     private static let outboundLimit = ChannelOptions.Types.WriteBufferWaterMark(
         low: 64 * 1024, high: BodySender.unpacedChunkByteCount)
 
-    /// The port it listens on.
     package let port: Int
 
     /// The beginning of its URLs, as in `http://127.0.0.1:4711`, without a slash at the end.
@@ -81,7 +80,6 @@ package final class Origin: Sendable {
         }
     }
 
-    /// What it has served so far.
     package func statistics() -> OriginStatistics {
         ledger.statistics
     }

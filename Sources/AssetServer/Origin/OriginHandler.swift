@@ -8,16 +8,13 @@ import Runs
 ///
 /// NIO's pipelining handler in front of it delivers one request at a time.
 package final class OriginHandler: ChannelInboundHandler {
-    /// What NIO's decoder delivers.
     package typealias InboundIn = HTTPServerRequestPart
-    /// What NIO's encoder takes.
     package typealias OutboundOut = HTTPServerResponsePart
 
     /// A request, and what was found out when its head was read.
     struct Exchange {
         /// The request, or `nil` where its target is no path.
         var request: OriginRequest?
-        /// What it is for.
         var route: Result<Route, Refusal>
         /// Where it is logged, or `nil` for an observer's.
         var entry: RequestEntry?
@@ -32,7 +29,6 @@ package final class OriginHandler: ChannelInboundHandler {
         var received: BodyDigest?
     }
 
-    /// The count and the log.
     let ledger: Ledger
     /// How long an answer waits.
     let latency: TimeAmount
@@ -49,7 +45,6 @@ package final class OriginHandler: ChannelInboundHandler {
     /// The number of this connection, once something was asked for.
     private var number: Int?
 
-    /// Creates the handler of one connection.
     package init(_ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger) {
         rate = configuration.rate
         latency = .nanoseconds(Int64(configuration.latencyNanoseconds))
@@ -57,7 +52,6 @@ package final class OriginHandler: ChannelInboundHandler {
         self.ledger = ledger
     }
 
-    /// Counts the connection.
     package func channelActive(context: ChannelHandlerContext) {
         ledger.opened()
         isCounted = true

@@ -6,7 +6,6 @@ package import MemProbe
 ///
 /// Requests to `/stats` and `/requests`, and connections that only asked for these, are not counted.
 package struct OriginStatistics: Codable, Hashable, Sendable {
-    /// The requests that were read.
     package var requests: Int
 
     /// The same by path, without the query.
@@ -22,7 +21,6 @@ package struct OriginStatistics: Codable, Hashable, Sendable {
     /// The connections that are open now.
     package var openConnections: Int
 
-    /// The connections that were accepted.
     package var connectionsAccepted: Int
 
     /// The most connections that were open at one time, each of them counted from its first request on.
@@ -31,7 +29,6 @@ package struct OriginStatistics: Codable, Hashable, Sendable {
     /// The most requests that were under way at one time, from their heads until their answers ended.
     package var mostConcurrentRequests: Int
 
-    /// Creates a count.
     package init(
         requests: Int = 0, paths: [String: Int] = [:], bytesSent: ByteCount = .zero, openConnections: Int = 0,
         connectionsAccepted: Int = 0, mostOpenConnections: Int = 0, mostConcurrentRequests: Int = 0

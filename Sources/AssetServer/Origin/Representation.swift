@@ -9,10 +9,8 @@ package struct Representation: Sendable {
     package var source: any BodySource
     /// What `Content-Type` says.
     package var mediaType: String
-    /// Its identity.
     package var tag: EntityTag
 
-    /// Creates a representation.
     package init(_ source: any BodySource, mediaType: String, tag: EntityTag) {
         self.source = source
         self.mediaType = mediaType

@@ -18,7 +18,6 @@ package final class RequestEntry: Sendable {
     /// What is known now.
     package var record: RequestRecord { current.withLock { $0 } }
 
-    /// The answer has this status.
     func answered(_ status: Int) {
         current.withLock { $0.status = status }
     }
@@ -46,7 +45,6 @@ package final class RequestEntry: Sendable {
 
 /// The last requests, in the order in which their heads were read.
 struct RequestLog {
-    /// How many are kept.
     static let capacity = 20_000
 
     private var entries: [RequestEntry] = []

@@ -4,7 +4,6 @@ package import MemProbe
 
 /// What one request asked for, and what became of it, as the origin saw it.
 package struct RequestRecord: Codable, Hashable, Sendable {
-    /// How the answer ended.
     package enum Ending: String, Codable, Hashable, Sendable {
         /// The kernel took all of it.
         case complete
@@ -20,7 +19,6 @@ package struct RequestRecord: Codable, Hashable, Sendable {
     /// The number of its connection, from 1, in the order of their first requests.
     package var connection: Int
 
-    /// The method.
     package var method: String
 
     /// The decoded path, without the query; a target that is no path as it arrived.

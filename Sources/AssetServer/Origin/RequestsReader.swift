@@ -5,13 +5,11 @@ import NIOHTTP1
 /// The JSON of `/requests`, an array of records, of which one is encoded at a time.
 package final class RequestsReader: BodyReader {
     private let records: [RequestRecord]
-    /// How many records are encoded.
     private var encoded = 0
     /// What is encoded and not read yet.
     private var pending: ArraySlice<UInt8> = [UInt8(ascii: "[")]
     private var isClosed = false
 
-    /// Creates a reader of these records.
     package init(_ records: [RequestRecord]) {
         self.records = records
     }
@@ -19,7 +17,6 @@ package final class RequestsReader: BodyReader {
     /// Nobody knows how many bytes are left.
     package var remaining: Int? { nil }
 
-    /// Whether nothing is left.
     package var isAtEnd: Bool { isClosed && pending.isEmpty }
 
     /// How many bytes wait to be read: those of one record at most.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 import Synchronization
 
 /// When the kernel took how many bytes of bodies, in a file that the harness reads after each trial.
@@ -40,9 +41,7 @@ package final class SentJournal: Sendable {
     func flush() {
         lines.withLock { lines in
             guard !lines.isEmpty else { return }
-            lines.withUnsafeBytes { bytes in
-                while write(descriptor, bytes.baseAddress, bytes.count) < 0, errno == EINTR {}
-            }
+            _ = SystemCall.writeAll(lines, to: descriptor)
             lines.removeAll(keepingCapacity: true)
         }
     }

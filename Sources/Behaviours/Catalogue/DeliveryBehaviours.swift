@@ -4,9 +4,7 @@ import AssetServer
 import ProbeKit
 
 extension BehaviourCatalog {
-    /// How the body and the news of it arrive.
     static let delivery = progress + files + bodies
-
     private static let progress = [
         Behaviour(
             "progress-data-count", path: Path.data,

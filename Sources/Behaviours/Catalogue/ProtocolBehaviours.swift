@@ -4,7 +4,6 @@ import AssetServer
 import MemProbe
 
 extension BehaviourCatalog {
-    /// What of HTTP is done for the caller.
     static let http = [
         Behaviour(
             "redirects", path: Path.data, promise: "5 redirects are followed to the body.", observe: followed),

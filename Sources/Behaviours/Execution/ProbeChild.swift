@@ -6,7 +6,6 @@ import Support
 
 /// A probe or a compiler as a child process, whose lines are answered while it runs.
 struct ProbeChild: Sendable {
-    /// How a child ended.
     struct End: Sendable {
         var ending: Ending
         var complaint: String

@@ -4,11 +4,9 @@ import Foundation
 package import ProbeKit
 import Support
 
-/// The program that holds the probes.
 package struct ProbeProgram: Sendable {
     private let path: String
 
-    /// Names it by its path.
     package init(path: String) {
         self.path = path
     }

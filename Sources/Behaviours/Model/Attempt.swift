@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a promise is tried.
 package enum Attempt: Hashable, Sendable {
     /// A probe of ``ProbeCatalog`` does the calls in a child process.
     case probe(String)
@@ -12,16 +11,8 @@ package enum Attempt: Hashable, Sendable {
 package struct Snippet: Hashable, Sendable {
     /// The name by which the compiler complains about the API.
     package var symbol: String
-    /// The body of a function of the program.
     package var body: String
 
-    /// Creates a program.
-    package init(symbol: String, body: String) {
-        self.symbol = symbol
-        self.body = body
-    }
-
-    /// The program.
     package var source: String {
         """
         import Foundation

@@ -6,11 +6,9 @@ import Support
 package struct Behaviour: Sendable {
     /// Its name, in kebab case.
     package let name: String
-    /// Which API it is about.
     package let path: String
     /// What a user of the API expects, in one sentence.
     package let promise: String
-    /// How it is tried.
     package let attempt: Attempt
     /// How often: more than once where what is seen is chance by nature.
     package let attempts: Int
@@ -58,7 +56,6 @@ package struct Behaviour: Sendable {
     /// The words that an expectation takes for the same one: those of the flaw, where it is chance which is seen.
     package var interchangeable: [Word] { attempts > 1 ? flaw?.words ?? [] : [] }
 
-    /// What the evidence of one attempt says.
     package func observation(of evidence: Evidence) -> Observation {
         if case .snippet(let snippet) = attempt { return snippet.observation(of: evidence) }
         let ended = evidence.ending.observation(

@@ -15,7 +15,6 @@ package struct Evidence: Codable, Hashable, Sendable {
     package var files: [SeenFile]
     /// What the child reported, in that order.
     package var facts: [Fact]
-    /// How the child ended.
     package var ending: Ending
     /// Why the child ended, as far as it said so on standard error.
     package var complaint: String
@@ -46,22 +45,18 @@ extension Evidence {
         facts.last { $0.name == name }?.value
     }
 
-    /// How many facts have that name and value.
     package func count(_ name: String, _ value: String) -> Int {
         facts.count { $0.name == name && $0.value == value }
     }
 
-    /// The reading at a mark.
     package func mark(_ name: String) -> Reading? {
         marks.last { $0.mark == name }
     }
 
-    /// A file that the child left.
     package func file(_ name: String) -> SeenFile? {
         files.first { $0.name == name }
     }
 
-    /// The requests for a path.
     package func requests(to path: String) -> [RequestRecord] {
         requests.filter { $0.path == path }
     }

@@ -9,7 +9,6 @@ package struct Flaw: Hashable, Sendable {
     /// The issue or the pull request, and how it stands; `nil` where none was found.
     package var upstream: String?
 
-    /// Creates a flaw.
     package init(_ words: Word..., cause: String, upstream: String? = nil) {
         self.words = words
         self.cause = cause

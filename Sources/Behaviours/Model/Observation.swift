@@ -7,7 +7,6 @@ package struct Observation: Codable, Hashable, Sendable {
     /// The figures in words; times and sizes in it may differ from one run to the next.
     package var detail: String
 
-    /// Creates an observation.
     package init(_ word: Word, _ detail: String) {
         self.word = word
         self.detail = detail

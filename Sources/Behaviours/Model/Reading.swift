@@ -2,7 +2,6 @@
 
 /// What the kernel and the origin knew at one mark of a probe.
 package struct Reading: Codable, Hashable, Sendable {
-    /// The name of the mark.
     package var mark: String
     /// When it was read, in nanoseconds of the monotonic clock.
     package var time: Int
@@ -12,16 +11,13 @@ package struct Reading: Codable, Hashable, Sendable {
     package var anonymousBytes: Int
     /// How many descriptors the child held open.
     package var descriptors: Int
-    /// How many threads the child had.
     package var threads: Int
     /// The files in the child's folder.
     package var files: [SeenFile]
-    /// How many requests the origin had read.
     package var requests: Int
     /// How many bytes of bodies the origin's kernel had taken.
     package var bytesSent: Int
 
-    /// Creates a reading.
     package init(
         _ mark: String, time: Int = 0, residentBytes: Int = 0, anonymousBytes: Int = 0, descriptors: Int = 8,
         threads: Int = 4, files: [SeenFile] = [], requests: Int = 0, bytesSent: Int = 0

@@ -4,12 +4,10 @@
 package struct SeenFile: Codable, Hashable, Sendable {
     /// Its path in that folder.
     package var name: String
-    /// Its size.
     package var bytes: Int
     /// The SHA-256 of its content, or `nil` where it could not be read.
     package var sha256: String?
 
-    /// Creates a file.
     package init(name: String, bytes: Int, sha256: String? = nil) {
         self.name = name
         self.bytes = bytes

@@ -2,7 +2,6 @@
 
 /// What became of a promise, in one word: what `--expect` compares.
 package enum Word: String, Codable, Hashable, Sendable, CaseIterable {
-    /// It is kept.
     case holds
     /// It is not kept.
     case broken

@@ -6,7 +6,6 @@ import Support
 package enum BehaviourFormat: String, CaseIterable, Sendable {
     case markdown, csv, json
 
-    /// The name of the file that holds it.
     package var fileName: String {
         switch self {
         case .markdown: "behaviours.md"

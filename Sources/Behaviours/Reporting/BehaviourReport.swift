@@ -9,15 +9,12 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
 
     /// What the APIs were built with and run on.
     package struct Toolchain: Codable, Hashable, Sendable {
-        /// The compiler.
         package var swift: String
         /// `release` or `debug`.
         package var build: String
-        /// The kernel's release.
         package var kernel: String
         /// The C library and its version.
         package var libc: String
-        /// The processor's architecture.
         package var architecture: String
         /// What the loaded libcurl, which URLSession rests on here, says of itself and of its parts.
         package var libcurl: String?
@@ -41,15 +38,11 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// One promise.
     package struct Row: Codable, Hashable, Sendable {
-        /// The name of the behaviour.
         package var name: String
-        /// Which API it is about.
         package var path: String
         /// What a user of the API expects.
         package var promise: String
-        /// What became of it.
         package var word: Word
         /// The figures behind the word.
         package var detail: String
@@ -64,7 +57,6 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         /// The figures as numbers, or `nil` where a row was made by hand.
         package var figures: Figures?
 
-        /// Creates a row of one observation.
         package init(_ behaviour: Behaviour, _ observation: Observation, figures: Figures? = nil) {
             name = behaviour.name
             path = behaviour.path
@@ -91,16 +83,12 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
 
     /// The version of the form.
     package var schema: Int
-    /// What wrote it.
     package var tool: String
-    /// What was observed on.
     package var toolchain: Toolchain
-    /// The promises.
     package var rows: [Row]
     /// Whether it was stopped before every promise was tried; `nil` where it was not.
     package var isIncomplete: Bool?
 
-    /// Creates a report.
     package init(tool: String, toolchain: Toolchain, rows: [Row], isIncomplete: Bool? = nil) {
         schema = Self.currentSchema
         self.tool = tool

@@ -4,9 +4,7 @@ package import Foundation
 
 /// The words of an earlier report, which a later one is compared with.
 package struct ExpectedWords: Hashable, Sendable {
-    /// What the comparison comes to.
     package enum Answer: Hashable, Sendable {
-        /// Every word is the same.
         case same
         /// A behaviour changed, to the better or to the worse.
         case changed
@@ -16,13 +14,11 @@ package struct ExpectedWords: Hashable, Sendable {
 
     /// Why a file holds no expectation.
     package struct Malformed: Error, Hashable, Sendable {
-        /// The reason in words.
         package var reason: String
     }
 
     private let report: BehaviourReport
 
-    /// Takes the words out of a report.
     package init(_ report: BehaviourReport) {
         self.report = report
     }
@@ -72,7 +68,6 @@ package struct ExpectedWords: Hashable, Sendable {
         return (answer, changes.map(\.line) + gaps + summary(of: observed, changes.map(\.direction), gaps.count))
     }
 
-    /// Which way a word changed.
     private enum Direction: String, CaseIterable {
         case better, worse
         case different = "not kept in another way"

@@ -5,7 +5,6 @@ import ProbeKit
 
 /// The figures of one attempt, without the list of its requests.
 package struct Figures: Codable, Hashable, Sendable {
-    /// How many requests the origin saw.
     package var requests: Int
     /// How many of them at the same time.
     package var mostConcurrent: Int
@@ -15,14 +14,12 @@ package struct Figures: Codable, Hashable, Sendable {
     package var bytesSent: Int
     /// What the kernel knew at the probe's marks.
     package var marks: [Reading]
-    /// The files that were left.
     package var files: [SeenFile]
     /// How often the child reported which value of what.
     package var facts: [String: [String: Int]]
     /// How long the child lived, in nanoseconds.
     package var duration: Int
 
-    /// Takes the figures of an attempt.
     package init(_ evidence: Evidence) {
         requests = evidence.requests.count
         mostConcurrent = evidence.mostConcurrent

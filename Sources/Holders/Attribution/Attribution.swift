@@ -12,7 +12,6 @@ package struct Attribution: Sendable {
         var state: Holder.State
     }
 
-    /// What a stack holds.
     struct Held: Hashable, Sendable {
         var bytes = 0
         var blockCount = 0
@@ -28,7 +27,6 @@ package struct Attribution: Sendable {
     private(set) var stacks: [StackKey: Held] = [:]
     private(set) var residues: [ResidueKey: Int] = [:]
 
-    /// Attributes every page of a recording.
     package init(_ recording: Recording) {
         var heap = AnonymousMemory(recording)
         for mapping in recording.mappings { classify(mapping, &heap) }

@@ -37,7 +37,6 @@ struct CallTree {
         let function: FunctionIdentity
     }
 
-    /// Creates the tree of two profiles.
     init(base: ProfileRows, head: ProfileRows) {
         for row in base.rows { insert(row, of: base, isHead: false) }
         for row in head.rows { insert(row, of: head, isHead: true) }

@@ -10,9 +10,7 @@ struct CallerNetting {
 
     /// What one difference holds of an inner stack.
     private struct Share {
-        /// Its place.
         let difference: Int
-        /// The places of its stacks.
         var endings: [Int] = []
         var bytes = 0
     }

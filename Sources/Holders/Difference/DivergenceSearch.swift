@@ -19,9 +19,7 @@ struct DivergenceSearch {
     /// What is to be findings, before it is netted.
     private var differences: [Difference] = []
 
-    /// The stacks that a finding is of.
     struct Difference {
-        /// The place of its node in the tree.
         let node: Int
         var endings: [CallTree.Ending]
         /// By how much the second profile holds more.

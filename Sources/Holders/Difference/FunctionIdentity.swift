@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a function is in every build.
 struct FunctionIdentity: Hashable, Comparable {
     private let function: String
     private let module: String

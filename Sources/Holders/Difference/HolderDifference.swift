@@ -24,7 +24,6 @@ package struct HolderDifference: Codable, Hashable, Sendable {
         package let frame: HolderFrame?
         /// The stack that leads there, the function that was called last first; of what has gone it is the first build's.
         package let stack: [HolderFrame]
-        /// How many stacks differ there.
         package let stackCount: Int
         /// Where it is, in words: `decode(_:), Decoder.swift:41`, or `mapped files (libc.so.6)`.
         package let place: String
@@ -44,7 +43,6 @@ package struct HolderDifference: Codable, Hashable, Sendable {
     /// The smallest limit, in bytes.
     private static let leastLimit = 64 << 10
 
-    /// Compares two profiles.
     package init(base: HolderProfile, head: HolderProfile) {
         let larger = max(base.explainedPeak, head.explainedPeak)
         limit = max(Self.leastLimit, larger / 100)

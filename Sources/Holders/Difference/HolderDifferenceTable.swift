@@ -2,7 +2,6 @@
 
 import SupportText
 
-/// The difference of two profiles as a table.
 package struct HolderDifferenceTable: Hashable, Sendable {
     private let difference: HolderDifference
     private let limit: Int
@@ -13,12 +12,10 @@ package struct HolderDifferenceTable: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// The table for a terminal.
     package var plain: String {
         table { SafeText.forTerminal($0) }.plain
     }
 
-    /// The table for a document.
     package var markdown: String {
         table { SafeText.forMarkdown($0) }.markdown
     }

@@ -55,6 +55,5 @@ private struct FirefoxProfile: Encodable {
 
 /// Times of the viewer are milliseconds.
 enum FirefoxTime {
-    /// Nanoseconds as milliseconds.
     static func milliseconds(_ nanoseconds: Int) -> Double { Double(nanoseconds) / 1e6 }
 }

@@ -5,7 +5,6 @@ enum FirefoxCategory: Int, CaseIterable {
     /// What is held by no function. The viewer wants a grey one first.
     case none, own, system
 
-    /// As the format has it.
     var document: Document {
         switch self {
         case .none: Document(name: "Other", color: "grey")
@@ -69,7 +68,6 @@ struct FirefoxMeta: Encodable {
         let value: String
     }
 
-    /// How a kind of marker is shown.
     private struct MarkerSchema: Encodable {
         let name: String
         let label: String

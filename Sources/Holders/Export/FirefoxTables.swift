@@ -23,7 +23,6 @@ struct FirefoxTables {
         let category: Int
     }
 
-    /// A function with its caller's node.
     private struct Node: Hashable {
         let frame: Int
         let prefix: Int?
@@ -92,7 +91,6 @@ struct FirefoxTables {
 }
 
 extension FirefoxTables {
-    /// What the tables are called in the document.
     struct Shared: Encodable {
         let stackTable: StackTable
         let frameTable: FrameTable

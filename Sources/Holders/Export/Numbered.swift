@@ -2,11 +2,9 @@
 
 /// Values in the order in which they were first asked for, each once: the tables that formats refer to by number.
 struct Numbered<Value: Hashable> {
-    /// The values by their number.
     private(set) var values: [Value] = []
     private var places: [Value: Int] = [:]
 
-    /// Creates one that has these values already.
     init(startingWith values: [Value] = []) {
         for value in values { _ = place(of: value) }
     }

@@ -9,7 +9,6 @@
 ///
 /// The fields are those of https://github.com/google/pprof/blob/main/proto/profile.proto.
 enum PprofExport {
-    /// The compressed profile.
     static func bytes(of profile: HolderProfile) throws(HolderProfileError) -> [UInt8] {
         var tables = PprofTables(ProfileRows(profile))
         let message = tables.message(comments: ProfileFacts(profile).all.map { "\($0.label): \($0.value)" })

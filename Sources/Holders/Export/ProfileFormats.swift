@@ -37,7 +37,6 @@ package enum ProfileFormats {
 package struct ProfileFormat: Sendable {
     /// The word for it on the command line.
     package let name: String
-    /// What it is for, in a line.
     package let summary: String
     /// What its files end with, without the first dot.
     package let fileExtension: String

@@ -6,21 +6,18 @@
 package struct ProfileTimeline: Codable, Hashable, Sendable {
     /// What the process held, in the order of time.
     package var samples: [Sample]
-    /// What it did.
     package var phases: [Phase]
     /// When the peak was that the profile explains, or `nil` where only the largest sample tells.
     package var peakNanoseconds: Int?
     /// The seconds from the beginning of 1970 to the instant that times count from, or `nil` where nobody knows.
     package var startedAt: Double?
 
-    /// One reading.
     package struct Sample: Codable, Hashable, Sendable {
         package var nanoseconds: Int
         package var residentBytes: Int
         /// The anonymous part, or `nil` where it was not read.
         package var anonymousBytes: Int?
 
-        /// Creates one.
         package init(nanoseconds: Int, residentBytes: Int, anonymousBytes: Int? = nil) {
             self.nanoseconds = nanoseconds
             self.residentBytes = residentBytes
@@ -34,7 +31,6 @@ package struct ProfileTimeline: Codable, Hashable, Sendable {
         package var startNanoseconds: Int
         package var endNanoseconds: Int
 
-        /// Creates one.
         package init(name: String, startNanoseconds: Int, endNanoseconds: Int) {
             self.name = name
             self.startNanoseconds = startNanoseconds
@@ -42,7 +38,6 @@ package struct ProfileTimeline: Codable, Hashable, Sendable {
         }
     }
 
-    /// Creates one.
     package init(
         samples: [Sample] = [], phases: [Phase] = [], peakNanoseconds: Int? = nil, startedAt: Double? = nil
     ) {

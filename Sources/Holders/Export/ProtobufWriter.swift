@@ -6,10 +6,8 @@
 ///
 /// It is described at https://protobuf.dev/programming-guides/encoding.
 struct ProtobufWriter {
-    /// The message so far.
     private(set) var bytes: [UInt8] = []
 
-    /// How a field is written.
     private enum WireType: UInt64 {
         case varint = 0
         case length = 2

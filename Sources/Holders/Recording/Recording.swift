@@ -4,7 +4,6 @@
 ///
 /// Addresses are those of the process. Written by `Sources/CAllocationRecorder`.
 package struct Recording: Sendable {
-    /// A block as it was recorded.
     struct Block: Hashable, Sendable {
         var address: UInt64
         /// How large it is, in bytes.
@@ -28,7 +27,6 @@ package struct Recording: Sendable {
         var parent: Int
     }
 
-    /// Which process it is of.
     package var process: Int
     /// The process that began it, or took it over.
     package var parent: Int
@@ -52,7 +50,6 @@ package struct Recording: Sendable {
     /// What `realloc` had just copied from, where that is why it was looked.
     var moved: Block?
     var frames: [Frame]
-    /// What is in use.
     var blocks: [Block]
     /// What was given back, the latest first.
     var freed: [Block]

@@ -5,7 +5,6 @@ import Glibc
 
 /// The folder that recorders write to, one for each trial: of each process its peak and, where it has one, its baseline.
 package struct RecordingFolder {
-    /// The recordings of one program of one process.
     package struct Entry: Sendable {
         package var peak: Recording
         /// What growth counts from, or `nil` where the process has no such instant.
@@ -21,7 +20,6 @@ package struct RecordingFolder {
 
     private let path: String
 
-    /// Creates one of a path.
     package init(path: String) { self.path = path }
 
     /// All processes that have been recorded, the one with the highest peak first.

@@ -19,7 +19,6 @@ package struct RecordingReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The recording of a document.
     package static func recording(of bytes: [UInt8]) throws(RecordingError) -> Recording {
         guard bytes.count >= magic.count else { throw .truncated }
         guard bytes.starts(with: magic) else { throw .malformed("it does not begin as a recording does") }

@@ -9,7 +9,6 @@ struct ResidentPages: Hashable, Sendable {
         var bits: UInt64
     }
 
-    /// One mapping.
     struct Run: Hashable, Sendable {
         var range: Range<UInt64>
         /// By place; words without a page are left out.

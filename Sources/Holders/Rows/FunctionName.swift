@@ -2,10 +2,8 @@
 
 /// The name of a function, as it stands in a profile and as people say it.
 package struct FunctionName: Hashable, Sendable {
-    /// The name as it was demangled.
     package let full: String
 
-    /// Creates one.
     package init(_ full: String) {
         self.full = full
     }

@@ -4,7 +4,6 @@ import SupportText
 
 /// What is said of a profile beside its rows, for formats that have a place for remarks.
 struct ProfileFacts {
-    /// One fact: what it is, and how much.
     struct Fact: Hashable {
         let label: String
         let value: String

@@ -11,7 +11,6 @@ package struct ProfileRows: Hashable, Sendable {
     /// Holders in their order, then residues, then what is unattributed; none of 0 bytes but holders.
     package private(set) var rows: [Row] = []
 
-    /// A stack with what it holds.
     package struct Row: Hashable, Sendable {
         /// Places in ``ProfileRows/frames``, the function that allocated first.
         package var stack: [Int]
@@ -19,7 +18,6 @@ package struct ProfileRows: Hashable, Sendable {
         package var bytes: Int
         /// How many blocks they are; 0 of what is not made of blocks.
         package var blockCount: Int
-        /// What it is.
         package var origin: Origin
         /// Whether a call stack holds it.
         package var isHolder: Bool {
@@ -27,14 +25,12 @@ package struct ProfileRows: Hashable, Sendable {
         }
     }
 
-    /// What a row comes from.
     package enum Origin: Hashable, Sendable {
         case holder(Holder.State, isEstimate: Bool)
         case residue(Residue.Kind)
         case unattributed
     }
 
-    /// Creates the rows of a profile.
     package init(_ profile: HolderProfile) {
         frames = profile.frames
         rows = profile.holders.map { holder in
@@ -85,7 +81,6 @@ package struct ProfileRows: Hashable, Sendable {
 }
 
 extension Residue.Kind {
-    /// What it is, in words.
     package var words: String {
         switch self {
         case .allocator: "kept by the allocator, no block"

@@ -7,7 +7,6 @@ struct LoadedImage: Hashable, Sendable {
     /// Where its file is.
     var path: String
 
-    /// The file name.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
     /// The images that code of a process is in, by address.

@@ -4,7 +4,6 @@
 struct HolderGroup {
     /// What they hold together.
     private(set) var bytes = 0
-    /// How many stacks they are.
     private(set) var stackCount = 0
     /// The own function with its place, and the state.
     let what: String
@@ -59,9 +58,7 @@ struct HolderGroup {
     }
 }
 
-/// A chain of calls in one line.
 enum CallChain {
-    /// How many names are said.
     private static let longest = 8
 
     /// The names with arrows from caller to callee, which comes first: `malloc ← grow ← append`.

@@ -14,13 +14,11 @@ package struct HolderTable: Hashable, Sendable {
     /// How many rows there are of what no stack holds: a process maps dozens of libraries.
     private static let residueLimit = 6
 
-    /// A row of the table.
     package struct Row: Hashable, Sendable {
         /// Resident bytes, less those at the mark.
         package let bytes: Int
         /// The share of the kernel's figure, or `nil` where that is not positive.
         package let share: Double?
-        /// What holds it.
         package let what: String
         /// The functions from the allocation to there, abbreviated; `nil` where there are none in between.
         package let chain: String?
@@ -52,7 +50,6 @@ package struct HolderTable: Hashable, Sendable {
         warnings = ProfileRemarks.warnings(on: profile)
     }
 
-    /// The table for a terminal.
     package var plain: String {
         var table = TextTable(figuresThenWords: ["held", "share", "by"])
         for row in rows {
@@ -62,7 +59,6 @@ package struct HolderTable: Hashable, Sendable {
         return table.plain + sentences.map { "\n" + SafeText.forTerminal($0) + "\n" }.joined()
     }
 
-    /// The table for a document.
     package var markdown: String {
         var table = TextTable(figuresThenWords: ["held", "share", "by"])
         for row in rows {

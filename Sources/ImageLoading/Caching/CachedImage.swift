@@ -5,9 +5,7 @@ import Synchronization
 
 /// An encoded image: the bytes that an origin sent, in memory or in a file that is mapped.
 package struct EncodedImage: Sendable {
-    /// The bytes.
     package var bytes: EncodedBytes
-    /// How many there are.
     package var byteCount: Int
     /// The origin's name for this version of them, to ask with whether it still holds; `nil` where it gave none.
     package var entityTag: String?
@@ -16,7 +14,6 @@ package struct EncodedImage: Sendable {
     /// Whether the origin has just said that this version still holds.
     package var isUnchanged = false
 
-    /// Creates an image.
     package init(_ bytes: EncodedBytes, byteCount: Int, entityTag: String? = nil, ownFile: String? = nil) {
         self.bytes = bytes
         self.byteCount = byteCount
@@ -27,7 +24,6 @@ package struct EncodedImage: Sendable {
 
 /// A decoded image, which never lets go of where it came from: a cell that shows it can tell whether it is its own.
 package final class LoadedPicture: Sendable {
-    /// The URL that it was asked for.
     package let url: String
     /// The pixels.
     package let bitmap: Bitmap
@@ -40,7 +36,6 @@ package final class LoadedPicture: Sendable {
 
     private let wasShown = Atomic(false)
 
-    /// Creates a picture.
     package init(
         url: String, bitmap: Bitmap, encodedByteCount: Int, sha256: String? = nil, entityTag: String? = nil
     ) {
@@ -65,7 +60,6 @@ package struct CachedImage: Sendable {
     /// The decoded picture, which a memory cache keeps.
     package var picture: LoadedPicture?
 
-    /// Creates an image.
     package init(encoded: EncodedImage? = nil, picture: LoadedPicture? = nil) {
         self.encoded = encoded
         self.picture = picture

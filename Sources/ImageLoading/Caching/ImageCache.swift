@@ -24,25 +24,20 @@ package protocol ImageCache: Sendable {
 
 /// What became of an image that a cache was handed.
 package enum StoreOutcome: Hashable, Sendable {
-    /// It is kept.
     case kept
     /// It alone is over the limit; an older one under its key is gone all the same, because it is no longer true.
     case tooLarge
     /// The device is full, even with everything else let go of.
     case noSpace
-    /// There is nothing in it that this cache keeps.
     case nothingToKeep
     /// The system refused, in its words.
     case failed(String)
 }
 
-/// What a cache holds.
 package struct CacheAccount: Hashable, Sendable {
-    /// How many images.
     package var entryCount = 0
     /// The bytes that they really take, whatever the limit counts.
     package var byteCount = 0
-    /// What the limit counts of them.
     package var cost = 0
     /// The limit, or `nil` for none.
     package var limit: Int?
@@ -54,6 +49,5 @@ package struct CacheAccount: Hashable, Sendable {
         limit.map { max(0, highestByteCount - $0) } ?? 0
     }
 
-    /// Creates an account of nothing.
     package init() {}
 }

@@ -4,12 +4,10 @@ package import Rendering
 
 /// What a picture is kept under: where it came from, and for which view it was decoded.
 package struct ImageKey: Hashable, Sendable {
-    /// The URL as text.
     package var url: String
     /// The view, in pixels; `nil` for a picture of its own size.
     package var view: PixelSize?
 
-    /// Creates a key.
     package init(url: String, view: PixelSize? = nil) {
         self.url = url
         self.view = view

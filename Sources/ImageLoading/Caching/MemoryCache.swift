@@ -77,7 +77,6 @@ package final class MemoryCache: ImageCache {
         self.state = Mutex(state)
     }
 
-    /// What is kept now.
     package var account: CacheAccount {
         state.withLock { state in
             var account = state.account

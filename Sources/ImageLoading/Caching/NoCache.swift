@@ -2,7 +2,6 @@
 
 /// Keeps nothing: the cache of a policy without one.
 package struct NoCache: ImageCache {
-    /// Creates it.
     package init() {}
 
     package func image(for key: ImageKey) -> CachedImage? { nil }

@@ -17,10 +17,8 @@ package struct RecencyList<Key: Hashable, Value> {
     private var newest: Int?
     private var oldest: Int?
 
-    /// Creates an empty list.
     package init() {}
 
-    /// How many values there are.
     package var count: Int { places.count }
 
     /// The key and the value used longest ago.

@@ -10,7 +10,6 @@ package struct PictureFingerprint: Hashable, Sendable {
 
     private let value: UInt64
 
-    /// Looks at a bitmap.
     package init(_ bitmap: Bitmap) {
         value = bitmap.withPixels { pixels in
             // FNV-1a, over the size and the pixels.
@@ -40,7 +39,6 @@ package final class FingerprintTable: Sendable {
 
     private let known = Mutex<[Key: PictureFingerprint]>([:])
 
-    /// Starts with nothing.
     package init() {}
 
     /// Notes what bytes of this hash look like as a bitmap.
@@ -60,7 +58,6 @@ package final class FingerprintTable: Sendable {
 package struct PictureChecker: Sendable {
     private let fingerprints: FingerprintTable
 
-    /// Knows what was decoded.
     package init(_ fingerprints: FingerprintTable) {
         self.fingerprints = fingerprints
     }

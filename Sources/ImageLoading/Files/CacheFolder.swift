@@ -12,7 +12,6 @@ final class CacheFolder: Sendable {
     static let entryEnding = ".image"
     static let partialEnding = ".partial"
 
-    /// A finished entry that was found.
     struct Entry {
         var name: String
         var byteCount: Int
@@ -49,7 +48,6 @@ final class CacheFolder: Sendable {
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// The name of a URL's entry.
     static func name(of url: String) -> String {
         SHA256.hexadecimal(of: Array(url.utf8)) + entryEnding
     }
@@ -93,7 +91,6 @@ final class CacheFolder: Sendable {
 
 /// Why there is no file cache.
 package struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kind of failure.
     package enum Code: Hashable, Sendable {
         /// The folder cannot be used.
         case folder
@@ -101,7 +98,6 @@ package struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertibl
         case inUse
     }
 
-    /// The kind of failure.
     package var code: Code
     /// What of the folder, and why.
     package var detail: String

@@ -79,24 +79,18 @@ struct EntryFile: ~Copyable {
         defer { piece.deallocate() }
         var offset = 0
         while offset < byteCount {
-            let count = pread(descriptor, piece.baseAddress, min(pieceLength, byteCount - offset), off_t(offset))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return nil }
-            hash.update(UnsafeRawBufferPointer(rebasing: piece[..<count]))
-            offset += count
+            let part = UnsafeMutableRawBufferPointer(rebasing: piece[..<min(pieceLength, byteCount - offset)])
+            guard FilePieces.fill(part, from: descriptor, at: offset) == part.count else { return nil }
+            hash.update(UnsafeRawBufferPointer(part))
+            offset += part.count
         }
         return hash.digest()
     }
 
     private func bytes(at offset: Int, count: Int) -> [UInt8]? {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            while filled < count {
-                let target = buffer.baseAddress?.advanced(by: filled)
-                let got = pread(descriptor, target, count - filled, off_t(offset + filled))
-                if got < 0, errno == EINTR { continue }
-                guard got > 0 else { return }
-                filled += got
-            }
+            let whole = UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count)
+            filled = max(0, FilePieces.fill(whole, from: descriptor, at: offset))
         }
         return bytes.count == count ? bytes : nil
     }

@@ -15,16 +15,13 @@ package struct EntryTrailer: Hashable, Sendable {
     private static let magic = Array("FBimage1".utf8)
     private static let checkedFooterLength = footerLength - SHA256.byteCount
 
-    /// The URL of the image.
     package var url: String
     /// The origin's name for this version of it; empty where it gave none.
     package var entityTag: String
-    /// The length of the body.
     package var bodyLength: Int
     /// The SHA-256 of the body.
     package var bodyDigest: [UInt8]
 
-    /// Describes a body.
     package init(url: String, entityTag: String?, bodyLength: Int, bodyDigest: [UInt8]) {
         self.url = url
         self.entityTag = entityTag ?? ""

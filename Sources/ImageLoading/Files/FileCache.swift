@@ -26,7 +26,6 @@ package final class FileCache: ImageCache {
 
     package var account: CacheAccount { store.account }
 
-    /// How many entries were damaged, and removed.
     package var damagedCount: Int { store.damagedCount }
 
     /// A path in the folder that nothing is at: what is fetched to there can be stored without being copied, and is

@@ -11,12 +11,10 @@ package struct FileCalls: Sendable {
     /// Closes the lock of a folder.
     package var close: @Sendable (CInt) -> Void = { _ = Glibc.close($0) }
 
-    /// Creates calls that write in a way of their own.
     package init(write: @escaping @Sendable (CInt, UnsafeRawBufferPointer) -> Int) {
         self.write = write
     }
 
-    /// Those of the system.
     package static let system = FileCalls { descriptor, bytes in
         let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
         return count < 0 ? -Int(errno) : count

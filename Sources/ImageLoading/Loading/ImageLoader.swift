@@ -8,7 +8,6 @@ package import TrialKit
 
 /// How true an image has to be that a cache has.
 package enum Freshness: Hashable, Sendable {
-    /// As it is.
     case cached
     /// Asked of the origin, by its entity tag where there is one.
     case revalidated
@@ -22,9 +21,7 @@ package enum Freshness: Hashable, Sendable {
 /// Who asks leaves by cancelling its task, whatever the policy; what becomes of the fetch is the policy's. A mode that
 /// honours no cancellation runs to its end, and its bytes are counted as abandoned.
 package final class ImageLoader: Sendable {
-    /// The policy.
     package let policy: LoaderPolicy
-    /// What was done.
     package let journal = LoaderJournal()
     /// The memory cache, where the policy has one.
     package let memory: MemoryCache?

@@ -25,7 +25,6 @@ package struct LoaderCounts: Hashable, Sendable {
     package var running = 0
     /// The most fetches at one time.
     package var mostRunning = 0
-    /// Pictures that were decoded.
     package var decodes = 0
     /// Decodes that go on now.
     package var decoding = 0
@@ -45,21 +44,17 @@ package struct LoaderCounts: Hashable, Sendable {
     /// How the first of them failed.
     package var firstFailure: String?
 
-    /// Starts with nothing.
     package init() {}
 }
 
-/// Keeps the counts of a loader.
 package final class LoaderJournal: Sendable {
     private let state = Mutex(LoaderCounts())
 
-    /// Starts with nothing.
     package init() {}
 
     /// The counts now.
     package var counts: LoaderCounts { state.withLock { $0 } }
 
-    /// Changes the counts in one step.
     func note(_ change: (inout LoaderCounts) -> Void) {
         state.withLock { change(&$0) }
     }

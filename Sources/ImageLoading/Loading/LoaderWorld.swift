@@ -3,11 +3,9 @@
 package import Rendering
 package import TrialKit
 
-/// What a loader finds around it.
 package struct LoaderWorld: Sendable {
     /// The folder for files, which exists; the file cache is a folder of it.
     package var folder: String
-    /// The limits of decoding.
     package var limits: RenderSettings
     /// Where bitmaps are booked.
     package var ledger: BitmapLedger

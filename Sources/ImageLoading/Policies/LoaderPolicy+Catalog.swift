@@ -4,7 +4,6 @@ extension LoaderPolicy {
     /// Every policy, in the order in which lists show them.
     package static let all = [kingfisher, nuke, sdWebImage, glideLike, naive, best]
 
-    /// The policy of a name.
     package static func named(_ name: String) -> LoaderPolicy? {
         all.first { $0.name == name }
     }

@@ -11,23 +11,18 @@ package struct LoaderPolicy: Hashable, Sendable {
         case appended
         /// In memory of the expected size.
         case reserved
-        /// In a file.
         case file
     }
 
-    /// How many pictures are decoded at one time.
     package enum DecodeLimit: Hashable, Sendable {
-        /// As many as come.
         case none
         /// Each within the operation that fetched it, so as many as downloads.
         case withDownload
-        /// As many.
         case atMost(Int)
     }
 
     /// What a memory cache holds at most.
     package enum MemoryLimit: Hashable, Sendable {
-        /// Everything.
         case unlimited
         /// A part of the machine's memory, and never more than so many bytes.
         case memoryPercent(Int, atMost: Int?)
@@ -35,11 +30,8 @@ package struct LoaderPolicy: Hashable, Sendable {
         case screenPercent(Int)
     }
 
-    /// A memory cache.
     package struct Memory: Hashable, Sendable {
-        /// Its limit.
         package var limit: MemoryLimit
-        /// What the limit counts.
         package var cost: CostFunction
         /// How many seconds after its last use a picture is let go of, or `nil`.
         package var lifetimeSeconds: Int?
@@ -64,7 +56,6 @@ package struct LoaderPolicy: Hashable, Sendable {
 
     /// At which size pictures are decoded.
     package enum Downsampling: String, Hashable, Sendable {
-        /// At their own.
         case none
         /// No larger than their view.
         case toView
@@ -98,11 +89,8 @@ package struct LoaderPolicy: Hashable, Sendable {
     /// Each figure in the library's own terms, with its source.
     package var figures: [Figure]
 
-    /// One figure of a policy.
     package struct Figure: Hashable, Sendable {
-        /// What it is about.
         package var subject: String
-        /// What the library does.
         package var text: String
         /// Where that was read.
         package var source: String
@@ -123,7 +111,6 @@ extension LoaderPolicy.MemoryLimit {
 /// The machine that a policy's limits are about: a phone, whatever this one is, so that a model's figures do not change
 /// with the memory of the machine that they are measured on.
 package struct LoaderMachine: Hashable, Sendable {
-    /// Its memory.
     package var memoryByteCount = 6 << 30
     /// The pixels of its screen, in bytes.
     package var screenByteCount: Int

@@ -60,7 +60,6 @@ enum Jemalloc {
         return status == 0 && length == MemoryLayout<Value>.size ? value : nil
     }
 
-    /// Reads a string that jemalloc owns.
     static func text(_ name: StaticString) -> String? {
         guard let pointer = value(name, from: UnsafePointer<CChar>?.none), let pointer else { return nil }
         return String(cString: pointer)

@@ -11,9 +11,7 @@ import Synchronization
 
 /// What others want of a child while a thread waits for it.
 final class ChildControl: Sendable {
-    /// What is wanted.
     struct Wishes: Sendable {
-        /// The signals that the child shall get.
         var signals: [Int32] = []
         /// Whether its last line is answered, or `nil` where nothing is known yet.
         var answer: Bool?
@@ -77,12 +75,6 @@ func setNonBlocking(_ descriptor: Int32) {
 /// A thread that nothing waits for, with all signals blocked: those belong to the program's own threads, and a write to a
 /// pipe that nobody reads has to fail and not to kill.
 enum BareThread {
-    private final class Body: Sendable {
-        let call: @Sendable () -> Void
-
-        init(_ call: @escaping @Sendable () -> Void) { self.call = call }
-    }
-
     /// Does `body` on a new thread; on this one where there is none to be had.
     static func run(_ body: @escaping @Sendable () -> Void) {
         var all = sigset_t()
@@ -90,24 +82,6 @@ enum BareThread {
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        // Detached from its first instruction on: see DetachedThread of TrialKit.
-        pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-        pthread_attr_setstacksize(&attributes, 1 << 20)
-        var thread = pthread_t()
-        let context = Unmanaged.passRetained(Body(body))
-        let status = pthread_create(
-            &thread, &attributes,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().call()
-                return nil
-            }, context.toOpaque())
-        if status != 0 {
-            context.release()
-            body()
-        }
+        if DetachedWork.begin(stackSize: 1 << 20, body) != 0 { body() }
     }
 }

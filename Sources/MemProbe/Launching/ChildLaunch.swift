@@ -20,7 +20,6 @@ package struct ChildLaunch: Sendable {
         case nothing
         /// These bytes, which are in no folder at any time.
         case bytes([UInt8])
-        /// The answers to its lines.
         case answers
     }
 
@@ -39,14 +38,12 @@ package struct ChildLaunch: Sendable {
     package enum Complaints: Hashable, Sendable {
         /// Its end is kept, at most so many bytes.
         case kept(Int)
-        /// It is this process's own.
         case inherited
 
         /// The bound of every child's standard error.
         package static let standard = kept(65_536)
     }
 
-    /// The path of the program.
     package var executable: String
     /// What the program gets as `argv`, its own name first.
     package var arguments: [String]
@@ -62,7 +59,6 @@ package struct ChildLaunch: Sendable {
     /// Whether what the child has started may go on after it, until this process ends.
     package var leavesOthers = false
 
-    /// Describes a child.
     package init(executable: String, arguments: [String], environment: [String], workingDirectory: String) {
         self.executable = executable
         self.arguments = arguments
@@ -71,13 +67,10 @@ package struct ChildLaunch: Sendable {
     }
 }
 
-/// How a launched child ended.
 package struct ChildEnd: Sendable {
-    /// The kinds of end.
     package enum Status: Hashable, Sendable {
         /// It left by itself, with this status.
         case exited(Int32)
-        /// A signal ended it.
         case killed(signal: Int32)
         /// It was still there when its time was over.
         case timedOut
@@ -89,11 +82,9 @@ package struct ChildEnd: Sendable {
         case notStarted(MemProbeError)
     }
 
-    /// How it ended.
     package var status: Status
     /// The instant before it was started, as of ``MonotonicClock``.
     package var startNanoseconds: Int
-    /// The instant of its end.
     package var endNanoseconds: Int
     /// What it wrote to standard output, where that is kept.
     package var output: [UInt8] = []
@@ -103,7 +94,6 @@ package struct ChildEnd: Sendable {
     package var leftBehind: LeftBehind?
 }
 
-/// A line that a child wrote.
 struct ChildLine: Sendable {
     var text: String
     var process: Int32

@@ -31,7 +31,6 @@ final class ChildLoop {
     /// More than any pipe holds: whoever writes on after the end writes without end.
     private static let mostInPipe = 4 << 20
 
-    /// Runs a child to its end on this thread.
     static func run(_ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildListener) {
         let start = MonotonicClock.now()
         do throws(MemProbeError) {

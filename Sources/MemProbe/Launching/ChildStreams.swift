@@ -8,11 +8,6 @@ import CMemProbe
     import Glibc
 #endif
 
-/// `read(2)` by a name that no method has.
-private func platformRead(_ number: CInt, _ start: UnsafeMutableRawPointer?, _ capacity: Int) -> Int {
-    read(number, start, capacity)
-}
-
 /// This process's end of a pipe, or of nothing.
 struct ChildPipe: ~Copyable {
     /// What is read at once at most, and what makes a read a large one.
@@ -39,7 +34,7 @@ struct ChildPipe: ~Copyable {
 
     /// `read(2)`: how many bytes came, or minus the `errno`.
     static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
-        let count = platformRead(descriptor, buffer.baseAddress, buffer.count)
+        let count = SystemCall.readSome(buffer, from: descriptor)
         return count < 0 ? -Int(errno) : count
     }
 
@@ -48,7 +43,6 @@ struct ChildPipe: ~Copyable {
         var total = 0
         while descriptor >= 0, total < Self.portion {
             let count = fill(descriptor)
-            if count == -Int(EINTR) { continue }
             if count == 0 || (count < 0 && count != -Int(EAGAIN)) { finish() }
             if count <= 0 { break }
             total += count
@@ -57,7 +51,6 @@ struct ChildPipe: ~Copyable {
         return total
     }
 
-    /// Closes it.
     mutating func finish() {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
@@ -68,7 +61,6 @@ struct ChildPipe: ~Copyable {
 final class ChildStreams {
     var output = ChildPipe()
     var complaints = ChildPipe()
-    /// What answers are written to.
     var input = ChildPipe()
     /// The child's own, in the order of their numbers.
     private(set) var theirs: [Int32] = []

@@ -14,7 +14,6 @@ import CMemProbe
 /// keeper's own children when their parents die, so that none escapes it, and none of another child is mistaken for
 /// one of them.
 struct Keeper: ~Copyable {
-    /// The descriptor at which events arrive.
     let events: Int32
     /// The descriptor that takes signals for the child.
     let orders: Int32
@@ -48,7 +47,7 @@ struct Keeper: ~Copyable {
         close(orders)
         close(events)
         kill(identifier, SIGCONT)
-        while waitpid(identifier, nil, 0) < 0 && errno == EINTR {}
+        _ = SystemCall.retried { waitpid(identifier, nil, 0) }
     }
 
     /// Has the keeper send a signal to its child; `SIGKILL` ends the child and all that comes of it.

@@ -4,20 +4,14 @@ import CMemProbe
 
 /// The processes that still ran when the child that began them had ended by itself, and were killed.
 package struct LeftBehind: Codable, Hashable, Sendable {
-    /// How many they were.
     package var count: Int
     /// Their names, at most as many.
     package var names: [String]
     /// What they held together; a page that several of them share counts for each.
     package var resident: ByteCount
+}
 
-    /// Creates a value.
-    package init(count: Int, names: [String], resident: ByteCount) {
-        self.count = count
-        self.names = names
-        self.resident = resident
-    }
-
+extension LeftBehind {
     /// What a keeper tells, or `nil` where nothing was left.
     init?(_ event: cmemprobe_keeper_event) {
         guard event.left_count > 0 else { return nil }

@@ -2,12 +2,10 @@
 
 /// The end of what a child wrote: the last bytes, and whether there were more.
 package struct ChildText: Hashable, Sendable {
-    /// The bytes.
     package var bytes: [UInt8]
     /// Whether earlier ones were thrown away.
     package var isCut: Bool
 
-    /// Creates a text.
     package init(bytes: [UInt8] = [], isCut: Bool = false) {
         self.bytes = bytes
         self.isCut = isCut
@@ -47,7 +45,6 @@ struct TailBuffer {
         return count
     }
 
-    /// What is kept.
     var text: ChildText {
         guard total > capacity else { return ChildText(bytes: Array(ring.prefix(total))) }
         let place = total % capacity

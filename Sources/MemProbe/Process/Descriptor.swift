@@ -6,15 +6,9 @@
     import Glibc
 #endif
 
-/// `read(2)` by a name that no method has.
-private func platformRead(_ number: CInt, _ start: UnsafeMutablePointer<UInt8>, _ capacity: Int) -> Int {
-    read(number, start, capacity)
-}
-
 /// A file kept open: reading it again costs one system call, and it stays the file of the same process
 /// when the process's number is given to another one.
 struct Descriptor: ~Copyable, Sendable {
-    /// What was opened, for messages.
     let path: String
     let number: CInt
 
@@ -50,10 +44,7 @@ struct Descriptor: ~Copyable, Sendable {
     /// - Throws: ``MemProbeError/Code/malformed`` where the file is longer than the buffer: half a line
     ///   could be taken for a whole one.
     borrowing func read(into text: borrowing TextBuffer) throws(MemProbeError) -> Int {
-        var count: Int
-        repeat {
-            count = pread(number, text.start, text.capacity, 0)
-        } while count < 0 && errno == EINTR
+        let count = SystemCall.retried { pread(number, text.start, text.capacity, 0) }
         guard count >= 0 else { throw .failed(.unreadable, path, errno) }
         guard count < text.capacity else { throw MemProbeError(.malformed, source: path) }
         return count
@@ -63,42 +54,25 @@ struct Descriptor: ~Copyable, Sendable {
     borrowing func read(
         into text: borrowing TextBuffer, at offset: Int, atMost wanted: Int
     ) throws(MemProbeError) -> Int {
-        var count: Int
-        repeat {
-            count = pread(number, text.start, min(wanted, text.capacity), off_t(offset))
-        } while count < 0 && errno == EINTR
+        let count = SystemCall.retried { pread(number, text.start, min(wanted, text.capacity), off_t(offset)) }
         guard count >= 0 else { throw .failed(.unreadable, path, errno) }
         return count
     }
 
     /// Reads on from where the last such read ended, and returns how many bytes came; 0 at the end.
     borrowing func readOn(into start: UnsafeMutablePointer<UInt8>, atMost capacity: Int) throws(MemProbeError) -> Int {
-        var count: Int
-        repeat {
-            count = platformRead(number, start, capacity)
-        } while count < 0 && errno == EINTR
+        let count = SystemCall.readSome(UnsafeMutableRawBufferPointer(start: start, count: capacity), from: number)
         guard count >= 0 else { throw .failed(.unreadable, path, errno) }
         return count
     }
 
-    /// Writes one byte.
     borrowing func write(_ byte: UInt8) throws(MemProbeError) {
-        var byte = byte
-        var count: Int
-        repeat {
-            count = Self.put(number, &byte)
-        } while count < 0 && errno == EINTR
+        let count = withUnsafePointer(to: byte) { byte in SystemCall.retried { pwrite(number, byte, 1, 0) } }
         guard count == 1 else { throw .failed(.unwritable, path, count < 0 ? errno : nil) }
-    }
-
-    /// `write(2)`, whose name the method above hides.
-    private static func put(_ number: CInt, _ byte: UnsafePointer<UInt8>) -> Int {
-        pwrite(number, byte, 1, 0)
     }
 }
 
 extension MemProbeError {
-    /// The failure of opening a file.
     fileprivate static func opening(_ path: String, _ flags: CInt, _ errno: CInt) -> MemProbeError {
         failed(flags & O_WRONLY == 0 ? .unreadable : .unwritable, path, errno)
     }

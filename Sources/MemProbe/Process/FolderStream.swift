@@ -20,7 +20,6 @@ package struct FolderStream: ~Copyable {
         closedir(stream)
     }
 
-    /// The descriptor that it reads from.
     package var descriptor: CInt { dirfd(stream) }
 
     /// The name of the next entry, `nil` after the last one.

@@ -16,7 +16,6 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
     private let major: Int
     private let minor: Int
 
-    /// Creates a version.
     package init(_ major: Int, _ minor: Int) {
         self.major = major
         self.minor = minor
@@ -31,7 +30,6 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
         self.init(major, minor)
     }
 
-    /// The version of the running kernel.
     package static let current: KernelVersion? = {
         var name = utsname()
         guard uname(&name) == 0 else { return nil }
@@ -39,10 +37,8 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
         return KernelVersion(release: release)
     }()
 
-    /// The version as its release begins.
     package var description: String { "\(major).\(minor)" }
 
-    /// Whether the first version is the older one.
     package static func < (first: KernelVersion, second: KernelVersion) -> Bool {
         (first.major, first.minor) < (second.major, second.minor)
     }

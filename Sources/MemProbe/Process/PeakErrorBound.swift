@@ -45,7 +45,6 @@ public enum PeakErrorBound {
     package struct Machine: Hashable, Sendable {
         /// The bound whatever the number of threads.
         package let ofProcess: ByteCount
-        /// The bound for each thread.
         package let ofThread: ByteCount
 
         /// Creates the bounds of a machine; of an unknown kernel both hold.
@@ -55,13 +54,11 @@ public enum PeakErrorBound {
             ofThread = countsInThreads == false ? .zero : PeakErrorBound.bytesAThread(pageSize: pageSize)
         }
 
-        /// The bound of a process with so many threads.
         package func bytes(threads: Int) -> ByteCount {
             ofProcess + ByteCount(max(1, threads) * ofThread.rawValue)
         }
     }
 
-    /// The bounds of this machine.
     package static let machine = Machine(
         kernel: .current, cpus: sysconf(CInt(_SC_NPROCESSORS_CONF)), pageSize: pageSize)
 

@@ -16,7 +16,6 @@ package struct PeakRecord: Hashable, Sendable {
     /// The largest exact reading since.
     package private(set) var largestReading = ByteCount.zero
 
-    /// Creates the record of a phase.
     package init(start: Start) {
         self.start = start
     }

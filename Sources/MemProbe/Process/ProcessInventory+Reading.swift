@@ -34,7 +34,6 @@ extension ProcessInventory {
         return inventory
     }
 
-    /// Reads the memory and the threads.
     private static func memory(
         of folder: borrowing Descriptor, through text: borrowing TextBuffer
     ) throws(MemProbeError) -> ProcessInventory {

@@ -2,7 +2,6 @@
 
 /// The resident set taken apart by what backs its pages and who else maps them.
 package struct ResidentParts: Hashable, Sendable {
-    /// All of it.
     package var resident: ByteCount
     /// What no file backs.
     package var anonymous: ByteCount

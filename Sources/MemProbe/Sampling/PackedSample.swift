@@ -6,7 +6,6 @@ struct PackedSample: BitwiseCopyable {
     private var residentPages: UInt32
     private var sharedPages: UInt32
 
-    /// An empty slot.
     static let empty = PackedSample(time: 0, residentPages: 0, sharedPages: 0)
 
     private init(time: Int, residentPages: UInt32, sharedPages: UInt32) {
@@ -25,7 +24,6 @@ struct PackedSample: BitwiseCopyable {
         self.init(time: time, residentPages: resident, sharedPages: shared)
     }
 
-    /// The sample it was made from.
     func unpacked(pageSize: Int) -> Sample {
         Sample(
             timeNanoseconds: time, resident: ByteCount(Int(residentPages) * pageSize),

@@ -15,7 +15,6 @@ final class SamplingRun: @unchecked Sendable {
     private let storage: SampleStorage
     private let alarm = AlarmClock()
     private let start = MonotonicClock.now()
-
     private var count = 0
     private var dropped = 0
     private var isDegraded = false

@@ -50,7 +50,6 @@ struct ChildFinder {
         return before.isEmpty ? cmemprobe_has_children() : descendants(of: leader).count > 1
     }
 
-    /// The threads of a process.
     static func threads(of process: Int32) -> [Int32] {
         numbers(in: "/proc/\(process)/task")
     }

@@ -2,7 +2,6 @@
 
 import CMemProbe
 
-/// Whose memory a new process uses.
 package enum ChildMemory: Hashable, Sendable {
     /// A copy of its parent's, as after `fork`.
     case own

@@ -13,7 +13,6 @@ import CMemProbe
 /// With a guardian it is this process's grandchild, and whatever it begins is killed when this process is: the kernel
 /// does that by itself only for processes that are traced.
 package struct GatedChild: ~Copyable {
-    /// Its number.
     package let identifier: Int32
     /// The number of the guardian, or `nil` of a child without one.
     package let guardian: Int32?
@@ -67,15 +66,11 @@ package struct GatedChild: ~Copyable {
     /// Waits until the child has become its program or failed to; what failed, or `nil`.
     package borrowing func startFailure() -> MemProbeError? {
         var failure = cmemprobe_start_failure()
-        var count: Int
-        repeat {
-            count = read(report, &failure, MemoryLayout.size(ofValue: failure))
-        } while count < 0 && errno == EINTR
+        let count = withUnsafeMutableBytes(of: &failure) { SystemCall.readSome($0, from: report) }
         guard count == MemoryLayout.size(ofValue: failure) else { return nil }
         return Self.error(failure, executable: executable, workingDirectory: workingDirectory)
     }
 
-    /// What a start failed of.
     static func error(
         _ failure: cmemprobe_start_failure, executable: String, workingDirectory: String
     ) -> MemProbeError {
@@ -111,7 +106,7 @@ package struct GatedChild: ~Copyable {
 
     /// Waits for the end of a child that has become nothing.
     borrowing func takeAway() {
-        while waitpid(guardian ?? identifier, nil, 0) < 0 && errno == EINTR {}
+        _ = SystemCall.retried { waitpid(guardian ?? identifier, nil, 0) }
     }
 
     /// Ends the child, which has not become anything, and takes it away.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The fields of `/proc/PID/stat` by which a polled process is followed.
-package struct PolledStat: Hashable, Sendable {
+package struct PolledStat: Hashable, Sendable, ParsedText {
     /// Field 2: the name of the program, as the process chose it.
     package var name: String
     /// Field 3: `Z` for a process whose first thread has ended.
@@ -42,11 +42,5 @@ package struct PolledStat: Hashable, Sendable {
         self.parent = parent
         threads = fields[1]
         stackStart = fields[2]
-    }
-
-    /// Parses the file from a string.
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
     }
 }

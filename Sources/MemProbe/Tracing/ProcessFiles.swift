@@ -24,7 +24,6 @@ final class ProcessFiles {
         }
     }
 
-    /// Who a thread is.
     func identity(of thread: Int32) throws(MemProbeError) -> ThreadIdentity {
         let file = try Descriptor(opening: "/proc/\(thread)/status")
         return try ThreadIdentity(parsing: text.prefix(try file.read(into: text)).span)

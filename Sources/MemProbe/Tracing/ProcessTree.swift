@@ -122,12 +122,10 @@ package struct ProcessTree: Sendable {
         }
     }
 
-    /// Notes what was read of a process in passing.
     package mutating func note(_ reading: ProcessReading, of index: Int) {
         processes[index].note(reading)
     }
 
-    /// Notes how many threads a process was seen to have.
     package mutating func note(threads count: Int, of index: Int) {
         processes[index].note(threads: count)
     }

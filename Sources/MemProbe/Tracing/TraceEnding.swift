@@ -2,7 +2,6 @@
 
 import CMemProbe
 
-/// How a command began and ended.
 struct TraceEnding {
     let start: Int
     var leaderEnded: Int?
@@ -15,7 +14,6 @@ struct TraceEnding {
         self.start = start
     }
 
-    /// Notes how the command itself ended.
     mutating func note(_ status: WaitStatus, at time: Int) {
         leaderEnded = time
         switch status {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Who a thread is, from `/proc/TID/status`.
-package struct ThreadIdentity: Hashable, Sendable {
+package struct ThreadIdentity: Hashable, Sendable, ParsedText {
     /// `Tgid`: the process that the thread belongs to.
     package var process: Int32
     /// `PPid`: the process that began it, or that took it over.
@@ -33,12 +33,6 @@ package struct ThreadIdentity: Hashable, Sendable {
         self.parent = parent
     }
 
-    /// Parses the file from a string.
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
-    }
-
     private static func number(_ scanner: inout ByteScanner, _ text: Span<UInt8>) -> Int32? {
         scanner.skipBlanks(in: text)
         return scanner.number(in: text).flatMap { Int32(exactly: $0) }
@@ -47,7 +41,6 @@ package struct ThreadIdentity: Hashable, Sendable {
 
 /// How closely a process's mappings are looked at beside its `status`.
 package enum MappingsLook: Hashable, Sendable {
-    /// Not at all.
     case none
     /// By their names, which costs the process nothing.
     case names

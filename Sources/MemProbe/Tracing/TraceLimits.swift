@@ -4,7 +4,6 @@
 package struct TraceLimits: Hashable, Sendable {
     /// What is to be done now.
     package enum Step: Hashable, Sendable {
-        /// Nothing: wait on.
         case wait
         /// Kill what is left, because the time is over.
         case killOverdue

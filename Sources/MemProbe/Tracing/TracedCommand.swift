@@ -90,7 +90,6 @@ public struct TracedCommand: Hashable, Sendable {
     }
 }
 
-/// How a command is to be watched.
 struct TracePlan {
     var timeout: Int?
     var residentLimit: ByteCount?

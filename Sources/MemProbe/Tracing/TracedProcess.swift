@@ -4,7 +4,6 @@
 package struct TracedProcess: Hashable, Sendable {
     /// The kernel's number, which another process may get later.
     package let identifier: Int32
-    /// The index of the process that began it.
     package let parent: Int?
     /// The name of the program it last became.
     package private(set) var name: String
@@ -12,7 +11,6 @@ package struct TracedProcess: Hashable, Sendable {
     package private(set) var memory: ChildMemory
     /// The index of the process whose memory it uses, or `nil` where it uses its own.
     package var memoryOwner: Int?
-    /// The threads that live.
     package private(set) var threads: Set<Int32>
     package private(set) var mostThreads = 1
     package private(set) var cpuNanoseconds = 0
@@ -50,7 +48,6 @@ package struct TracedProcess: Hashable, Sendable {
         startNanoseconds = time
     }
 
-    /// Whether its memory is its own.
     package var ownsMemory: Bool { memory == .own }
 
     /// Whether it has become a program since it began.
@@ -72,7 +69,6 @@ package struct TracedProcess: Hashable, Sendable {
         threads.remove(thread)
     }
 
-    /// Notes a number of threads that was read.
     package mutating func note(threads count: Int) {
         mostThreads = max(mostThreads, count)
     }
@@ -171,7 +167,6 @@ package struct TracedProcess: Hashable, Sendable {
         return peak
     }
 
-    /// What is reported of it.
     package func trace(order: Int, parentOrder: Int?, bound: ByteCount, end: Int) -> ProcessTrace {
         ProcessTrace(
             order: order, parentOrder: parentOrder, name: name, peak: boundedPeak(bound: bound),

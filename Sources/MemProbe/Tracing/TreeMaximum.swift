@@ -38,7 +38,6 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
     /// Before the first sample.
     package static let none = TreeMaximum(resident: .zero, anonymous: .zero, timeNanoseconds: 0, processes: 0)
 
-    /// Adds the sum of one sample.
     package mutating func note(_ sum: ResidentReading, processes: Int, at time: Int) {
         anonymous = max(anonymous, sum.anonymous)
         guard sum.resident > resident else { return }

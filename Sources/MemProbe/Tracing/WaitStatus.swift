@@ -41,7 +41,6 @@ package enum WaitStatus: Hashable, Sendable {
     case delivery(signal: Int32)
     /// It has ended by itself.
     case exited(status: Int32)
-    /// It was ended by a signal.
     case killed(signal: Int32)
 
     /// Takes a status of `wait4` apart.

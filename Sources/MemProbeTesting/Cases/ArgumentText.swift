@@ -11,7 +11,6 @@ package enum ArgumentText {
     private static let deepest = 6
     private static let mostElements = 1000
 
-    /// The text of a value.
     package static func text(of value: Any) -> String { text(of: value, depth: 0) }
 
     private static func text(of value: Any, depth: Int) -> String {

@@ -4,25 +4,20 @@ import MemProbe
 
 /// What a child is told: which case it runs, and what it reads meanwhile.
 package struct ChildRequest: Codable, Sendable {
-    /// What is read.
     enum Work: Codable, Hashable, Sendable {
-        /// The peak of one run.
         case peak
         /// What is allocated after each of many runs.
         case series(SeriesWork)
     }
 
-    /// The identifier of the test as text.
     var test: String
     var testCase: CaseKey
     var work: Work
 }
 
-/// How a series of runs is read.
 struct SeriesWork: Codable, Hashable, Sendable {
     /// How many runs come before the first reading.
     var warmUp: Int
-    /// How many are read.
     var repetitions: Int
     /// How many are read even where time is up.
     var fewest: Int
@@ -30,9 +25,7 @@ struct SeriesWork: Codable, Hashable, Sendable {
     var seconds: Int
 }
 
-/// What a child answers.
 struct ChildAnswer: Codable, Sendable {
-    /// What was read.
     enum Reading: Codable, Sendable {
         case peak(PeakGrowth)
         /// What was allocated after each repetition, in bytes as the allocator counts them.
@@ -42,7 +35,6 @@ struct ChildAnswer: Codable, Sendable {
     }
 
     var reading: Reading
-    /// The allocator that the process ran on.
     var allocator: String
 }
 
@@ -53,7 +45,6 @@ package struct ChildFolder: Hashable, Sendable {
 
     package let path: String
 
-    /// Creates one of a path.
     package init(path: String) { self.path = path }
 
     var request: String { path + "/request.json" }

@@ -12,7 +12,6 @@ package enum ChildRole: Sendable {
     /// It was started as a child and does not know of what: nothing may run in it, nor may it start children.
     case lost
 
-    /// The role of this process.
     static let current = ChildRole(
         variable: ProcessInfo.processInfo.environment[ChildFolder.variable], parent: starter())
 

@@ -6,7 +6,6 @@ import SupportText
 
 /// The library that records who allocates, where it can be found.
 package struct RecorderFile: Hashable, Sendable {
-    /// Names its path.
     static let variable = "FETCHBENCH_RECORDER"
     /// Tells it where to write; without it, it does nothing.
     private static let folderVariable = "FETCHBENCH_RECORDER_FOLDER"
@@ -18,7 +17,6 @@ package struct RecorderFile: Hashable, Sendable {
         package let reason: String
     }
 
-    /// That of this machine.
     static func find() throws(Missing) -> RecorderFile {
         let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
         return try find(

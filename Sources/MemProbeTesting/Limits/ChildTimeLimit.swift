@@ -17,7 +17,6 @@ package struct ChildTimeLimit: Hashable, Sendable {
 
     /// Long enough for what a test does with memory, and short enough that one that hangs is noticed.
     private static let usual = 60
-    /// A week.
     private static let most = 604_800
     /// What a process may take beyond the time limit of its test: the library in it ends the test itself, and says where.
     private static let grace = 30

@@ -4,7 +4,6 @@
 struct Circumstances: Hashable, Sendable {
     /// Whether the tests were compiled for debugging.
     var isDebug: Bool
-    /// The allocator of the children.
     var allocator: String
 
     /// Whether this build is one for debugging.

@@ -13,10 +13,8 @@ enum MemoryLimit: Hashable, Sendable {
 
 /// How much a process may grow.
 struct PeakLimit: Hashable, Sendable {
-    /// How the growth is written.
     enum Growth: Hashable, Sendable {
         case bytes(ByteCount)
-        /// A formula of a size.
         case formula(String, size: ByteCount?)
     }
 
@@ -24,7 +22,6 @@ struct PeakLimit: Hashable, Sendable {
     /// How long a process of the test may take; `nil` for as long as usual.
     var timeLimit: Duration?
 
-    /// The limit in bytes.
     func bytes() throws(LimitFormula.Fault) -> ByteCount {
         switch growth {
         case .bytes(let bytes): bytes
@@ -48,7 +45,6 @@ struct LeakLimit: Hashable, Sendable {
 
     /// In bytes, as the allocator counts them.
     var bytesPerRepetition: Int
-    /// How many runs are read.
     var repetitions: Int
     /// How long a process with all of them may take; `nil` for as long as usual.
     var timeLimit: Duration?

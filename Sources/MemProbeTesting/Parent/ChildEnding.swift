@@ -2,7 +2,6 @@
 
 import SupportText
 
-/// How a child ended.
 package enum ChildEnding: Hashable, Sendable {
     case exited(Int32)
     case killed(signal: Int32)

@@ -9,7 +9,6 @@ package struct ChildMemory: Hashable, Sendable {
     /// The highest since the test began, or since the process did where it has not come to that.
     package var peak: ByteCount
 
-    /// Creates one of known figures.
     package init(resident: ByteCount, peak: ByteCount) {
         self.resident = resident
         self.peak = peak
@@ -23,7 +22,6 @@ package struct ChildMemory: Hashable, Sendable {
         self.init(resident: resident, peak: peak)
     }
 
-    /// The figures in words.
     var words: String {
         "it held \(ByteText.fixed(resident.mebibytes, places: 2)) MiB then, its peak was "
             + "\(ByteText.fixed(peak.mebibytes, places: 2)) MiB"

@@ -10,7 +10,6 @@ package struct ChildProcess: Sendable {
     /// How much of the end of what it prints is kept, in bytes.
     package static let kept = 1 << 20
 
-    /// The path of its program.
     package var executable: String
     var arguments: [String]
     var environment: [String: String]

@@ -8,14 +8,12 @@ import Testing
 
 /// One case of a test in a fresh process: how it is started, and what comes back.
 struct ChildTrial: Sendable {
-    /// What came back.
     struct Result: Sendable {
         /// What was measured, or why nothing was.
         var answer: Swift.Result<ChildAnswer, ChildFault>
         var issues: [CarriedIssue]
         /// What the test attached, with its content.
         var attachments: [(name: String?, content: [UInt8])]
-        /// What the test printed.
         var output: String
         /// What the recorder wrote, where it was loaded.
         var recordings: Swift.Result<[RecordingFolder.Entry], RecordingError>?

@@ -70,13 +70,11 @@ struct CarriedAttachment: Hashable, Sendable {
     var name: String?
 }
 
-/// An issue that a test had in a child.
 package struct CarriedIssue: Hashable, Sendable {
     /// What the testing library says of it, a line each.
     package var text: String
     /// Whether it is a warning, with which a test passes.
     package var isWarning: Bool
-    /// Where it is in the sources.
     package var place: SourceLocation?
 
     fileprivate init?(_ payload: EventStream.Payload) {

@@ -19,7 +19,6 @@ package struct TestCommand: Sendable {
             })
     }
 
-    /// Of the arguments of a process.
     package init(own: [String]) { self.own = own }
 
     /// The arguments that run one test alone and write what happens into a folder.

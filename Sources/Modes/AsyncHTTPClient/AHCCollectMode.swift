@@ -10,8 +10,6 @@ struct AHCCollectMode: FetchMode {
     let name = "ahc-collect"
     let summary = "AsyncHTTPClient, collect(upTo:): the whole body as ByteBuffer"
     let caveat: String? = "the buffer grows by doubling, and holds 4 GiB at most; follows 5 redirects, not 20"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .gzip, .cancellation, .requestDetails]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -15,8 +15,6 @@ struct AHCFileMode: FetchMode {
     let summary = "AsyncHTTPClient, FileDownloadDelegate: to a file"
     let caveat: String? =
         "the delegate does not empty a file that is there already: this mode removes it first; follows 5 redirects"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = [
         .concurrency, .connectionLimit, .file, .gzip, .cancellation, .requestDetails,
     ]

@@ -11,8 +11,6 @@ struct AHCStreamMode: FetchMode {
     let summary = "AsyncHTTPClient, async sequence of buffers: hashed and written to a file"
     let caveat: String? =
         "back-pressure; a thread for each core stands ready before the baseline; follows 5 redirects, not 20"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = [
         .concurrency, .connectionLimit, .pieces, .file, .slowConsumer, .gzip, .cancellation, .resuming,
         .requestDetails,

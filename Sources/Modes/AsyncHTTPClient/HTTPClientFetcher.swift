@@ -55,7 +55,6 @@ final class HTTPClientFetcher: Fetcher {
 }
 
 extension HTTPClientRequest {
-    /// The next request of a trial.
     init(_ chain: RedirectChain, _ settings: FetchSettings) {
         self.init(url: chain.request.url.absoluteString)
         method = .init(of: chain.request, carrying: chain.target)
@@ -65,7 +64,6 @@ extension HTTPClientRequest {
 }
 
 extension BodyHead {
-    /// What a response of AsyncHTTPClient says.
     init(_ response: HTTPClientResponse) {
         self.init(status: Int(response.status.code)) { response.headers.first(name: $0) }
     }

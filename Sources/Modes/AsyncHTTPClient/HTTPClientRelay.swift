@@ -10,7 +10,6 @@ import TrialKit
 /// origin up.
 final class HTTPClientRelay: Relay {
     let remark: String? = nil
-
     private let client: HTTPClient
     private let settings: FetchSettings
 

@@ -11,8 +11,6 @@ struct CurlStreamMode: FetchMode {
         low-speed timer averages, so that it gives up on a silent origin a few seconds later than asked; a \
         cancelled fetch ends within a second
         """
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = [
         .concurrency, .pieces, .file, .slowConsumer, .gzip, .cancellation, .resuming, .requestDetails,
     ]

@@ -100,7 +100,6 @@ final class CurlTransfer {
     /// Whether libcurl is to ask for a compressed body: never for a part of one.
     private var decodes: Bool { settings.acceptsGzip && resumption == nil }
 
-    /// What the answer says of its body.
     private var head: BodyHead {
         BodyHead(status: ccurl_status(handle.pointer)) { ccurl_field(handle.pointer, $0).map { String(cString: $0) } }
     }

@@ -28,7 +28,6 @@ extension FetchFailure {
         }
     }
 
-    /// The end of a connection that was to bring more.
     package static func connectionEnded(afterHead: Bool) -> FetchFailure {
         afterHead
             ? FetchFailure(.truncatedBody, "the connection ended within the body")

@@ -8,7 +8,6 @@ import TrialKit
 /// origin up.
 final class NIORelay: Relay {
     let remark: String? = nil
-
     private let mode: String
     private let settings: FetchSettings
     private let connector: NIOConnector

@@ -8,8 +8,6 @@ struct NIOStreamMode: FetchMode {
     let summary = "SwiftNIO channel, async sequence of buffers: hashed and written to a file"
     let caveat: String? =
         "back-pressure; a connection for each fetch, on threads that stand ready before the baseline; no redirects"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = [
         .concurrency, .pieces, .file, .slowConsumer, .cancellation, .resuming, .requestDetails,
     ]

@@ -24,7 +24,6 @@ enum Audience {
         }
     }
 
-    /// What the subscribers were told.
     private final class Answers: Sendable {
         private let lock = NSLock()
         private nonisolated(unsafe) var results: [Result<FetchedBody, FetchFailure>] = []

@@ -8,18 +8,17 @@ import TrialKit
 import URLSessionModes
 
 /// Fetches by what a mode makes of the publisher of a data task.
-final class DataPublisherFetcher: Fetcher {
+final class DataPublisherFetcher: Fetcher, SessionOwner {
     /// The publisher of one body: its status is checked, and its failures are those of this project.
     typealias BodyPublisher = AnyPublisher<FetchedBody, FetchFailure>
 
-    /// Makes the publisher of a request's body.
     typealias MakePublisher = @Sendable (FetchRequest) -> BodyPublisher
 
     /// Makes the body that a mode's subscribers got.
     typealias Play =
         @Sendable (_ request: FetchRequest, _ body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure>
 
-    private let session: URLSession
+    let session: URLSession
     private let settings: FetchSettings
     private let play: Play
 
@@ -36,9 +35,5 @@ final class DataPublisherFetcher: Fetcher {
                 try ResponseBody.inMemory(data, response, for: request)
             }.mapFailures().eraseToAnyPublisher()
         }.get()
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 }

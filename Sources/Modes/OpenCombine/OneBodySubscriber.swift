@@ -18,7 +18,6 @@ package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Senda
     private var subscription: (any Subscription)?
     private var body: FetchedBody?
 
-    /// Waits for a subscription.
     package init(_ answer: @escaping Answer) {
         self.answer = answer
     }

@@ -12,8 +12,6 @@ struct PublisherDataMode: FetchMode {
     let name = "publisher-data"
     let summary = "OpenCombine dataTaskPublisher, tryMap on the status, sink: the whole body as Data"
     let caveat: String? = "a data task underneath: the body is held twice while it is handed over"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
@@ -21,8 +19,8 @@ struct PublisherDataMode: FetchMode {
     }
 }
 
-private final class PublisherDataFetcher: Fetcher {
-    private let session: URLSession
+private final class PublisherDataFetcher: Fetcher, SessionOwner {
+    let session: URLSession
     private let settings: FetchSettings
 
     init(_ settings: FetchSettings) {
@@ -44,10 +42,6 @@ private final class PublisherDataFetcher: Fetcher {
         }
         withExtendedLifetime(subscription) {}
         return try result.get()
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 
     private func publisher(of request: FetchRequest) -> some Publisher<FetchedBody, any Error> {

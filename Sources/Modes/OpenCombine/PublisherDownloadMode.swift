@@ -12,8 +12,6 @@ struct PublisherDownloadMode: FetchMode {
     let name = "publisher-download"
     let summary = "download-task publisher written for OpenCombine, own subscriber: to a file, moved to its place"
     let caveat: String? = "the temporary file of a task that fails is removed by nobody but the harness"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
@@ -21,8 +19,8 @@ struct PublisherDownloadMode: FetchMode {
     }
 }
 
-private final class PublisherDownloadFetcher: Fetcher {
-    private let session: URLSession
+private final class PublisherDownloadFetcher: Fetcher, SessionOwner {
+    let session: URLSession
     private let settings: FetchSettings
 
     init(_ settings: FetchSettings) {
@@ -33,10 +31,6 @@ private final class PublisherDownloadFetcher: Fetcher {
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
         return try await publisher(of: request).oneBody().get()
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 
     private func publisher(of request: FetchRequest) -> some Publisher<FetchedBody, FetchFailure> {

@@ -15,14 +15,9 @@ struct PublisherPictureMode: FetchMode {
     let caveat: String? =
         "decodes within the fetch, with a model given by its program: ask for --render none; what cannot be decoded shows "
         + "the fallback, and is counted as picture_fallbacks"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
-
     let need: AssetNeed? = .image
     let showsItself = true
-
-    /// How pictures are decoded.
     let model: any RenderModel
 
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher {
@@ -36,8 +31,8 @@ struct PublisherPictureMode: FetchMode {
     }
 }
 
-private final class PublisherPictureFetcher: Fetcher {
-    private let session: URLSession
+private final class PublisherPictureFetcher: Fetcher, SessionOwner {
+    let session: URLSession
     private let settings: FetchSettings
     private let decoder: OneAtATime
     private let fallback = FallbackPicture()
@@ -64,10 +59,6 @@ private final class PublisherPictureFetcher: Fetcher {
         }
         withExtendedLifetime(subscription) {}
         return try delivery.body(showing: picture)
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 
     /// The publisher of one picture, which fails where the body does not come and where it is no picture.
@@ -141,7 +132,6 @@ private final class OneAtATime: Sendable {
 private final class FallbackPicture: ShownPicture {
     private static let side = 64
     private let pixels = [UInt8](repeating: 0x80, count: side * side * 4)
-
     let isFallback = true
     var width: Int { Self.side }
     var height: Int { Self.side }
@@ -151,7 +141,6 @@ private final class FallbackPicture: ShownPicture {
 /// The picture that a render model has made of a body.
 private final class DecodedPicture: ShownPicture {
     private let image: any RenderedImage
-
     let isFallback = false
     var width: Int { image.decodedWidth ?? 0 }
     var height: Int { image.decodedHeight ?? 0 }

@@ -12,7 +12,6 @@ package final class RawFetcher: Fetcher {
     private let settings: FetchSettings
     private let delay: ConsumerDelay
 
-    /// Creates one for the mode of a name.
     package init(mode: String, keepsBody: Bool, _ settings: FetchSettings) {
         self.mode = mode
         self.keepsBody = keepsBody

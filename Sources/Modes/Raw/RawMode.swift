@@ -11,7 +11,6 @@ struct RawMode: FetchMode {
         cancels it needs another one
         """
     let schemes: Set<String> = ["http"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = [.pieces, .file, .slowConsumer, .cancellation, .resuming, .requestDetails]
     let hashesOnTheWay = true
 

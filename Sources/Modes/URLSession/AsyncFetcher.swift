@@ -4,12 +4,11 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// Fetches with one of the async functions of a session.
-final class AsyncFetcher: Fetcher {
-    /// Fetches one body with the session.
+/// Fetches with an async function of a session, the library's or our own.
+final class AsyncFetcher: Fetcher, SessionOwner {
     typealias Load = @Sendable (URLSession, FetchRequest) async throws -> FetchedBody
 
-    private let session: URLSession
+    let session: URLSession
     private let load: Load
 
     init(_ settings: FetchSettings, load: @escaping Load) {
@@ -26,9 +25,5 @@ final class AsyncFetcher: Fetcher {
         } catch {
             throw FetchFailure(error)
         }
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 }

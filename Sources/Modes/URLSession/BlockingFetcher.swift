@@ -8,7 +8,6 @@ import TrialKit
 ///
 /// The threads of Swift's tasks must not wait: there are only as many as the machine has cores.
 final class BlockingFetcher: Fetcher {
-    /// Loads one body and waits for it.
     typealias Load = @Sendable (URL) throws -> FetchedBody
 
     /// What both modes that block have to say.

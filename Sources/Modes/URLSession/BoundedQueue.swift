@@ -13,7 +13,6 @@ package final class BoundedQueue: OperationQueue, @unchecked Sendable {
     private var count = 0
     private var openings = 0
 
-    /// Makes an empty queue.
     package init(capacity: Int) {
         self.capacity = capacity
         super.init()

@@ -9,7 +9,6 @@ protocol ChunkConsumer: Sendable {
     /// Learns what the answer is; called before each chunk.
     mutating func begin(_ head: @autoclosure () -> BodyHead) throws(FetchFailure)
 
-    /// Takes the next chunk.
     mutating func take(_ chunk: Data) throws(FetchFailure)
 
     /// What the fetch leaves behind once every chunk was taken.
@@ -31,11 +30,10 @@ extension StreamedBody: ChunkConsumer {
 }
 
 /// Fetches with data tasks of one session, whose delegate gets the bodies chunk by chunk.
-final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
-    /// Makes what takes the chunks of one body.
+final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
     typealias MakeConsumer = @Sendable (FetchRequest) throws(FetchFailure) -> Consumer
 
-    private let session: URLSession
+    let session: URLSession
     private let settings: FetchSettings
     private let transfers: TaskTable<ChunkTransfer<Consumer>>
     private let queue: BoundedQueue?
@@ -66,10 +64,6 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher {
             return task
         }
         return try result.get()
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 
     private func cancel(_ task: URLSessionTask) {

@@ -9,8 +9,6 @@ struct DataAsyncMode: FetchMode {
     let name = "data-async"
     let summary = "URLSession data(for:), async: the whole body as Data"
     let caveat: String? = "a data task underneath: the body is held twice; cancelling it at its end can trap"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

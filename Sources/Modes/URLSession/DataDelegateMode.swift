@@ -8,8 +8,6 @@ struct DataDelegateMode: FetchMode {
     let name = "data-delegate"
     let summary = "URLSession delegate that appends every chunk to one Data: the whole body in memory"
     let caveat: String? = "no back-pressure; the Data grows by reallocation, held once on glibc and twice on jemalloc"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofSessionInPieces
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
@@ -17,7 +15,6 @@ struct DataDelegateMode: FetchMode {
     }
 }
 
-/// A body that is collected in memory.
 private struct CollectedBody: ChunkConsumer {
     private var data = Data()
 

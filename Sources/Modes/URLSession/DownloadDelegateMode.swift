@@ -14,8 +14,6 @@ struct DownloadDelegateMode: FetchMode {
         opens the file anew for every chunk; the file of a task that fails is removed by nobody but the harness; \
         a slow delegate collects the body in memory, although it is in the file already
         """
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
@@ -23,8 +21,8 @@ struct DownloadDelegateMode: FetchMode {
     }
 }
 
-private final class DownloadDelegateFetcher: Fetcher {
-    private let session: URLSession
+private final class DownloadDelegateFetcher: Fetcher, SessionOwner {
+    let session: URLSession
     private let settings: FetchSettings
     private let transfers = TaskTable<DownloadTransfer>()
 
@@ -48,10 +46,6 @@ private final class DownloadDelegateFetcher: Fetcher {
             return task
         }
         return try result.get()
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 }
 

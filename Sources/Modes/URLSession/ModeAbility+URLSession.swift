@@ -3,7 +3,6 @@
 package import TrialKit
 
 extension Set<ModeAbility> {
-    /// What every mode with a session of its own can do.
     package static let ofSession: Set<ModeAbility> = [
         .concurrency, .sessionConfiguration, .connectionLimit, .gzip, .revalidation, .requestDetails,
     ]

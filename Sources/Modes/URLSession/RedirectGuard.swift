@@ -11,7 +11,6 @@ package import TrialKit
 package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
     private let target: TargetRequest?
 
-    /// Guards what the settings of a trial hold.
     package init(_ settings: FetchSettings) {
         target = settings.target
     }

@@ -7,7 +7,6 @@ package import TrialKit
 
 /// Makes a body of what a task of URLSession hands over at its end.
 package enum ResponseBody {
-    /// The body in memory.
     package static func inMemory(
         _ data: Data, _ response: URLResponse?, for request: FetchRequest
     ) throws(FetchFailure) -> FetchedBody {

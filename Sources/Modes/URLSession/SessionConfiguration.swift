@@ -48,3 +48,14 @@ extension URLRequest {
         for field in carried?.fields ?? [] { setValue(field.value, forHTTPHeaderField: field.name) }
     }
 }
+
+/// What fetches or passes on with a session of its own, which ends with it.
+package protocol SessionOwner {
+    var session: URLSession { get }
+}
+
+extension SessionOwner {
+    package func invalidate() async {
+        session.finishTasksAndInvalidate()
+    }
+}

@@ -8,8 +8,6 @@ struct StreamBoundedMode: FetchMode {
     let summary = "stream on a delegate queue that holds 8 chunks at most: back-pressure"
     let caveat: String? =
         "while the queue is full, every URLSession of the process waits, and whoever starts a task of one"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .file, .resuming])
     let hashesOnTheWay = true
 

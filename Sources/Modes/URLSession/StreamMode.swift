@@ -7,8 +7,6 @@ struct StreamMode: FetchMode {
     let name = "stream"
     let summary = "URLSession delegate, chunk by chunk: hashed and written to a file"
     let caveat: String? = "no back-pressure: a consumer slower than the network collects the body in memory"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .file, .resuming])
     let hashesOnTheWay = true
 

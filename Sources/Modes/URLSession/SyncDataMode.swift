@@ -8,8 +8,6 @@ struct SyncDataMode: FetchMode {
     let name = "sync-data"
     let summary = "Data(contentsOf:), blocking: the whole body as Data"
     let caveat: String? = BlockingFetcher.caveat
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = [.concurrency, .gzip]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -8,8 +8,6 @@ struct SyncStringMode: FetchMode {
     let name = "sync-string"
     let summary = "String(contentsOf:encoding:), blocking: the whole body as String"
     let caveat: String? = BlockingFetcher.caveat + "; text in UTF-8 only"
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = [.concurrency, .gzip]
     let need: AssetNeed? = .text
 
@@ -35,7 +33,6 @@ struct TextBody: ContiguousBytes, Sendable {
         self.text = text
     }
 
-    /// How many bytes there are.
     var byteCount: Int { text.utf8.count }
 
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {

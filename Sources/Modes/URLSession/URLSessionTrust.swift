@@ -3,7 +3,6 @@
 import CCurlTrust
 package import TrialKit
 
-/// Whom the sessions of this process trust.
 package enum URLSessionTrust {
     /// Trusts the authority that a trial names, from the next session on; nothing changes where it names none.
     package static func follow(_ settings: FetchSettings) throws(FetchFailure) {

@@ -4,9 +4,7 @@ package import TrialKit
 
 /// A decoded picture: BGRA, 8 bits a channel, the colors multiplied by alpha, in pages of its own.
 package final class Bitmap: Sendable {
-    /// The picture's size.
     package let size: PixelSize
-
     private let pixelsPerRow: Int
     private let mapping: Mapping
     private let ledger: BitmapLedger

@@ -13,7 +13,6 @@ package final class BitmapLedger: Sendable {
     private let live = Atomic<Int>(0)
     private let highest = Atomic<Int>(0)
 
-    /// Creates an empty ledger.
     package init() {}
 
     /// The bytes of the pages that live bitmaps map.
@@ -26,13 +25,11 @@ package final class BitmapLedger: Sendable {
         highest.load(ordering: .relaxed)
     }
 
-    /// Books a bitmap that was mapped.
     func add(_ byteCount: Int) {
         let now = live.add(byteCount, ordering: .relaxed).newValue
         highest.max(now, ordering: .relaxed)
     }
 
-    /// Books a bitmap that was unmapped.
     func remove(_ byteCount: Int) {
         live.subtract(byteCount, ordering: .relaxed)
     }

@@ -7,7 +7,6 @@ package import TrialKit
 package enum EncodedBytes: Sendable {
     /// In memory that the fetch allocated.
     case memory(any ContiguousBytes & Sendable)
-    /// In a file that was mapped.
     case mapped(MappedFile)
 
     /// Takes over a body, and maps it where it is a file.

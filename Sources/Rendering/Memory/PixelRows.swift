@@ -9,7 +9,6 @@ package struct PixelRows {
     package let start: UnsafeMutablePointer<Pixel>
     /// How many pixels a row shows.
     package let width: Int
-    /// How many rows there are.
     package let height: Int
     /// From one row to the next, in pixels.
     package let pixelsPerRow: Int

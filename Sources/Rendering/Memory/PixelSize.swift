@@ -7,18 +7,15 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     /// Rows.
     package var height: Int
 
-    /// Creates a size.
     package init(width: Int, height: Int) {
         self.width = width
         self.height = height
     }
 
-    /// How many pixels there are.
     package var pixelCount: Int {
         width * height
     }
 
-    /// The size as people write it.
     package var description: String {
         "\(width)×\(height)"
     }

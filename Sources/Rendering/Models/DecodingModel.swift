@@ -16,7 +16,6 @@ package struct DecodingModel: RenderModel {
     /// Of the body only what it keeps may be alive when it returns.
     typealias Show = @Sendable (consuming FetchedBody, RenderStage) throws(RenderFailure) -> any RenderedImage
 
-    /// Creates a model, whose bitmaps are booked in a ledger.
     init(_ name: String, _ summary: String, ledger: BitmapLedger = .process, show: @escaping Show) {
         self.name = name
         self.summary = summary

@@ -4,7 +4,6 @@ import TrialKit
 
 /// A bitmap that is shown, with what else its model keeps: the encoded bytes it came from, another copy.
 package final class HeldImage: RenderedImage {
-    /// The bitmap.
     package let bitmap: Bitmap
     package let note: String?
 
@@ -14,7 +13,6 @@ package final class HeldImage: RenderedImage {
     private let encoded: EncodedBytes?
     private let ledger: BitmapLedger
 
-    /// Holds a picture.
     init(_ picture: DecodedPicture, copy: Bitmap? = nil, encoded: EncodedBytes?, ledger: BitmapLedger) {
         bitmap = picture.bitmap
         note = picture.note

@@ -18,7 +18,6 @@ package struct StreamThumbnailModel: RenderModel {
     package let environment = [DecoderMemory.environment.name: DecoderMemory.environment.value]
     private let ledger: BitmapLedger
 
-    /// Creates the model, whose bitmaps are booked in a ledger.
     package init(ledger: BitmapLedger = .process) {
         self.ledger = ledger
     }

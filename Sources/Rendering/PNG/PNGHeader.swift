@@ -9,7 +9,6 @@ struct PNGHeader: Hashable {
     /// The bytes with which every PNG begins.
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// The size of the picture.
     let size: PixelSize
     /// Whether its rows come in seven passes, so that none is complete before the last one.
     let isInterlaced: Bool

@@ -2,7 +2,6 @@
 
 /// Follows the chunks of a picture on its way: each has a head of eight bytes, which says how many follow.
 struct ChunkReader {
-    /// What comes next.
     enum Part {
         /// A whole head.
         case head([UInt8])

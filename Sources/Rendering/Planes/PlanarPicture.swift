@@ -14,7 +14,6 @@ package final class PlanarPicture: Sendable {
         /// How many rows of the picture share a sample.
         let rows: Int
 
-        /// The samples that a row of the picture has.
         func samples(ofRow index: Int) -> UnsafePointer<UInt8>? {
             mapping.bytes.bindMemory(to: UInt8.self).baseAddress.map { UnsafePointer($0 + index / rows * stride) }
         }
@@ -23,7 +22,6 @@ package final class PlanarPicture: Sendable {
         var start: UnsafeMutablePointer<UInt8>? { mapping.bytes.bindMemory(to: UInt8.self).baseAddress }
     }
 
-    /// What one plane is to be.
     struct Shape {
         let stride: Int
         let height: Int
@@ -31,7 +29,6 @@ package final class PlanarPicture: Sendable {
         let rows: Int
     }
 
-    /// The picture's size.
     package let size: PixelSize
     /// Luma, and two of chroma unless the picture is gray.
     let planes: [Plane]

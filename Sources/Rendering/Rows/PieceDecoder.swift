@@ -17,7 +17,6 @@ protocol PieceDecoder: AnyObject {
     func finish() throws(RenderFailure) -> DecodedPicture
 }
 
-/// A picture that was decoded, and what is to be said of how.
 struct DecodedPicture: Sendable {
     /// The pixels that were asked for.
     let bitmap: Bitmap
@@ -29,7 +28,6 @@ struct DecodedPicture: Sendable {
 struct PictureOrder: Sendable {
     /// The view it is fitted into, or `nil` where all pixels are wanted.
     let view: PixelSize?
-    /// What a picture may claim.
     let limits: RenderSettings
     /// Where its bitmaps are booked.
     let ledger: BitmapLedger

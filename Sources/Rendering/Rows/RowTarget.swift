@@ -9,7 +9,6 @@ protocol RowTarget: AnyObject {
     /// Where a row is to be written to.
     func row(_ index: Int) -> UnsafeMutablePointer<Pixel>
 
-    /// The row is written.
     func finish(_ index: Int)
 }
 

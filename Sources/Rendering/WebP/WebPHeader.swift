@@ -7,7 +7,6 @@ struct WebPHeader: Hashable {
     /// How many bytes it takes.
     static let byteCount = 30
 
-    /// The size of the picture.
     let size: PixelSize
     /// Whether it is several pictures, one after the other.
     let isAnimated: Bool

@@ -32,6 +32,9 @@ package struct SampleRow: Hashable, Sendable {
 
 /// Reads `samples.csv` row by row: a file of 100 MB, of which a picture needs a thousandth, is never in memory.
 package enum SampleScanner {
+    /// How much of the file is in memory, in bytes; no row is as long.
+    private static let capacity = 1 << 18
+
     /// Calls `use` for each row of the trials that are wanted, in the order of the file.
     ///
     /// A last line without its end is one that was being written when the run was cut off, and is left out.
@@ -40,34 +43,20 @@ package enum SampleScanner {
         _ folder: RunFolder, wanted: (Int) -> Bool, use: (SampleRow) -> Void
     ) throws(FetchBenchError) {
         let name = folder.name + "/" + RunFolder.File.samples.rawValue
-        let descriptor = open(folder.path(of: .samples), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: name, errno: errno)) }
-        defer { close(descriptor) }
-        var buffer = [UInt8](repeating: 0, count: 1 << 18)
-        var filled = 0
         var line = 0
-        while true {
-            let count = buffer.withUnsafeMutableBytes { bytes in
-                let free = UnsafeMutableRawBufferPointer(rebasing: bytes[filled...])
-                return read(descriptor, free.baseAddress, free.count)
+        do throws(FileFailure) {
+            let file = try FileWindow(path: folder.path(of: .samples), name: name, capacity: capacity)
+            while try file.more() {
+                guard let used = lines(of: UnsafeRawBufferPointer(file.bytes), &line, wanted, use),
+                    used > 0 || file.bytes.count < capacity
+                else { break }
+                file.advance(by: used)
             }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FetchBenchError.file(.cannotRead(name: name, errno: errno)) }
-            if count == 0 { return }
-            filled += count
-            let used = buffer.withUnsafeBytes { bytes in
-                lines(of: UnsafeRawBufferPointer(rebasing: bytes[..<filled]), &line, wanted, use)
-            }
-            guard let used, used > 0 || filled < buffer.count else {
-                throw FetchBenchError.malformedRun(
-                    name: folder.name, reason: "line \(line) of samples.csv is no sample")
-            }
-            buffer.withUnsafeMutableBytes { bytes in
-                guard let base = bytes.baseAddress else { return }
-                memmove(base, base + used, filled - used)
-            }
-            filled -= used
+            if file.isWhole { return }
+        } catch {
+            throw .file(error)
         }
+        throw .malformedRun(name: folder.name, reason: "line \(line) of samples.csv is no sample")
     }
 
     /// Reads the whole lines of some bytes.

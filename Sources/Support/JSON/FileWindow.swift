@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 
 /// A file that is read in pieces: the part of it that is in memory, which moves on as its beginning is done with.
 package final class FileWindow {
     private let descriptor: Int32
     private let name: String
     private var memory: UnsafeMutablePointer<UInt8>
-    /// How much of the file is in memory, in bytes; it grows with what is asked for at once.
-    private var capacity = 1 << 20
+    private var capacity: Int
     private var filled = 0
     private var done = 0
+    /// Whether nothing comes behind what is in memory.
+    package private(set) var isWhole = false
 
     /// Opens a file.
-    /// - Parameter name: what to call the file in errors.
-    package init(path: String, name: String) throws(FileFailure) {
+    /// - Parameters:
+    ///   - name: what to call the file in errors.
+    ///   - capacity: how much of it is in memory at first, in bytes; it grows with what is asked for at once.
+    package init(path: String, name: String, capacity: Int = 1 << 20) throws(FileFailure) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
         self.name = name
+        self.capacity = capacity
         memory = .allocate(capacity: capacity)
     }
 
@@ -40,13 +45,12 @@ package final class FileWindow {
     /// - Returns: whether there was more.
     package func more() throws(FileFailure) -> Bool {
         makeRoom()
-        while true {
-            let count = read(descriptor, memory + filled, capacity - filled)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
-            filled += count
-            return count > 0
-        }
+        let free = UnsafeMutableRawBufferPointer(start: memory + filled, count: capacity - filled)
+        let count = SystemCall.readSome(free, from: descriptor)
+        guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+        filled += count
+        isWhole = count == 0
+        return count > 0
     }
 
     private func makeRoom() {

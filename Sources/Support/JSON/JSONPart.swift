@@ -12,7 +12,6 @@ struct JSONPart {
 
     private var kind: JSONTape.Kind { source.parts[index].kind }
 
-    /// A value of any type.
     func value<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try source.repeated.value(type, of: source.text(at: index)) { try Value(from: self) }
     }

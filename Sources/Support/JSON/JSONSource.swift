@@ -23,7 +23,6 @@ final class JSONSource {
         UnsafeBufferPointer(rebasing: bytes[parts[index].start..<parts[index].end])
     }
 
-    /// The text of a part that is a string.
     func string(at index: Int) -> String? {
         repeated.string(text(at: index), isEscaped: parts[index].kind == .escapedString)
     }

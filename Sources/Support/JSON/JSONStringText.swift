@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The text of a JSON string.
 enum JSONStringText {
     /// The text between its quotation marks; `nil` where it is no text: not UTF-8, or half of a pair of surrogates.
     static func text(of bytes: UnsafeBufferPointer<UInt8>, isEscaped: Bool) -> String? {

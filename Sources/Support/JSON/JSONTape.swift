@@ -6,7 +6,6 @@
 /// It is used again from value to value, so that reading many of them allocates nothing of its own; a class, so that no
 /// second holder makes it be copied.
 final class JSONTape {
-    /// What a part is.
     enum Kind: UInt8, Sendable {
         case object, array, string, escapedString, number, yes, no, null
     }

@@ -37,7 +37,6 @@ final class RepeatedValues {
         return value
     }
 
-    /// The text of a string.
     func string(_ bytes: UnsafeBufferPointer<UInt8>, isEscaped: Bool) -> String? {
         guard !isEscaped, bytes.count > Self.inlineLength, bytes.count <= Self.longest else {
             return JSONStringText.text(of: bytes, isEscaped: isEscaped)

@@ -6,16 +6,13 @@
 package struct ProgressBoard: Sendable {
     /// One of the things that are done one after another.
     package struct Item: Hashable, Sendable {
-        /// What it is.
         package var name: String
         /// The group that it is counted in, where there are several.
         package var group: String?
         /// Which one it is in its group, from 1.
         package var position: Int
-        /// How many there are in its group.
         package var count: Int
 
-        /// Creates one.
         package init(_ name: String, group: String? = nil, position: Int, of count: Int) {
             self.name = name
             self.group = group

@@ -2,7 +2,6 @@
 
 /// When something is said of how far long work has come, and how.
 package struct ProgressVoice: Sendable {
-    /// To whom it is said.
     package enum Style: Hashable, Sendable {
         /// To nobody.
         case silent
@@ -21,7 +20,6 @@ package struct ProgressVoice: Sendable {
         }
     }
 
-    /// What is said.
     package enum Saying: Hashable, Sendable {
         /// In the place of the last one.
         case redraw(String)
@@ -39,13 +37,11 @@ package struct ProgressVoice: Sendable {
         self.board = board
     }
 
-    /// A thing begins.
     package mutating func began(_ item: ProgressBoard.Item, at now: Duration) -> Saying? {
         board.began(item, at: now)
         return style == .redrawn ? said(at: now) : nil
     }
 
-    /// Time has passed.
     package mutating func tick(at now: Duration) -> Saying? {
         switch style {
         case .silent: nil

@@ -46,7 +46,6 @@ extension FetchFailure {
         FetchFailure(.wrongBody, "the asset was fetched as two bodies: \(one) and \(other)")
     }
 
-    /// A body in words.
     package static func words(byteCount: Int, sha256: String?) -> String {
         "\(byteCount) bytes" + (sha256.map { " with SHA-256 \($0.prefix(16))…" } ?? "")
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Glibc
 import Hashing
 import MemProbe
 
@@ -50,20 +49,11 @@ package final class BodyVerifier {
     }
 
     private func hash(ofFile path: String) throws(FetchFailure) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw FetchFailure(.file, "the fetched file cannot be opened: \(String(cString: strerror(errno)))")
-        }
-        defer { close(descriptor) }
         var hasher = SHA256()
-        while true {
-            let count = read(descriptor, buffer.baseAddress, buffer.count)
-            if count == 0 { return hasher.hexadecimal() }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                throw FetchFailure(.file, "the fetched file cannot be read: \(String(cString: strerror(errno)))")
-            }
-            hasher.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        let failure = { (reason: String) in FetchFailure(.file, "the fetched file \(reason)") }
+        try FilePieces.read(path, through: buffer, failure: failure) { piece throws(FetchFailure) in
+            hasher.update(piece)
         }
+        return hasher.hexadecimal()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 
 /// The file a mode fetches to.
 public final class BodyFile: Sendable {
@@ -40,13 +41,7 @@ public final class BodyFile: Sendable {
 
     /// Writes all of the bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
-        var written = 0
-        while written < bytes.count {
-            let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("cannot be written") }
-            written += count
-        }
+        guard SystemCall.writeAll(bytes, to: descriptor) else { throw Self.failure("cannot be written") }
     }
 
     /// Moves a finished file to its place and tells its size.

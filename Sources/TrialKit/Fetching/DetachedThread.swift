@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import MemProbe
 
 /// A thread of its own for a call that blocks: those of Swift's tasks must not wait, and Foundation's would bring
 /// Foundation into programs that need nothing else of it.
@@ -8,24 +8,8 @@ public enum DetachedThread {
     /// Does something on a new thread, which ends with it.
     /// - Throws: ``FetchFailure`` where the system gives no thread.
     public static func run(_ work: @escaping @Sendable () -> Void) throws(FetchFailure) {
-        let box = Unmanaged.passRetained(Work(work))
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        defer { pthread_attr_destroy(&attributes) }
-        // Detached from its first instruction on: glibc's `pthread_detach` (2.36) reads the thread's block after it gave it
-        // away, and crashes where the thread has ended and unmapped it by then.
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, &attributes,
-            { argument in
-                if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().perform() }
-                return nil
-            }, box.toOpaque())
-        guard status == 0 else {
-            box.release()
-            throw FetchFailure(errno: status, "no thread could be had")
-        }
+        let status = DetachedWork.begin(work)
+        guard status == 0 else { throw FetchFailure(errno: status, "no thread could be had") }
     }
 
     /// Makes a call that blocks on a new thread, and waits for its result without blocking the thread of the caller's task.
@@ -44,13 +28,5 @@ public enum DetachedThread {
             }
         }
         return try result.get()
-    }
-
-    private final class Work: Sendable {
-        let perform: @Sendable () -> Void
-
-        init(_ perform: @escaping @Sendable () -> Void) {
-            self.perform = perform
-        }
     }
 }

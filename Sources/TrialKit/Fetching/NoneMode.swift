@@ -4,14 +4,10 @@
 package struct NoneMode: FetchMode {
     package let name = "none"
     package let summary = "no fetch at all: the floor of the method, in every plan"
-    package let caveat: String? = nil
-    package let schemes: Set<String> = ["http", "https"]
     package let yieldsBody = false
     package let abilities: Set<ModeAbility> = []
-
     package let settles = false
 
-    /// Creates the mode.
     package init() {}
 
     package func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -17,7 +17,6 @@ package struct PartialState: Hashable, Sendable {
     private static let firstLine = "fetchbench partial body 1"
     private static let lastLine = "end"
 
-    /// Creates a document.
     package init(key: String, validator: String, totalByteCount: Int?) {
         self.key = key
         self.validator = validator
@@ -35,7 +34,6 @@ package struct PartialState: Hashable, Sendable {
         self.init(key: String(lines[1]), validator: String(lines[2]), totalByteCount: total)
     }
 
-    /// The document as it is written.
     package var text: String {
         [Self.firstLine, key, validator, totalByteCount.map(String.init) ?? "-", Self.lastLine, ""]
             .joined(separator: "\n")

@@ -2,6 +2,7 @@
 
 public import FoundationEssentials
 import Glibc
+import MemProbe
 
 /// Passes a body on once all of it is there: what a mode does that hands a body over whole, or in a file.
 package final class StoredRelay: Relay {
@@ -10,7 +11,6 @@ package final class StoredRelay: Relay {
     private static let pieceSize = 64 * 1024
     private let fetcher: any Fetcher
 
-    /// Passes on what this fetches.
     package init(_ fetcher: any Fetcher) {
         self.fetcher = fetcher
     }
@@ -38,9 +38,8 @@ package final class StoredRelay: Relay {
         }
         var piece = [UInt8](repeating: 0, count: pieceSize)
         while true {
-            let count = read(descriptor, &piece, piece.count)
+            let count = piece.withUnsafeMutableBytes { SystemCall.readSome($0, from: descriptor) }
             if count == 0 { return }
-            if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw FetchFailure(errno: errno, "the fetched file cannot be read") }
             try await sink.send(piece[..<count])
         }

@@ -93,7 +93,6 @@ package struct URLOrigin: Hashable, Sendable {
     private let host: String
     private let port: Int?
 
-    /// The origin of a URL.
     package init(_ url: URL) {
         scheme = url.scheme?.lowercased() ?? ""
         host = url.host?.lowercased() ?? ""

@@ -6,7 +6,6 @@ package struct NoneModel: RenderModel {
     package let summary = "decodes nothing and keeps the body or its file: the cost of fetching alone"
     package let needsBody = false
 
-    /// Creates the model.
     package init() {}
 
     package func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {
@@ -21,7 +20,6 @@ package struct NoneModel: RenderModel {
         }
     }
 
-    /// A body that is kept and shows nothing.
     private final class KeptBody: RenderedImage {
         private let body: FetchedBody
 

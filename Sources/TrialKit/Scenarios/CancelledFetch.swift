@@ -4,7 +4,6 @@
 package struct CancelledFetch: Sendable {
     private let task: Task<FetchFailure?, Never>
 
-    /// Starts the fetch.
     package init(_ request: FetchRequest, with fetcher: any Fetcher) {
         task = Task {
             do throws(FetchFailure) {
@@ -16,7 +15,6 @@ package struct CancelledFetch: Sendable {
         }
     }
 
-    /// Cancels it.
     package func cancel() {
         task.cancel()
     }

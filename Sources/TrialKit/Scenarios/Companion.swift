@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import Synchronization
 
 /// A second process of the same program that plays the outer part of a scenario, and is measured by nobody.
@@ -19,12 +18,12 @@ public final class Companion: Sendable {
     }
 
     private let state = Mutex(State())
-    private let line: Line
+    private let line: OwnProgram
 
     /// Starts it.
     /// - Throws: ``FetchFailure`` where no process or no thread can be had.
     public init(of scenario: any AccompaniedScenario) throws(FetchFailure) {
-        line = try Line()
+        line = try OwnProgram()
         // The kernel ends a child with the thread that has started it: this one lives as long as the child.
         try DetachedThread.run { [self, name = scenario.name] in run(["companion", Self.argument, name]) }
     }
@@ -86,76 +85,5 @@ public final class Companion: Sendable {
             return waiter
         }
         waiter?.resume(returning: line)
-    }
-}
-
-/// A pair of sockets: one end is the companion's input and output, the other one this process's.
-private final class Line: Sendable {
-    /// How many bytes of its answers are read at once.
-    private static let pieceSize = 4096
-
-    private let own: Int32
-    private let other: Atomic<Int32>
-
-    init() throws(FetchFailure) {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw FetchFailure(errno: errno, "no line to a second process can be had")
-        }
-        own = ends[0]
-        other = Atomic(ends[1])
-    }
-
-    deinit {
-        close(own)
-        letGoOfOtherEnd()
-    }
-
-    /// Starts this program once more at the other end, which is its alone from then on.
-    func start(_ arguments: [String]) throws(FetchFailure) -> pid_t {
-        defer { letGoOfOtherEnd() }
-        let end = other.load(ordering: .relaxed)
-        return try OwnProgram.start(arguments, input: end, output: end)
-    }
-
-    /// Sends all of a text; `false` where nobody reads any more.
-    func send(_ text: String) -> Bool {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(own, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
-
-    /// Nothing more will be sent: the companion's input ends.
-    func endInput() {
-        shutdown(own, Int32(SHUT_WR))
-    }
-
-    /// Hands over each line that comes, until the other end is closed.
-    func readLines(_ take: (String) -> Void) {
-        var line: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: Self.pieceSize)
-        while true {
-            let count = recv(own, &piece, piece.count, 0)
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            for byte in piece[..<count] {
-                if byte == UInt8(ascii: "\n") {
-                    take(String(decoding: line, as: UTF8.self))
-                    line.removeAll(keepingCapacity: true)
-                } else {
-                    line.append(byte)
-                }
-            }
-        }
-    }
-
-    private func letGoOfOtherEnd() {
-        let descriptor = other.exchange(-1, ordering: .relaxed)
-        if descriptor >= 0 { close(descriptor) }
     }
 }

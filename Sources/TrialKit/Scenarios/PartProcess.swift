@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import MemProbe
 
 /// A process of the same trial program that plays a part of a scenario, to be killed.
 ///
@@ -12,22 +13,13 @@ package final class PartProcess {
     private let answer: PartAnswer
     private var hasEnded = false
 
-    /// The number of the process.
     package var identifier: Int32 { process }
 
-    /// Starts a process with a trial of its own.
     package init(_ request: TrialRequest) throws(FetchFailure) {
-        var ends: [Int32] = [-1, -1]
-        // Not a pipe: the process would inherit both of its ends, and never read the end of its document.
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw FetchFailure(errno: errno, "nothing could be had to tell another process what to do")
-        }
-        defer { close(ends[1]) }
-        defer { close(ends[0]) }
+        let line = try OwnProgram()
         answer = try PartAnswer(in: request.directory)
-        process = try OwnProgram.start(
-            [CommandLine.arguments.first ?? ""], input: ends[0], output: answer.descriptor)
-        guard let document = try? JSONEncoder().encode(request), Self.write(document, to: ends[1]) else {
+        process = try line.start([CommandLine.arguments.first ?? ""], output: answer.descriptor)
+        guard let document = try? JSONEncoder().encode(request), line.send(document: document) else {
             kill()
             throw FetchFailure(.other, "what the process has to do could not be told")
         }
@@ -63,25 +55,17 @@ package final class PartProcess {
         guard !hasEnded else { return }
         hasEnded = true
         Glibc.kill(process, SIGKILL)
-        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        _ = SystemCall.retried { waitpid(process, nil, 0) }
     }
 
-    /// Asks the kernel what the process does.
     private func look(_ options: Int32) throws(FetchFailure) {
         var status: Int32 = 0
-        var found = waitpid(process, &status, options)
-        while found < 0, errno == EINTR { found = waitpid(process, &status, options) }
+        let found = SystemCall.retried { waitpid(process, &status, options) }
         // 0x7f: it is stopped.
         guard found == process, status & 0xff != 0x7f else { return }
         hasEnded = true
         throw FetchFailure(
             .other, "the first process has ended \(OwnProgram.words(ofStatus: status))\(answer.reason)")
-    }
-
-    private static func write(_ document: Data, to descriptor: Int32) -> Bool {
-        // Less than a socket holds, so that nobody waits for a process that has ended.
-        document.count < 65_536
-            && document.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) } == document.count
     }
 }
 

@@ -7,7 +7,6 @@ import MemProbe
 final class ScenarioCourse: Course {
     private(set) var report: TrialReport
     private(set) var phase = Phase.idle
-
     private let scenario: any Scenario
     private let stage: ScenarioStage
     private var marker: TrialMarker

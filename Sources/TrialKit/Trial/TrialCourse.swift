@@ -9,7 +9,6 @@ import MemProbe
 final class TrialCourse: Course {
     private(set) var report: TrialReport
     private(set) var phase = Phase.idle
-
     private let request: TrialRequest
     private let settings: FetchSettings
     private let mode: any FetchMode

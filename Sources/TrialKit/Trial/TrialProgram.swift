@@ -122,20 +122,13 @@ public struct TrialProgram: Sendable {
     private func write(_ document: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        try encoder.encode(document).withUnsafeBytes { bytes in
-            var written = 0
-            while written < bytes.count {
-                let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { throw Misuse("standard output takes no answer") }
-                written += count
-            }
+        guard SystemCall.writeAll(try encoder.encode(document), to: STDOUT_FILENO) else {
+            throw Misuse("standard output takes no answer")
         }
     }
 
     private func complain(_ words: String) {
-        let line = Array("error: \(words)\n".utf8)
-        _ = Glibc.write(STDERR_FILENO, line, line.count)
+        _ = SystemCall.writeAll("error: \(words)\n".utf8, to: STDERR_FILENO)
     }
 }
 

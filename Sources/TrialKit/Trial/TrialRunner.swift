@@ -66,7 +66,6 @@ package struct TrialRunner: Sendable {
         return try ScenarioCourse(scenario, on: stage, into: report)
     }
 
-    /// What ended a trial.
     private static func failure(_ error: any Error, in phase: Phase) -> TrialReport.Failure {
         switch error {
         case let failure as FetchFailure:

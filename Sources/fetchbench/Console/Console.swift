@@ -2,6 +2,7 @@
 
 import Glibc
 import Measuring
+import MemProbe
 import Runs
 import Support
 
@@ -94,13 +95,6 @@ enum Console {
 
     @discardableResult
     private static func write(_ text: String, to descriptor: Int32) -> Bool {
-        var remaining = Array(text.utf8)[...]
-        while !remaining.isEmpty {
-            let count = remaining.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            remaining = remaining.dropFirst(count)
-        }
-        return true
+        SystemCall.writeAll(text.utf8, to: descriptor)
     }
 }

@@ -6,14 +6,12 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import NIOPosix
-import RawModes
 import TrialKit
 
 extension FuzzTarget {
     /// What a server answers to the raw mode, and to the readers of scenario `proxy`.
     static let answers = FuzzTarget(name: "answer", summary: "answers to mode raw, and within scenario proxy") {
         bytes, _ in
-        if let end = AnswerHead.end(in: bytes) { _ = try? AnswerHead(parsing: Array(bytes[..<end])) }
         _ = try? RequestHead(parsing: bytes)
         // More would not fit in the queue of a socket.
         let bytes = Array(bytes.prefix(32 << 10))

@@ -4,7 +4,6 @@
 ///
 /// The text is passed to every call: a stored `Span` would need lifetimes that the language does not express yet.
 struct ByteScanner {
-    /// The index of the next byte.
     var position = 0
 
     /// Whether nothing is left.

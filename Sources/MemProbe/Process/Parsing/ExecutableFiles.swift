@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Finds, in the text of `maps`, the files that a process maps executable: the program, its libraries, the loader.
-package struct ExecutableFiles: Hashable, Sendable {
+package struct ExecutableFiles: Hashable, Sendable, ParsedText {
     /// Their paths, each file once, as the kernel names them and in the order of their addresses.
     ///
     /// One that was removed since ends with ` (deleted)`.
@@ -22,11 +22,5 @@ package struct ExecutableFiles: Hashable, Sendable {
             scanner.skipLine(in: text)
         }
         self.paths = paths
-    }
-
-    /// Parses the file from a string.
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
     }
 }

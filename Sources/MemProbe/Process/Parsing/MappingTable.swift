@@ -51,7 +51,6 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
         counts.deallocate()
     }
 
-    /// How many mappings of files there are.
     var count: Int { counts.pointee.entries }
 
     /// Whether not even a mapping without a file was read.
@@ -61,7 +60,6 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
         counts.pointee = (0, 0)
     }
 
-    /// Notes that there is a mapping, of whatever it is.
     borrowing func noteLine() {
         counts.pointee.lines += 1
     }

@@ -5,7 +5,6 @@ package struct PagemapEntry: Hashable, Sendable, BitwiseCopyable {
     /// The 64 bits as the kernel writes them.
     package var rawValue: UInt64
 
-    /// Creates an entry.
     package init(rawValue: UInt64) {
         self.rawValue = rawValue
     }

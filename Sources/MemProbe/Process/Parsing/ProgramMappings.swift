@@ -22,13 +22,11 @@ package struct ProgramMappings: ~Copyable {
         return ranges
     }
 
-    /// How many mappings of files were read.
     var count: Int { table.count }
 
     /// The addresses of a mapping, or `nil` of a file that is not executable anywhere.
     func programRange(at index: Int) -> Range<UInt64>? { table.programRange(at: index) }
 
-    /// Begins anew.
     mutating func removeAll() {
         table.removeAll()
     }
@@ -45,7 +43,6 @@ package struct ProgramMappings: ~Copyable {
         }
     }
 
-    /// Reads the file from a string.
     package mutating func read(_ text: String) throws(MemProbeError) {
         let bytes = Array(text.utf8)
         try read(bytes.span)

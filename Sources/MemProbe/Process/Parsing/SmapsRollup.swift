@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The sums of `/proc/PID/smaps_rollup`, which the kernel makes by walking every page table of the process.
-package struct SmapsRollup: Hashable, Sendable {
+package struct SmapsRollup: Hashable, Sendable, ParsedText {
     /// `Rss`: the resident set as the page tables have it, exact on every kernel.
     package var resident: ByteCount
     /// `Pss`: every page divided by the number of processes that map it.
@@ -31,19 +31,12 @@ package struct SmapsRollup: Hashable, Sendable {
         anonymous = found.anonymous
     }
 
-    /// Parses the file from a string.
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
-    }
-
     private static func require(_ size: ByteCount?, _ name: StaticString) throws(MemProbeError) -> ByteCount {
         guard let size else { throw MemProbeError(.malformed, source: "\(name)") }
         return size
     }
 }
 
-/// The lines found so far.
 private struct Found {
     var resident: ByteCount?
     var proportional: ByteCount?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// Two lines of `/proc/net/sockstat`.
-package struct Sockstat: Hashable, Sendable {
+package struct Sockstat: Hashable, Sendable, ParsedText {
     /// `sockets: used`: the sockets of this network namespace.
     package var socketsInUse: Int
     /// `TCP: … mem`: the pages that buffers of TCP sockets hold, over all namespaces.
@@ -26,12 +26,6 @@ package struct Sockstat: Hashable, Sendable {
         guard let pages else { throw MemProbeError(.malformed, source: "TCP") }
         socketsInUse = sockets
         tcpPages = pages
-    }
-
-    /// Parses the file from a string.
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
     }
 
     /// Reads the number behind a word of the line, where pairs of a word and a number stand.

@@ -3,7 +3,7 @@
 /// The counters of `/proc/PID/stat`.
 ///
 /// Its resident set (field 24) is left out: it is approximate on every kernel.
-package struct StatFile: Hashable, Sendable {
+package struct StatFile: Hashable, Sendable, ParsedText {
     /// Field 3: `R`, `S`, `D`, `Z` …, as an ASCII byte.
     package var state: UInt8
     /// Field 10: faults served without reading a disk.
@@ -33,12 +33,6 @@ package struct StatFile: Hashable, Sendable {
         let (ticks, overflow) = user.addingReportingOverflow(system)
         guard !overflow else { throw MemProbeError(.malformed, source: "stat") }
         cpuTicks = ticks
-    }
-
-    /// Parses the file from a string.
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
     }
 }
 

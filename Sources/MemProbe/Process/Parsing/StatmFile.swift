@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The first three fields of `/proc/PID/statm`, in pages.
-package struct StatmFile: Hashable, Sendable {
+package struct StatmFile: Hashable, Sendable, ParsedText {
     /// The address space; 0 for a zombie and for a kernel thread, which have none.
     package var size: Int
-    /// The resident set.
     package var resident: Int
     /// The part of the resident set that belongs to files and shared memory.
     package var shared: Int
@@ -17,12 +16,6 @@ package struct StatmFile: Hashable, Sendable {
         size = try Self.next(&scanner, text)
         resident = try Self.next(&scanner, text)
         shared = try Self.next(&scanner, text)
-    }
-
-    /// Parses the file from a string.
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
     }
 
     private static func next(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) -> Int {

@@ -4,7 +4,7 @@
 ///
 /// Every one of them can be missing: a zombie has no `Vm` lines at all, kernels before 4.5 have no `RssAnon`,
 /// `RssFile` and `RssShmem`, and some sandboxes leave `VmHWM` out.
-package struct StatusFile: Hashable, Sendable {
+package struct StatusFile: Hashable, Sendable, ParsedText {
     /// `VmHWM`: the largest resident set since the process began or the mark was reset.
     package var peakResident: ByteCount?
     /// `VmRSS`: the resident set.
@@ -39,12 +39,6 @@ package struct StatusFile: Hashable, Sendable {
         }
         guard let found else { throw MemProbeError(.malformed, source: "Threads") }
         threads = found
-    }
-
-    /// Parses the file from a string.
-    package init(parsing text: String) throws(MemProbeError) {
-        let bytes = Array(text.utf8)
-        try self.init(parsing: bytes.span)
     }
 
     private mutating func readSize(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {

@@ -8,10 +8,9 @@ import TrialKit
 ///
 /// The delegate's queue is one for all tasks: where it waited for one slow reader, every other one would wait, too. So
 /// the chunks wait in a line of each reader's own, which nothing bounds but a limit that holds up all of them.
-final class SessionRelay: Relay {
+final class SessionRelay: Relay, SessionOwner {
     let remark: String?
-
-    private let session: URLSession
+    let session: URLSession
     private let settings: FetchSettings
     private let transfers: TaskTable<ChunkLine>
     private let mostChunks: Int?
@@ -46,10 +45,6 @@ final class SessionRelay: Relay {
             try await sink.send(chunk)
         }
         try ResponseCheck.check(task.response, for: request, receivedByteCount: received)
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 
     private func begin(_ sink: any BodySink, with response: URLResponse?) async throws(FetchFailure) {

@@ -12,17 +12,9 @@ struct TaskGroupDataMode: FetchMode {
         each body is held twice while it is handed over; the first error cancels the rest; one queue drives every \
         session, so more fetches at once show that queue; never a cache, with which cancelling traps
         """
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofCancellableSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        TaskGroupFetcher(settings) { session, request in
-            await CancellableTask.result(of: request) { answer in
-                session.dataTask(with: URLRequest(request, settings)) { data, response, error in
-                    answer(ResponseBody.inMemory(data, response, error, for: request))
-                }
-            }
-        }
+        TaskGroupFetcher(settings) { session, request in await session.collected(request, settings) }
     }
 }

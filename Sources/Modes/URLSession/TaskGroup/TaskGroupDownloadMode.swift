@@ -12,17 +12,9 @@ struct TaskGroupDownloadMode: FetchMode {
         the first error cancels the rest, whose temporary files are removed by nobody but the harness; one queue \
         drives every session, so more fetches at once show that queue; never a cache, with which cancelling traps
         """
-    let schemes: Set<String> = ["http", "https"]
-    let yieldsBody = true
     let abilities: Set<ModeAbility> = .ofCancellableSession.union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        TaskGroupFetcher(settings) { session, request in
-            await CancellableTask.result(of: request) { answer in
-                session.downloadTask(with: URLRequest(request, settings)) { location, response, error in
-                    answer(ResponseBody.inFile(at: location, response, error, for: request))
-                }
-            }
-        }
+        TaskGroupFetcher(settings) { session, request in await session.downloaded(request, settings) }
     }
 }

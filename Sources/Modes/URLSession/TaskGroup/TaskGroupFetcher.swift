@@ -6,11 +6,11 @@ import TrialKit
 
 /// Fetches with a throwing task group, the pattern people write: the answers stand in the order of the requests, and
 /// the first error cancels the rest.
-final class TaskGroupFetcher: Fetcher {
+final class TaskGroupFetcher: Fetcher, SessionOwner {
     /// Fetches one body with the session, and is cancelled with the Swift task that it runs in.
     typealias Load = @Sendable (URLSession, FetchRequest) async -> Result<FetchedBody, FetchFailure>
 
-    private let session: URLSession
+    let session: URLSession
     private let load: Load
 
     init(_ settings: FetchSettings, load: @escaping Load) {
@@ -21,7 +21,6 @@ final class TaskGroupFetcher: Fetcher {
         self.load = load
     }
 
-    /// A group of one.
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try await fetch([request]).first ?? .nothing
     }
@@ -35,10 +34,6 @@ final class TaskGroupFetcher: Fetcher {
         } catch {
             throw FetchFailure(error)
         }
-    }
-
-    func invalidate() async {
-        session.finishTasksAndInvalidate()
     }
 
     private func bodies(of requests: [FetchRequest]) async throws -> [FetchedBody] {

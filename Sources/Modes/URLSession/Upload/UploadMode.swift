@@ -11,7 +11,6 @@ struct UploadMode: FetchMode {
         copy; over https the source is fetched by a session of its own, whose freed memory may serve the upload; \
         length and hash are what the origin counted
         """
-    let schemes: Set<String> = ["http", "https"]
     let yieldsBody = false
     let abilities: Set<ModeAbility> = [.concurrency, .sessionConfiguration, .connectionLimit, .cancellation]
     let need: AssetNeed? = .sink

@@ -11,7 +11,6 @@ struct UploadReceipt: Decodable {
     /// Their SHA-256 in hexadecimal.
     let sha256: String
 
-    /// Reads the answer of the sink.
     static func read(_ data: Data?, _ response: URLResponse?) throws(FetchFailure) -> UploadReceipt {
         guard let response = response as? HTTPURLResponse else {
             throw FetchFailure(.malformedResponse, "no HTTP response arrived")

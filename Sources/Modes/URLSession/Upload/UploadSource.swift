@@ -4,7 +4,6 @@ import Foundation
 import RawModes
 import TrialKit
 
-/// What an upload sends.
 struct UploadSource: Sendable {
     /// Where an upload task finds its bytes.
     enum Kind: Sendable {

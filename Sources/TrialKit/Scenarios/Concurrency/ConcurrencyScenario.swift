@@ -6,7 +6,6 @@ package struct ConcurrencyScenario: Scenario {
     package let summary = "20 assets, so many downloads and so many decodes at once: 5x2 is five and two"
     package let usualCount: Int? = 20
     package let needs = ScenarioNeeds(abilities: [.concurrency], rendering: .any)
-
     package let variants =
         Slots.choices.map { slots in
             ScenarioVariant(slots.word, "\(slots.downloads) downloads and \(slots.decodes) decodes at once")
@@ -16,7 +15,6 @@ package struct ConcurrencyScenario: Scenario {
                 isControl: true)
         ]
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
@@ -32,7 +30,6 @@ struct Slots: Hashable, Sendable {
     let downloads: Int
     let decodes: Int
 
-    /// What can be asked for.
     static let choices = [1, 2, 5, 10].flatMap { downloads in
         [1, 2, 5].map { Slots(downloads: downloads, decodes: $0) }
     }
@@ -51,6 +48,5 @@ struct Slots: Hashable, Sendable {
         }
     }
 
-    /// The word of the variant.
     var word: String { "\(downloads)x\(decodes)" }
 }

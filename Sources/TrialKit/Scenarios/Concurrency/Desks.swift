@@ -66,12 +66,10 @@ final class HeldBody: Sendable {
         self.body = Mutex(body)
     }
 
-    /// Looks at the body.
     func read<Value>(_ look: (FetchedBody) throws(FetchFailure) -> Value) throws(FetchFailure) -> Value {
         try look(body.withLock { $0 } ?? .nothing)
     }
 
-    /// Gives the body away.
     func take() -> FetchedBody {
         body.withLock { body in
             defer { body = nil }

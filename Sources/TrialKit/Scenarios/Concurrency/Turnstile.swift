@@ -26,12 +26,10 @@ final class Turnstile: Sendable {
     /// How many were inside at once at most.
     var most: Int { state.withLock { $0.most } }
 
-    /// Forgets how many there were.
     func forget() {
         state.withLock { $0.most = 0 }
     }
 
-    /// Waits for a place.
     func enter() async {
         await withCheckedContinuation { continuation in
             let isInside = state.withLock { state in

@@ -69,7 +69,6 @@ final class ProxyPlayer: ScenarioPlayer {
         return reading
     }
 
-    /// The body that the readers got.
     private func body() throws -> BodyReading? {
         guard let found = try answer?.agreedBody() else { return nil }
         let hash = stage.settings.verification == .sha256 ? found.sha256 : nil

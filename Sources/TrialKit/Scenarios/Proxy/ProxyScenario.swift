@@ -9,7 +9,6 @@ package struct ProxyScenario: AccompaniedScenario {
     package let usualCount: Int? = 1000
     package let usualAsset: String? = "64KiB"
     package let needs = ScenarioNeeds(abilities: [.concurrency], body: true)
-
     package let variants = [
         ScenarioVariant(Variant.close.rawValue, "each request of a reader has a connection of its own"),
         ScenarioVariant(
@@ -40,7 +39,6 @@ package struct ProxyScenario: AccompaniedScenario {
     /// changes all the time, and only the lowest of several readings shows what stays.
     static let readingCount = 1000
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {

@@ -10,7 +10,6 @@ package struct ReaderPaces: Hashable {
     /// What they are drawn from, in milliseconds.
     package static let range = 100...200
 
-    /// Draws them.
     package init(seed: UInt64) {
         var generator = TraceGenerator(seed: seed)
         milliseconds = (0..<Self.count).map { _ in Int.random(in: Self.range, using: &generator) }

@@ -6,7 +6,6 @@ package struct ReadersOrder: Codable, Hashable {
     package var port: Int
     /// How many requests they make in all.
     package var requests: Int
-    /// How many of them there are.
     package var readers: Int
     /// How long the requests take in turn because of their reader, in milliseconds; empty where nobody is slow.
     package var paces: [Int]
@@ -15,7 +14,6 @@ package struct ReadersOrder: Codable, Hashable {
     /// The port of the origin on 127.0.0.1, to be asked for its connections; `nil` where it cannot be.
     package var origin: Int?
 
-    /// Creates an order.
     package init(port: Int, requests: Int, readers: Int, paces: [Int]) {
         self.port = port
         self.requests = requests
@@ -26,12 +24,10 @@ package struct ReadersOrder: Codable, Hashable {
 
 /// What the readers saw: a line of JSON.
 package struct ReadersAnswer: Codable, Hashable {
-    /// A body as a reader got it.
     package struct Body: Codable, Hashable {
         package var byteCount: Int
         package var sha256: String
 
-        /// Creates a body.
         package init(byteCount: Int, sha256: String) {
             self.byteCount = byteCount
             self.sha256 = sha256
@@ -40,7 +36,6 @@ package struct ReadersAnswer: Codable, Hashable {
         fileprivate var words: String { FetchFailure.words(byteCount: byteCount, sha256: sha256) }
     }
 
-    /// How many bodies came.
     package var requests = 0
     /// The median of the time from asking to the last byte.
     package var medianNanoseconds = 0

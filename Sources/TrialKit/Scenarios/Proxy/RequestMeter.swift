@@ -42,7 +42,6 @@ final class RequestMeter: Sendable {
         state.withLock { $0.isRunning = true }
     }
 
-    /// One more was answered.
     func count() {
         state.withLock { state in
             guard state.isRunning, state.answered < first + capacity * interval else { return }

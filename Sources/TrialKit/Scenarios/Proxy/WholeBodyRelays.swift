@@ -6,7 +6,6 @@ import Synchronization
 /// Collects each body before it passes the first byte on: the control that shows what streaming saves.
 package final class BufferingRelay: Relay {
     package let remark: String? = "each body is collected before its first byte is passed on, on purpose"
-
     private let relay: any Relay
 
     package init(_ relay: any Relay) {
@@ -29,7 +28,6 @@ package final class BufferingRelay: Relay {
 /// Passes on bodies that it has fetched before: what a server costs that fetches nothing.
 final class KeptBodyRelay: Relay {
     let remark: String? = "nothing is fetched while it is played: the figures are those of the server itself"
-
     private let relay: any Relay
     private let directory: String
     private let bodies = Mutex<[URL: [UInt8]]>([:])
@@ -39,7 +37,6 @@ final class KeptBodyRelay: Relay {
         self.directory = directory
     }
 
-    /// Fetches what it will be asked for.
     func fetch(_ urls: [URL]) async throws(FetchFailure) {
         for url in urls {
             let buffer = CollectingSink()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 import Synchronization
 
 /// Cancels a fetch some time after it began, from a thread of its own.
@@ -13,7 +14,6 @@ final class Canceller: Sendable {
     // Unsafe: a semaphore is made for several threads.
     private nonisolated(unsafe) let orders: UnsafeMutablePointer<sem_t>
 
-    /// Starts the thread.
     init(afterMicroseconds microseconds: UInt32) throws(FetchFailure) {
         self.microseconds = microseconds
         orders = .allocate(capacity: 1)
@@ -39,7 +39,7 @@ final class Canceller: Sendable {
 
     private func run() {
         while true {
-            while sem_wait(orders) != 0, errno == EINTR {}
+            _ = SystemCall.retried { sem_wait(orders) }
             guard let begun = fetch.withLock({ $0.take() }) else { return }
             usleep(microseconds)
             begun.cancel()

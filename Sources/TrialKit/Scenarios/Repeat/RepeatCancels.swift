@@ -37,7 +37,6 @@ package struct RepeatCancels {
         canceller = try Canceller(afterMicroseconds: Self.patienceMicroseconds)
     }
 
-    /// The offsets, a line each.
     var trace: [String] { offsets.map { "cancelled after \($0) of \(Self.promised) bytes" } }
 
     /// Starts a fetch, lets its part arrive, cancels it, and waits until it has ended.
@@ -50,7 +49,6 @@ package struct RepeatCancels {
         unlink(destination)
     }
 
-    /// Ends what cancels.
     package func finish() {
         canceller.finish()
     }

@@ -123,7 +123,6 @@ struct KeptBlocks {
 
     private var last: UnsafeMutableRawPointer?
 
-    /// Keeps one more.
     mutating func add() {
         let block = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16)
         block.storeBytes(of: last, as: UnsafeMutableRawPointer?.self)

@@ -15,7 +15,6 @@ struct RepeatReadings: ~Copyable {
     private let capacity: Int
     private var count = 0
 
-    /// Has room for so many repetitions.
     init(capacity: Int) {
         self.capacity = capacity
         buffer = .allocate(capacity: capacity * Series.allCases.count)
@@ -42,7 +41,6 @@ struct RepeatReadings: ~Copyable {
         count = 0
     }
 
-    /// What was read, by name.
     var series: [String: [Int]] {
         Dictionary(
             uniqueKeysWithValues: Series.allCases.map { series in

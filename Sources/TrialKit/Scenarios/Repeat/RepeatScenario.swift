@@ -8,7 +8,6 @@ package struct RepeatScenario: Scenario {
     package let usualCount: Int? = 1000
     package let usualAsset: String? = "64KiB"
     package let needs = ScenarioNeeds(rendering: .any, concurrency: true)
-
     package let variants = [
         ScenarioVariant(
             Variant.cancel.rawValue, "each fetch is cancelled once a random part of its body has arrived",
@@ -25,7 +24,6 @@ package struct RepeatScenario: Scenario {
         case cancel
         /// A block stays allocated for each request.
         case keepBlock = "keep-64"
-        /// Every body stays alive.
         case keepBodies = "keep-bodies"
     }
 
@@ -35,7 +33,6 @@ package struct RepeatScenario: Scenario {
     /// How many repetitions follow before the mark, so that buffers and arenas have their size.
     static let warmUpCount = 20
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {

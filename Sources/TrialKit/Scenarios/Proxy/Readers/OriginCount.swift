@@ -16,8 +16,6 @@ package struct OriginCount: Codable, Hashable {
 
     /// What the origin on this port of 127.0.0.1 has counted.
     package static func now(at port: Int) throws -> OriginCount {
-        var text: [UInt8] = []
-        _ = try ReaderClient(port: port).read("/stats") { text += $0 }
-        return try JSONDecoder().decode(OriginCount.self, from: Data(text))
+        try JSONDecoder().decode(OriginCount.self, from: Data(try ReaderClient(port: port).document(at: "/stats")))
     }
 }

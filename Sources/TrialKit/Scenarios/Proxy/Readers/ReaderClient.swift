@@ -13,11 +13,13 @@ struct ReaderClient {
     /// How large a part is where the length of the body is not told.
     private static let usualPartSize = 32 * 1024
 
-    private let socket: ClientSocket
+    private let socket: TCPSocket
 
     /// Connects to a port of 127.0.0.1.
-    init(port: Int) throws(ReaderFailure) {
-        socket = try ClientSocket(port: port, receiveBufferByteCount: Self.receiveBufferByteCount)
+    init(port: Int) throws(FetchFailure) {
+        socket = try TCPSocket(
+            host: "127.0.0.1", port: port, idleTimeoutSeconds: 0,
+            receiveBufferByteCount: Self.receiveBufferByteCount)
     }
 
     /// Asks for the body and reads it to its end, which a body that is cut off has early.
@@ -25,49 +27,56 @@ struct ReaderClient {
     ///   - milliseconds: how long it does not read, in all.
     ///   - closes: whether the connection shall end with the body.
     /// - Returns: The body, and whether the connection is still good.
-    func body(milliseconds: Int, closes: Bool) throws(ReaderFailure) -> (ReadersAnswer.Body, isOpen: Bool) {
+    func body(milliseconds: Int, closes: Bool) throws(FetchFailure) -> (ReadersAnswer.Body, isOpen: Bool) {
+        var (reader, head) = try answer(of: "/body", closes: closes)
+        let length: Int? = if case .length(let length) = try head.framing() { length } else { nil }
         var hash = SHA256()
-        let (received, isOpen) = try read("/body", milliseconds: milliseconds, closes: closes) { hash.update($0) }
-        return (ReadersAnswer.Body(byteCount: received, sha256: hash.hexadecimal()), isOpen)
-    }
-
-    /// Reads whatever is at a path, piece by piece.
-    func read(
-        _ path: String, milliseconds: Int = 0, closes: Bool = true, _ take: (UnsafeRawBufferPointer) -> Void
-    ) throws(ReaderFailure) -> (byteCount: Int, isOpen: Bool) {
-        let connection = closes ? "close" : "keep-alive"
-        try socket.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: \(connection)\r\n\r\n")
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.pieceSize, alignment: 16)
-        defer { buffer.deallocate() }
-        let (head, early) = try readHead(buffer)
-        guard head.status == 200 else { throw ReaderFailure("the server answered with status \(head.status)") }
-        early.withUnsafeBytes(take)
-        var received = early.count
-        var pauses = Pauses(milliseconds, partSize: head.length.map { $0 / Self.partCount } ?? Self.usualPartSize)
-        while received < head.length ?? .max {
+        var received = 0
+        var pauses = Pauses(milliseconds, partSize: length.map { $0 / Self.partCount } ?? Self.usualPartSize)
+        while received < length ?? .max {
             pauses.pause(after: received)
-            let rest = min(buffer.count, (head.length ?? .max) - received, pauses.next(after: received))
-            let count = try socket.receive(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest]))
-            if count == 0 { return (received, false) }
-            take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            let rest = min((length ?? .max) - received, pauses.next(after: received))
+            let count = try piece(of: &reader, upTo: rest, for: &hash)
+            if count == 0 { return (ReadersAnswer.Body(byteCount: received, sha256: hash.hexadecimal()), false) }
             received += count
         }
         pauses.finish()
-        return (received, !closes && !head.closes)
+        let isOpen = !closes && head.value(of: "connection")?.lowercased() != "close"
+        return (ReadersAnswer.Body(byteCount: received, sha256: hash.hexadecimal()), isOpen)
     }
 
-    /// Reads the head, and what came of the body in the same piece.
-    private func readHead(_ buffer: UnsafeMutableRawBufferPointer) throws(ReaderFailure) -> (AnswerHead, [UInt8]) {
+    /// Whatever is at a path, whole.
+    func document(at path: String) throws(FetchFailure) -> [UInt8] {
+        var (reader, head) = try answer(of: path, closes: true)
         var bytes: [UInt8] = []
-        while bytes.count <= AnswerHead.longest {
-            let count = try socket.receive(into: buffer)
-            guard count > 0 else { throw ReaderFailure("the connection ended without an answer") }
-            bytes += buffer[..<count]
-            if let end = AnswerHead.end(in: bytes) {
-                return (try AnswerHead(parsing: Array(bytes[..<end])), Array(bytes[end...]))
-            }
+        _ = try reader.readBody(framedBy: try head.framing()) { piece throws(FetchFailure) in bytes += piece }
+        return bytes
+    }
+
+    private func answer(of path: String, closes: Bool) throws(FetchFailure) -> (HTTPReader, ResponseHead) {
+        let connection = closes ? "close" : "keep-alive"
+        try socket.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: \(connection)\r\n\r\n")
+        var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: Self.pieceSize))
+        let head = try reader.readHead()
+        guard head.status == 200 else {
+            throw FetchFailure(.httpStatus, "the server answered with status \(head.status)")
         }
-        throw ReaderFailure("the answer has a head without an end")
+        return (reader, head)
+    }
+
+    /// The length of the next piece of a body; 0 at its end.
+    private func piece(
+        of reader: inout HTTPReader, upTo limit: Int, for hash: inout SHA256
+    ) throws(FetchFailure) -> Int {
+        do throws(FetchFailure) {
+            return try reader.readSome(upTo: limit, keepsRest: true) { piece throws(FetchFailure) in
+                hash.update(piece)
+            }
+        } catch {
+            // What was cut off ends here: its length and its hash will tell.
+            guard error.code == .connectionLost else { throw error }
+            return 0
+        }
     }
 
     /// The pauses of one body: one before each part.

@@ -38,7 +38,6 @@ package final class ReaderGroup: Sendable {
     /// Whether all of them are done.
     package var hasEnded: Bool { state.withLock { $0.running == 0 } }
 
-    /// What they saw.
     package var answer: ReadersAnswer {
         state.withLock { state in
             var answer = state.answer
@@ -56,9 +55,8 @@ package final class ReaderGroup: Sendable {
         return sorted[min(sorted.count - 1, max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1))]
     }
 
-    /// What one reader does.
     private func read() {
-        do throws(ReaderFailure) {
+        do throws(FetchFailure) {
             var client: ReaderClient?
             while let number = next() {
                 let start = MonotonicClock.now()
@@ -70,7 +68,7 @@ package final class ReaderGroup: Sendable {
             }
             end(nil)
         } catch {
-            end(error.description)
+            end(error.detail)
         }
     }
 

@@ -2,6 +2,7 @@
 
 import FoundationEssentials
 import Glibc
+import MemProbe
 
 /// The process of the readers: an order a line, and an answer a line, until the orders end.
 struct ReadersProcess {
@@ -9,14 +10,8 @@ struct ReadersProcess {
         while let line = readLine(strippingNewline: true) {
             let order = try JSONDecoder().decode(ReadersOrder.self, from: Data(line.utf8))
             let answer = try JSONEncoder().encode(answer(to: order)) + Data("\n".utf8)
-            try answer.withUnsafeBytes { bytes in
-                var written = 0
-                while written < bytes.count {
-                    let count = write(STDOUT_FILENO, bytes.baseAddress?.advanced(by: written), bytes.count - written)
-                    if count < 0, errno == EINTR { continue }
-                    guard count > 0 else { throw ReaderFailure("nobody reads what the readers saw") }
-                    written += count
-                }
+            guard SystemCall.writeAll(answer, to: STDOUT_FILENO) else {
+                throw FetchFailure(.other, "nobody reads what the readers saw")
             }
         }
     }
@@ -34,14 +29,5 @@ struct ReadersProcess {
         answer.socketByteCount = watch.socketByteCount
         answer.originConnections = order.origin.flatMap { try? OriginCount.now(at: $0).connectionsAccepted }
         return answer
-    }
-}
-
-/// Why a reader gave up.
-package struct ReaderFailure: Error, Hashable, CustomStringConvertible {
-    package let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -8,7 +8,6 @@ import Synchronization
 /// One thread asks the kernel for all of them. It is `poll` and not `epoll`: there are a hundred descriptors, and one
 /// that is not waited for any more needs no word.
 final class Readiness: Sendable {
-    /// What is waited for.
     enum Event {
         case readable, writable
 

@@ -15,9 +15,7 @@ package final class RelayServer: Sendable {
         var connections = 0
     }
 
-    /// The port that it listens on.
     package let port: Int
-
     private let relay: any Relay
     private let directory: String
     private let answered: @Sendable () -> Void

@@ -24,10 +24,3 @@ package struct RequestHead: Hashable {
         closes = lines.contains("connection: close")
     }
 }
-
-extension [UInt8] {
-    /// Whether these are the last bytes.
-    func ends(with suffix: String.UTF8View) -> Bool {
-        count >= suffix.count && self[(count - suffix.count)...].elementsEqual(suffix)
-    }
-}

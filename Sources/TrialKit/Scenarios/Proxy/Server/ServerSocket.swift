@@ -33,7 +33,6 @@ final class ServerSocket: Sendable {
         return listener
     }
 
-    /// The port that it is bound to.
     func port() throws(FetchFailure) -> Int {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -57,22 +56,18 @@ final class ServerSocket: Sendable {
 
     /// Receives what is there: 0 at the end, `nil` where nothing has come yet.
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int? {
-        while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-            if count >= 0 { return count }
-            if errno == EAGAIN { return nil }
-            if errno != EINTR { throw Self.failure("a reader's request did not arrive") }
-        }
+        let count = SocketCall.receive(buffer, from: descriptor)
+        if count >= 0 { return count }
+        if errno == EAGAIN { return nil }
+        throw Self.failure("a reader's request did not arrive")
     }
 
     /// Sends as much as there is room for; 0 where there is none.
     func send(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Int {
-        while true {
-            let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            if count >= 0 { return count }
-            if errno == EAGAIN { return 0 }
-            if errno != EINTR { throw Self.failure("a reader went away") }
-        }
+        let count = SocketCall.sendSome(bytes, to: descriptor)
+        if count >= 0 { return count }
+        if errno == EAGAIN { return 0 }
+        throw Self.failure("a reader went away")
     }
 
     private static func failure(_ what: String) -> FetchFailure {

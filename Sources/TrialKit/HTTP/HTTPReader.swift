@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import TrialKit
-
 /// Reads one HTTP/1.1 response from a socket through one buffer.
 package struct HTTPReader {
     private static let longestHead = 64 * 1024
@@ -84,13 +82,23 @@ package struct HTTPReader {
     ) throws(FetchFailure) -> Int {
         var received = 0
         while received < limit {
-            guard try fill() else { break }
-            let piece = pending.prefix(limit - received)
-            try consume(UnsafeRawBufferPointer(rebasing: buffer.bytes[piece]))
-            pending = piece.upperBound..<pending.upperBound
-            received += piece.count
+            let count = try readSome(upTo: limit - received, consume)
+            if count == 0 { break }
+            received += count
         }
         return received
+    }
+
+    /// Hands what is there of the body to `consume`, at most so much, and tells its length; 0 at the end.
+    /// - Parameter keepsRest: Whether the kernel keeps the rest, for a consumer that is slow on purpose.
+    package mutating func readSome(
+        upTo limit: Int, keepsRest: Bool = false, _ consume: (UnsafeRawBufferPointer) throws(FetchFailure) -> Void
+    ) throws(FetchFailure) -> Int {
+        guard try fill(atMost: keepsRest ? limit : .max) else { return 0 }
+        let piece = pending.prefix(limit)
+        try consume(UnsafeRawBufferPointer(rebasing: buffer.bytes[piece]))
+        pending = piece.upperBound..<pending.upperBound
+        return piece.count
     }
 
     private mutating func readLine() throws(FetchFailure) -> String {
@@ -114,15 +122,16 @@ package struct HTTPReader {
     }
 
     /// Makes sure that something is pending; `false` where the connection has ended.
-    private mutating func fill() throws(FetchFailure) -> Bool {
+    private mutating func fill(atMost limit: Int = .max) throws(FetchFailure) -> Bool {
         guard pending.isEmpty else { return true }
-        pending = 0..<(try socket.receive(into: buffer.bytes))
+        let room = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes.prefix(limit))
+        pending = 0..<(try socket.receive(into: room))
         return !pending.isEmpty
     }
 }
 
 extension [UInt8] {
-    fileprivate func ends(with suffix: String.UTF8View) -> Bool {
+    func ends(with suffix: String.UTF8View) -> Bool {
         count >= suffix.count && self[(count - suffix.count)...].elementsEqual(suffix)
     }
 }

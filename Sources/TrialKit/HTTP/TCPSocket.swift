@@ -2,7 +2,6 @@
 
 package import FoundationEssentials
 import Glibc
-package import TrialKit
 
 /// A connected, blocking socket.
 package final class TCPSocket {
@@ -10,9 +9,14 @@ package final class TCPSocket {
     private let line: SocketLine
 
     /// Connects to the first address of a host that answers.
-    /// - Parameter line: Ends every wait on the socket, from that for the connection on, when it is cut.
+    /// - Parameters:
+    ///   - idleTimeoutSeconds: How long a wait may take; 0 for ever.
+    ///   - receiveBufferByteCount: How much the kernel takes for a client that does not read; it doubles that for its own
+    ///     purposes.
+    ///   - line: Ends every wait on the socket, from that for the connection on, when it is cut.
     package init(
-        host: String, port: Int, idleTimeoutSeconds: Int, line: SocketLine = SocketLine()
+        host: String, port: Int, idleTimeoutSeconds: Int, receiveBufferByteCount: Int32? = nil,
+        line: SocketLine = SocketLine()
     ) throws(FetchFailure) {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -25,7 +29,8 @@ package final class TCPSocket {
         }
         defer { freeaddrinfo(list) }
         self.line = line
-        descriptor = try Self.connect(toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds, line)
+        descriptor = try Self.connect(
+            toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds, receiveBufferByteCount, line)
     }
 
     /// Takes over a socket that is connected already.
@@ -39,12 +44,10 @@ package final class TCPSocket {
         line.close(descriptor)
     }
 
-    /// Sends all of a text.
     package func send(_ text: String) throws(FetchFailure) {
         try send(Array(text.utf8))
     }
 
-    /// Sends all bytes, from where they are.
     package func send(_ bytes: some ContiguousBytes) throws(FetchFailure) {
         // Typed throws do not pass through `withUnsafeBytes`, so the result is carried out.
         try bytes.withUnsafeBytes { bytes in
@@ -53,28 +56,19 @@ package final class TCPSocket {
     }
 
     private func sendAll(of bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
-        var remaining = bytes[...]
-        while !remaining.isEmpty {
-            let count = Glibc.send(
-                descriptor, UnsafeRawBufferPointer(rebasing: remaining).baseAddress, remaining.count,
-                Int32(MSG_NOSIGNAL))
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Self.failure("sending the request failed") }
-            remaining = remaining.dropFirst(count)
-        }
+        guard SocketCall.sendAll(bytes, to: descriptor) else { throw Self.failure("sending the request failed") }
     }
 
     /// Receives what is there, at most the size of the buffer; 0 where the other side has closed.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int {
-        while true {
-            let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
-            if count >= 0 { return count }
-            if errno != EINTR { throw Self.failure("receiving failed") }
-        }
+        let count = SocketCall.receive(buffer, from: descriptor)
+        guard count >= 0 else { throw Self.failure("receiving failed") }
+        return count
     }
 
     private static func connect(
-        toOneOf list: UnsafeMutablePointer<addrinfo>, idleTimeoutSeconds: Int, _ line: SocketLine
+        toOneOf list: UnsafeMutablePointer<addrinfo>, idleTimeoutSeconds: Int, _ receiveBufferByteCount: Int32?,
+        _ line: SocketLine
     ) throws(FetchFailure) -> Int32 {
         var failure = FetchFailure(.unreachable, "the host has no address")
         var next: UnsafeMutablePointer<addrinfo>? = list
@@ -84,6 +78,10 @@ package final class TCPSocket {
             var timeout = timeval(tv_sec: idleTimeoutSeconds, tv_usec: 0)
             for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
                 setsockopt(candidate, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
+            }
+            // Before it connects: afterwards the other side has been told how much it may send.
+            if var size = receiveBufferByteCount {
+                setsockopt(candidate, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             }
             line.hold(candidate)
             if Glibc.connect(candidate, address.ai_addr, address.ai_addrlen) == 0, !line.isCut { return candidate }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import TrialKit
-
 /// The head of an HTTP/1.1 response: as much of it as fetching a body needs.
 package struct ResponseHead: Hashable {
     /// How the end of a body is marked.
@@ -14,7 +12,6 @@ package struct ResponseHead: Hashable {
         case close
     }
 
-    /// The status.
     package let status: Int
     /// The header fields, with names in lower case.
     package let fields: [(name: String, value: String)]

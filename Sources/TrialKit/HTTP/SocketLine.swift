@@ -27,7 +27,6 @@ package final class SocketLine: Sendable {
         }
     }
 
-    /// Takes a new socket.
     func hold(_ descriptor: Int32) {
         state.withLock { $0.descriptor = descriptor }
     }
@@ -35,7 +34,6 @@ package final class SocketLine: Sendable {
     /// Whether it was cut: before the socket was connected that alone keeps anybody from waiting.
     var isCut: Bool { state.withLock { $0.isCut } }
 
-    /// Closes the socket.
     func close(_ descriptor: Int32) {
         state.withLock { state in
             state.descriptor = nil
