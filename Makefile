@@ -7,7 +7,7 @@ OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 # The tests in which clients and servers of one process talk to each other.
-TALKING_TESTS = AssetServerTests|ImageLoadingTests|ModesTests
+TALKING_TESTS = OriginTests|ScenariosTests|ModesTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
 .PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures docs own-client fuzz
@@ -57,8 +57,8 @@ test: ## Build and run all tests
 	# for its turn for longer than the other one's time limit.
 	@$(SWIFT_TEST) --filter '^FetchBenchTests\.' > .build/command-tests.log 2>&1 & commands=$$!; status=0; \
 	trap 'kill $$commands; exit 130' INT TERM; \
-	$(SWIFT_TEST) --filter '^($(TALKING_TESTS)|ScenariosTests|TrialKitTests)\.' || status=1; \
-	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|ScenariosTests|TrialKitTests|FetchBenchTests)\.' || status=1; \
+	$(SWIFT_TEST) --filter '^($(TALKING_TESTS)|TrialKitTests)\.' || status=1; \
+	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|TrialKitTests|FetchBenchTests)\.' || status=1; \
 	wait $$commands || status=1; cat .build/command-tests.log; exit $$status
 
 fuzz: setup ## Feed 10^6 mutated documents to each reader of what others write; COVERAGE=1: libFuzzer chooses them

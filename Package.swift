@@ -15,9 +15,14 @@ let settings: [SwiftSetting] = [
 /// The rooms of the harness, each of which depends only on those before it.
 let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
 
+/// What is used of swift-nio.
+func nio(_ products: String...) -> [Target.Dependency] { products.map { .product(name: $0, package: "swift-nio") } }
+
 /// The program in which the modes of a client library are measured.
 func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
-    .executableTarget(name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"])
+    .executableTarget(
+        name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"],
+        path: "Sources/Programs/trial-" + library)
 }
 
 let package = Package(
@@ -43,37 +48,37 @@ let package = Package(
     ],
     targets: [
         // What this process's memory looks like now, and what its peak was.
-        .target(name: "CMemProbe"),
+        .target(name: "CMemProbe", path: "Sources/C/CMemProbe"),
         .target(name: "MemProbe", dependencies: ["CMemProbe"]),
 
         // What runs inside the measured process: nothing else may be linked there.
-        .target(name: "CHashing", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
+        .target(name: "CHashing", path: "Sources/C/CHashing", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
         .target(name: "Hashing", dependencies: ["CHashing"]),
-        .target(name: "CTrialKit"),
+        .target(name: "CTrialKit", path: "Sources/C/CTrialKit"),
         .target(name: "TrialKit", dependencies: ["CTrialKit", "Hashing", "MemProbe"]),
         .systemLibrary(
-            name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
-        .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
+            name: "CTurboJPEG", path: "Sources/C/CTurboJPEG", pkgConfig: "libturbojpeg",
+            providers: [.apt(["libturbojpeg0-dev"])]),
+        .systemLibrary(
+            name: "CWebP", path: "Sources/C/CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
         // libjpeg and libpng leave by longjmp, which must not pass through Swift.
-        .target(name: "CImageCodecs", linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
         .target(
-            name: "Rendering", dependencies: ["CImageCodecs", "CTurboJPEG", "CWebP", "TrialKit"]),
+            name: "CImageCodecs", path: "Sources/C/CImageCodecs",
+            linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
+        .target(name: "Rendering", dependencies: ["CImageCodecs", "CTurboJPEG", "CWebP", "TrialKit"]),
         // How applications load pictures: caches, sharing, limits, as policies that a scenario plays.
         .target(name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"]),
 
         // What applications do with many pictures, and after they were killed, played in the measured process.
-        .target(
-            name: "Scenarios",
-            dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "TrialKit"]),
+        .target(name: "Scenarios", dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "TrialKit"]),
 
         // The ways to fetch that are measured: one target and one program a client library.
-        .target(name: "CCurlTrust", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CCurlTrust", path: "Sources/C/CCurlTrust", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "URLSessionModes", dependencies: ["CCurlTrust", "RawModes", "TrialKit"],
             path: "Sources/Modes/URLSession"),
         // A publisher of download tasks: it knows nothing of this project.
-        .target(
-            name: "OpenCombineDownload", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
+        .target(name: "OpenCombineDownload", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
         .target(
             name: "OpenCombineModes",
             dependencies: [
@@ -86,24 +91,19 @@ let package = Package(
             name: "NIOModes",
             dependencies: [
                 "TrialKit",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
+            ] + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
             path: "Sources/Modes/NIO"),
         .target(
             name: "AsyncHTTPClientModes",
             dependencies: [
                 "NIOModes", "TrialKit",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ],
+            ] + nio("NIOCore", "NIOHTTP1"),
             path: "Sources/Modes/AsyncHTTPClient"),
-        .target(name: "CCurl", linkerSettings: [.linkedLibrary("curl")]),
+        .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl"),
         .target(name: "RawModes", dependencies: ["TrialKit"], path: "Sources/Modes/Raw"),
         trialProgram("urlsession", of: ["URLSessionModes"]),
@@ -114,85 +114,91 @@ let package = Package(
         trialProgram("raw", of: ["RawModes"]),
 
         // What the fetch APIs really do: the calls, in a program of their own, and the rules that judge what came of them.
-        .target(name: "ProbeKit"),
+        .target(name: "ProbeProtocol", path: "Sources/Behaviours/Protocol"),
         .target(
             name: "Probes",
             dependencies: [
-                "CCurl", "MemProbe", "ProbeKit",
+                "CCurl", "MemProbe", "ProbeProtocol",
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "OpenCombine", package: "OpenCombine"),
                 .product(name: "OpenCombineFoundation", package: "OpenCombine"),
-            ]),
+            ],
+            path: "Sources/Behaviours/Probes"),
         .executableTarget(
-            name: "behaviour-probes", dependencies: ["ProbeKit", "Probes", "TrialKit"]),
+            name: "behaviour-probes", dependencies: ["ProbeProtocol", "Probes", "TrialKit"],
+            path: "Sources/Programs/behaviour-probes"),
         .target(
             name: "Behaviours",
-            dependencies: rooms + ["AssetServer", "MemProbe", "ProbeKit", "Support"]),
+            dependencies: rooms + ["MemProbe", "OperatingSystem", "Origin", "ProbeProtocol", "Texts"],
+            path: "Sources/Behaviours/Rules"),
 
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "CPNGWriter", linkerSettings: [.linkedLibrary("png16")]),
-        .target(name: "CIdentity", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
+        .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(
+            name: "COriginCertificate", path: "Sources/C/COriginCertificate",
+            linkerSettings: [.linkedLibrary(":libcrypto.a")]),
         // The loopback origin and the assets it serves.
         .target(
-            name: "AssetServer",
+            name: "Origin",
             dependencies: [
-                "CIdentity", "CPNGWriter", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
+                "CImageCodecs", "COriginCertificate", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs",
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]),
+            ] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
 
         // Pure arithmetic.
         .target(name: "Statistics"),
 
         // Words and figures as text, without files and processes.
-        .target(name: "SupportText", dependencies: ["MemProbe"]),
-        // Text, files and child processes, for everything on the harness's side.
-        .target(name: "Support", dependencies: ["MemProbe", "SupportText"]),
+        .target(name: "Texts", dependencies: ["MemProbe"]),
+        // Files, JSON and child processes, for everything on the harness's side.
+        .target(name: "OperatingSystem", dependencies: ["MemProbe", "Texts"]),
         // Loaded into a process in front of its allocator, and linked by nothing. Other libraries are linked with Swift's own,
         // which would then be loaded into every command; those of Embedded Swift are not. So little else comes with it.
         .target(
-            name: "CAllocationRecorder",
+            name: "CAllocationRecorder", path: "Sources/C/CAllocationRecorder",
             linkerSettings: [
                 .unsafeFlags(["-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static-libgcc"]),
                 .linkedLibrary("dl"),
             ]),
         // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
-        .target(name: "Holders", dependencies: ["CZlib", "SupportText"]),
+        .target(name: "Profiles", dependencies: ["CZlib", "Texts"]),
         // Limits where tests are: traits that measure a test in processes of its own.
-        .target(name: "CMemProbeTesting"),
+        .target(name: "CMemProbeTesting", path: "Sources/C/CMemProbeTesting"),
         .target(
-            name: "MemProbeTesting",
-            dependencies: ["CMemProbeTesting", "Holders", "MemProbe", "Statistics", "SupportText"]),
+            name: "MemProbeTesting", dependencies: ["CMemProbeTesting", "MemProbe", "Profiles", "Statistics", "Texts"]),
         // Pictures as SVG: values in, text out.
         .target(name: "Charts"),
         // Plans and results.
-        .target(name: "Runs", dependencies: ["Hashing", "Holders", "MemProbe", "Statistics", "Support", "TrialKit"]),
+        .target(
+            name: "Runs",
+            dependencies: ["Hashing", "MemProbe", "OperatingSystem", "Profiles", "Statistics", "Texts", "TrialKit"]),
         // Verdicts and budgets.
-        .target(name: "Judging", dependencies: ["MemProbe", "Runs", "Statistics", "Support", "TrialKit"]),
+        .target(
+            name: "Judging", dependencies: ["MemProbe", "OperatingSystem", "Runs", "Statistics", "Texts", "TrialKit"]),
         // Requests, trials and their storage.
         .target(
             name: "Measuring",
             dependencies: [
-                "Hashing", "Holders", "Judging", "MemProbe", "Runs", "Statistics", "Support", "TrialKit",
+                "Hashing", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Runs", "Statistics", "Texts",
+                "TrialKit",
                 .product(name: "Yams", package: "Yams"),
             ]),
         // Output formats and pages.
         .target(
             name: "Reports",
             dependencies: [
-                "Charts", "Holders", "Judging", "MemProbe", "Runs", "Statistics", "Support", "TrialKit",
+                "Charts", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Runs", "Statistics", "Texts",
+                "TrialKit",
                 .product(name: "Mustache", package: "swift-mustache"),
             ]),
 
         // Arguments in, exit status out.
-        .target(name: "CFetchBench"),
+        .target(name: "CSignals", path: "Sources/C/CSignals"),
         .executableTarget(
             name: "fetchbench",
             dependencies: rooms + [
-                "AssetServer", "Behaviours", "CFetchBench", "Holders", "MemProbe", "Statistics", "Support", "TrialKit",
+                "Behaviours", "CSignals", "MemProbe", "OperatingSystem", "Origin", "Profiles", "Statistics", "Texts",
+                "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
@@ -202,8 +208,7 @@ let package = Package(
         .executableTarget(
             name: "render-fixture", dependencies: ["Rendering", "TrialKit"], path: "Tests/RenderFixture"),
         .executableTarget(
-            name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"],
-            path: "Tests/ImageCacheFixture"),
+            name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"], path: "Tests/ImageCacheFixture"),
         .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture"),
         // A client of somebody else's that leaks, caches or does neither, measured with TrialKit alone.
         .executableTarget(name: "own-client-fixture", dependencies: ["TrialKit"], path: "Tests/OwnClientFixture"),
@@ -218,78 +223,64 @@ let package = Package(
         .executableTarget(
             name: "fetchbench-fuzz",
             dependencies: rooms + [
-                "AssetServer", "Holders", "MemProbe", "Scenarios", "Statistics", "Support", "TrialKit",
+                "MemProbe", "OperatingSystem", "Origin", "Profiles", "Scenarios", "Statistics", "Texts", "TrialKit",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ] + ["NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"].map { .product(name: $0, package: "swift-nio") },
+            ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
             path: "Tests/Fuzz", exclude: ["Corpus", "Seeds"]),
-        .testTarget(name: "FuzzTests", dependencies: ["TestSupport"]),
 
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
-        .testTarget(name: "TracingTests", dependencies: ["MemProbe", "TestSupport"]),
-        .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "TestSupport"]),
+        .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "MemProbeTesting", "TestSupport"]),
+        .testTarget(name: "TrialKitTests", dependencies: ["Hashing", "TrialKit"]),
         .testTarget(
-            name: "FetchBenchKitTests",
-            dependencies: rooms + ["MemProbe", "Scenarios", "Statistics", "Support", "TestSupport", "TrialKit"],
-            exclude: ["Golden"]),
-        .testTarget(
-            name: "SupportTests", dependencies: ["MemProbe", "Statistics", "Support", "TestSupport"]),
-        .testTarget(name: "MemProbeTestingTests", dependencies: ["MemProbe", "MemProbeTesting", "TestSupport"]),
-        .testTarget(name: "RecorderTests", dependencies: ["Holders", "Support"]),
-        .testTarget(name: "ChartsTests", dependencies: ["Charts", "TestSupport"]),
-        .testTarget(
-            name: "HTMLReportTests",
-            dependencies: rooms + [
-                "Charts", "Holders", "MemProbe", "Statistics", "Support", "TestSupport", "TrialKit",
-            ],
-            exclude: ["browser.py"]),
-        .testTarget(
-            name: "HoldersTests", dependencies: ["Holders", "Support", "TestSupport"], exclude: ["Schema"]),
-        .testTarget(
-            name: "StatisticsTests", dependencies: ["Statistics", "TestSupport"],
-            exclude: ["reference.json", "reference.py"]),
-        .testTarget(
-            name: "JudgementTests",
-            dependencies: rooms + ["MemProbe", "Statistics", "Support", "TestSupport", "TrialKit"],
-            exclude: ["Golden", "Schema"]),
-        .testTarget(
-            name: "BudgetTests",
-            dependencies: rooms + ["MemProbe", "Scenarios", "Statistics", "Support", "TestSupport", "TrialKit"]),
-        .testTarget(
-            name: "RenderingTests",
-            dependencies: ["CTurboJPEG", "MemProbeTesting", "Rendering", "TestSupport", "TrialKit"],
-            exclude: ["pictures.py"]),
-        .testTarget(
-            name: "ImageLoadingTests",
+            name: "ScenariosTests",
             dependencies: [
-                "AssetServer", "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "MemProbeTesting", "Rendering",
+                "CTurboJPEG", "Hashing", "ImageLoading", "MemProbe", "MemProbeTesting", "Origin", "Rendering",
                 "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
-            ]),
-        .testTarget(name: "TrialKitTests", dependencies: ["Hashing", "TestSupport", "TrialKit"]),
-        .testTarget(
-            name: "ScenariosTests", dependencies: ["Hashing", "Scenarios", "TestSupport", "TrialKit"]),
+            ],
+            exclude: ["Rendering/pictures.py"]),
         .testTarget(
             name: "ModesTests",
             dependencies: [
-                "AssetServer", "AsyncHTTPClientModes", "CurlModes", "MemProbe", "NIOModes", "OpenCombineDownload",
-                "OpenCombineModes", "RawModes", "Rendering", "Runs", "Scenarios", "TestSupport", "TrialKit",
-                "URLSessionModes",
+                "AsyncHTTPClientModes", "CurlModes", "MemProbe", "NIOModes", "OpenCombineDownload", "OpenCombineModes",
+                "Origin", "RawModes", "Rendering", "Runs", "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
                 .product(name: "OpenCombine", package: "OpenCombine"),
             ]),
         .testTarget(
-            name: "BehavioursTests",
-            dependencies: rooms + ["AssetServer", "Behaviours", "MemProbe", "ProbeKit", "Probes", "Support"]),
+            name: "OperatingSystemTests",
+            dependencies: ["MemProbe", "OperatingSystem", "Statistics", "TestSupport", "Texts"]),
         .testTarget(
-            name: "AssetServerTests",
+            name: "ProfilesTests", dependencies: ["OperatingSystem", "Profiles", "TestSupport"], exclude: ["Schema"]),
+        .testTarget(
+            name: "JudgingTests",
+            dependencies: ["Judging", "MemProbe", "Runs", "Scenarios", "Statistics", "TestSupport", "TrialKit"],
+            exclude: ["Statistics/reference.json", "Statistics/reference.py"]),
+        .testTarget(
+            name: "MeasuringTests",
             dependencies: [
-                "AssetServer", "Hashing", "MemProbe", "Runs",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                "Judging", "Measuring", "MemProbe", "OperatingSystem", "Reports", "Runs", "Scenarios", "Statistics",
+                "TestSupport", "Texts", "TrialKit",
             ],
+            exclude: ["Golden"]),
+        .testTarget(
+            name: "ReportsTests",
+            dependencies: [
+                "Charts", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Reports", "Runs", "TestSupport",
+                "Texts", "TrialKit",
+            ],
+            exclude: ["HTML/browser.py", "Judgement/Golden", "Judgement/Schema"]),
+        .testTarget(
+            name: "OriginTests",
+            dependencies: [
+                "Hashing", "MemProbe", "Origin", "Runs",
+                .product(name: "Subprocess", package: "swift-subprocess"),
+            ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
             exclude: ["read-gallery.py"]),
+        .testTarget(
+            name: "BehavioursTests",
+            dependencies: [
+                "Behaviours", "Measuring", "MemProbe", "OperatingSystem", "Origin", "ProbeProtocol", "Probes", "Runs",
+            ]),
         // Spawns the built binary; depends on no target of this package.
         .testTarget(name: "FetchBenchTests", dependencies: ["TestSupport"], exclude: ["Action", "Protocol"]),
     ]

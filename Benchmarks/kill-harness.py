@@ -53,7 +53,7 @@ def kinds(binary, url, tests):
         Kind("explain", ["explain"] + fetch[:2] + foreign[:4] + secret),
     ]
     if tests:
-        name = "MemProbeTestingTests.MemoryLimitTraitTests/aLeakWithinItsLimitIsGreen"
+        name = "MemProbeTests.MemoryLimitTraitTests/aLeakWithinItsLimitIsGreen"
         found.append(Kind("limit", ["--testing-library", "swift-testing", "--filter", name], program=tests))
     return found
 

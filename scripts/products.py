@@ -38,9 +38,9 @@ def search_flags():
     """What the compiler needs to find the modules, those in C among them."""
     flags = ["-I", os.path.join(BUILD, "Modules")]
     maps = glob.glob(os.path.join(BUILD, "C*.build", "module.modulemap"))
-    maps += glob.glob(os.path.join(ROOT, "Sources", "C*", "include", "module.modulemap"))
+    maps += glob.glob(os.path.join(ROOT, "Sources", "C", "*", "include", "module.modulemap"))
     # System libraries.
-    maps += glob.glob(os.path.join(ROOT, "Sources", "C*", "module.modulemap"))
+    maps += glob.glob(os.path.join(ROOT, "Sources", "C", "*", "module.modulemap"))
     for path in sorted(maps):
         flags += ["-Xcc", "-fmodule-map-file=" + path]
     return flags

@@ -2,7 +2,7 @@
 
 package import Judging
 package import Runs
-import Support
+import Texts
 
 /// Draws a calibration for a terminal.
 package struct CalibrationRenderer: Sendable {

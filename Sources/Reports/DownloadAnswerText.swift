@@ -2,7 +2,7 @@
 
 import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// The answer to what a download task saves, in words and in one table; the same for Markdown and the terminal.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import OperatingSystem
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// The part of the report that says what the run was measured on.

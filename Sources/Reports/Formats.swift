@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
+import OperatingSystem
 package import Runs
-import Support
 
 /// The formats: what `--format` can name, what help texts and `fetchbench list formats` say, and what files follow.
 ///

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 package import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// The answer of a run in one sentence, put together from what was measured.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 import TrialKit
 
 /// Draws a run as Markdown: the answer first, then the short tables, then everything.

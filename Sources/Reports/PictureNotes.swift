@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// What a reader has to know of the pictures of a run: an unusual view, and what decoding has cost beside the pixels.

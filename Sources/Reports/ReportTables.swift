@@ -2,7 +2,7 @@
 
 import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// The tables of a report, the same for Markdown and the terminal.

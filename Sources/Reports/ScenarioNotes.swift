@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// What the trials of a scenario remarked, each remark once, with whom it is about.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 import Runs
-import Support
 import TrialKit
 
 /// What the scenario that a run leads with came to, in a sentence: mode by mode the verdict, or its first figure.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// The tables of the scenarios that a run played, one for each.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import OperatingSystem
 package import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// `summary.csv`: one row for each metric of each case, tidy.

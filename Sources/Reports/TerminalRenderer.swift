@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
+import OperatingSystem
 package import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// Draws the summary of a run for a terminal.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 import TrialKit
 
 /// `trials.csv`, one row a trial.

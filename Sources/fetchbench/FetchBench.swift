@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import AssetServer
 import Glibc
 import Measuring
+import OperatingSystem
+import Origin
 import Runs
-import Support
 
 /// The command and its subcommands; `run` is what it does without one.
 struct FetchBench: AsyncParsableCommand {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Behaviours
 import Foundation
 import Glibc
 import Measuring
+import Origin
 import Testing
 
 /// Each probe runs once with the built program, as `fetchbench behaviours` runs it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Behaviours
-import ProbeKit
-import Support
+import OperatingSystem
+import Origin
+import ProbeProtocol
 
 extension MadeUp {
     private static let size = 64 << 10

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Behaviours
-import ProbeKit
+import Origin
+import ProbeProtocol
 
 extension MadeUp {
     private static let mebibyte = 1 << 20

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Behaviours
 import MemProbe
-import Support
+import OperatingSystem
+import Origin
 import Testing
 
 /// Evidence that nobody saw: for each behaviour one piece that keeps the promise and one that does not.

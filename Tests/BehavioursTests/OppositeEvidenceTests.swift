@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Behaviours
+import OperatingSystem
 import Probes
-import Support
 import Testing
 
 /// Every promise is judged by its evidence: the opposite evidence gets the opposite word.

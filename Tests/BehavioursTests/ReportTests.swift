@@ -2,9 +2,9 @@
 
 import Behaviours
 import Foundation
+import OperatingSystem
 import Probes
 import Runs
-import Support
 import Testing
 
 /// A report is drawn in three forms, and compared by its words alone.

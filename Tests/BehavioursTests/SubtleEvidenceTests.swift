@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Behaviours
 import MemProbe
-import ProbeKit
-import Support
+import OperatingSystem
+import Origin
+import ProbeProtocol
 import Testing
 
 /// What the API says does not help it where origin or kernel saw something else.

@@ -3,7 +3,7 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import Support
+import Texts
 
 /// The command: `make fuzz` runs it on every target.
 @main

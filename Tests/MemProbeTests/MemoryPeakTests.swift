@@ -4,7 +4,7 @@ import MemProbe
 import Testing
 
 /// By how much a process's memory rises while something is done; its accuracy is tested by exit tests of
-/// `MemProbeTestingTests`, in processes of their own.
+/// `MemProbeTests/Testing`, in processes of their own.
 struct MemoryPeakTests {
     private static func growth(_ start: Int, _ peak: Int, _ pages: Int?) -> ByteCount {
         let reading = PeakReading(resident: ByteCount(peak), source: .highWaterMark, errorBound: .zero)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Foundation
 import MemProbe
+import Origin
 import Runs
 import Testing
 import TrialKit
@@ -15,13 +15,13 @@ struct PublisherModeTests {
     }
 
     private func withOrigin(
-        _ body: (Origin, AssetLibrary, _ folder: String) async throws -> Void
+        _ body: (OriginServer, AssetLibrary, _ folder: String) async throws -> Void
     ) async throws {
         let folder = FileManager.default.temporaryDirectory.path + "/publishers-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let library = AssetLibrary(cacheDirectory: folder + "/cache")
-        let origin = try await Origin.start(OriginConfiguration(rate: .unlimited, library: library))
+        let origin = try await OriginServer.start(OriginConfiguration(rate: .unlimited, library: library))
         do {
             try await body(origin, library, folder)
         } catch {
@@ -31,7 +31,7 @@ struct PublisherModeTests {
         try await origin.stop()
     }
 
-    private func request(_ path: String, _ origin: Origin, _ folder: String) throws -> FetchRequest {
+    private func request(_ path: String, _ origin: OriginServer, _ folder: String) throws -> FetchRequest {
         FetchRequest(url: try #require(URL(string: origin.baseURL + path)), destination: folder + "/body")
     }
 

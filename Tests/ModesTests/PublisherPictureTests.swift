@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Foundation
 import MemProbe
 import OpenCombineModes
+import Origin
 import Rendering
 import Runs
 import Testing
@@ -27,7 +27,7 @@ struct PublisherPictureTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let library = AssetLibrary(cacheDirectory: folder + "/cache")
         let asset = try library.asset(named: "gallery-30")
-        let origin = try await Origin.start(OriginConfiguration(rate: .unlimited, library: library))
+        let origin = try await OriginServer.start(OriginConfiguration(rate: .unlimited, library: library))
         let url = try #require(URL(string: origin.baseURL + asset.location))
         let requests = (0..<count).map { FetchRequest(url: url, destination: "\(folder)/body-\($0)") }
         do {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 import TrialKit
 
 /// What is wrong with the text of a budget, and where.

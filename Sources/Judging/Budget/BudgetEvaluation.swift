@@ -3,7 +3,7 @@
 import MemProbe
 import Runs
 import Statistics
-import Support
+import Texts
 
 /// What the names of a budget mean while it is evaluated.
 struct BudgetFigures {

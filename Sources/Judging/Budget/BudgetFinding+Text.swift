@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Support
+import Texts
 import TrialKit
 
 extension BudgetFinding: CustomStringConvertible {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 
 /// One budget judged in one case.
 package struct BudgetFinding: Hashable, Sendable {

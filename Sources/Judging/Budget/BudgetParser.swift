@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// Reads a budget's expression by recursive descent, one function for each rule of the grammar, and checks its units.
@@ -122,7 +123,9 @@ extension BudgetParser {
             // `4 k` may be four thousand, or four times k.
             throw BudgetError(text, column: token.column, .ambiguousUnit(token.text))
         }
-        if BudgetName(token.text, of: metrics) != nil || token.text == BudgetName.size || BudgetFunction(rawValue: token.text) != nil {
+        if BudgetName(token.text, of: metrics) != nil || token.text == BudgetName.size
+            || BudgetFunction(rawValue: token.text) != nil
+        {
             throw expected("an operator or a unit after \(literal.text)")
         }
         throw BudgetError(text, column: token.column, .unknownUnit(token.text))
@@ -157,7 +160,8 @@ extension BudgetParser {
 
     private func metric(_ word: FormulaToken) throws(BudgetError) -> BudgetName {
         guard let name = BudgetName(word.text, of: metrics) else {
-            throw BudgetError(text, column: word.column, .unknownMetric(word.text, choices: BudgetName.choices(metrics)))
+            throw BudgetError(
+                text, column: word.column, .unknownMetric(word.text, choices: BudgetName.choices(metrics)))
         }
         return name
     }

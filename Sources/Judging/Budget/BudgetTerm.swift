@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// A part of a budget that has a value: what it is, its unit, and where it stands in the text.

@@ -2,7 +2,7 @@
 
 package import MemProbe
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// A plain command with runs above the limit.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import OperatingSystem
 package import Runs
-import Support
 
 /// Which baseline a check compares with, and what follows where there is none: decided before anything is measured.
 package struct BaselineChoice: Sendable {

@@ -2,7 +2,7 @@
 
 package import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// Compares a run with a stored baseline: all of one, then all of the other, so with wider limits.

@@ -2,7 +2,7 @@
 
 package import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// What a new baseline changes, for whoever reviews it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Holders
+import Profiles
 package import Runs
 import TrialKit
 

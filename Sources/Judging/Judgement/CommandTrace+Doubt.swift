@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-import Support
+import Texts
 
 extension CommandTrace {
     /// What is said where nothing told whose memory some processes used.

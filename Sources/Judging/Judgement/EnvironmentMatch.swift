@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import OperatingSystem
 package import Runs
-import Support
 import TrialKit
 
 /// Tells whether what was measured on two machines, or on one at two times, can be compared at all.

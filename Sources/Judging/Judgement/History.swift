@@ -2,9 +2,9 @@
 
 package import Foundation
 import Glibc
+import OperatingSystem
 package import Runs
 package import Statistics
-import Support
 
 /// One point of a history: the medians of one check.
 package struct HistoryPoint: Codable, Hashable, Sendable {

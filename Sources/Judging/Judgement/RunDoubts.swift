@@ -3,7 +3,7 @@
 import MemProbe
 package import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// The warnings that follow from a run's trials and its machine.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 import TrialKit
 
 /// The checks that each trial's figures have to pass against each other.

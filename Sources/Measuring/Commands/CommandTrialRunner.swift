@@ -2,8 +2,9 @@
 
 import Glibc
 package import MemProbe
+import OperatingSystem
 import Runs
-import Support
+import Texts
 package import TrialKit
 
 /// The measured side of a trial whose mode is a command: spawns it, traces it to its end, verifies the file it made.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import OperatingSystem
 import Runs
-import Support
 import TrialKit
 
 /// Does what belongs to a trial of a plain command beside its measurement: what the tracer is asked, what goes before, and

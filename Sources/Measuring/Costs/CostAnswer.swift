@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+package import OperatingSystem
 package import Runs
-package import Support
+import Texts
 import TrialKit
 
 /// How a process ended that was asked for its costs, as the harness saw it.

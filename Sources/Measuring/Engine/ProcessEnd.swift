@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+package import OperatingSystem
 package import Runs
-package import Support
 
 /// How a process ended, as the harness saw it.
 package struct ProcessEnd: Sendable {

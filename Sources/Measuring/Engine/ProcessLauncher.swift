@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-import Support
+import OperatingSystem
 
 /// Starts a fresh process for each request, and brings its answer: for trials, commands, costs and what programs say of
 /// themselves alike.

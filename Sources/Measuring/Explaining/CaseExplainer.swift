@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Holders
 import MemProbe
+import Profiles
 package import Runs
 import TrialKit
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Holders
 import MemProbe
+import Profiles
 
 /// The process of a command that held most, found among those that were recorded.
 ///

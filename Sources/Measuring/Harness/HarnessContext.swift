@@ -2,7 +2,7 @@
 
 import Foundation
 package import Runs
-import Support
+import Texts
 
 /// What a command takes from the process that it is: read once, where that begins, and passed down.
 package struct HarnessContext: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 import Runs
-import Support
 
 /// The embedded origin as a process of its own, alive for the time of a run.
 package enum OriginProcess {

@@ -2,8 +2,8 @@
 
 import Glibc
 import MemProbe
+import OperatingSystem
 package import Runs
-import Support
 import TrialKit
 
 /// What can be found out before the first trial.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Holders
 import MemProbe
+import Profiles
 import Runs
 import TrialKit
 

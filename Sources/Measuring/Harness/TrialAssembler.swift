@@ -3,8 +3,9 @@
 import Foundation
 import Judging
 package import MemProbe
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 package import TrialKit
 
 /// Makes the stored trial of what the process answered and what the harness saw: arithmetic on values.

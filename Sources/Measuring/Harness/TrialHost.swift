@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import OperatingSystem
 package import Runs
-import Support
 package import TrialKit
 
 /// What trials run in: a temporary folder, and, where anything is fetched, the embedded origin as a process of its own; both

@@ -2,8 +2,9 @@
 
 import Foundation
 import Glibc
+import OperatingSystem
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// Asks a program what it can do.

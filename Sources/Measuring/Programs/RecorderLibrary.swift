@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Holders
+import Profiles
 package import Runs
-import Support
+import Texts
 
 /// The library that is loaded into a process in front of its allocator, and records who allocates.
 package struct RecorderLibrary: Hashable, Sendable {

@@ -2,7 +2,7 @@
 
 import Foundation
 package import Runs
-import Support
+import Texts
 package import TrialKit
 
 /// A trial program, and what it says it can do.

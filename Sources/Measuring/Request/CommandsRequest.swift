@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 package import Runs
-import Support
 
 /// What the arguments of `fetchbench exec` ask for: plain commands, and what goes before and after them.
 package struct CommandsRequest: Sendable {

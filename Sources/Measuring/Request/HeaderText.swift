@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 package import TrialKit
 
 /// Reads header fields as they are typed; no complaint of it holds a value, nor a name that may be one.

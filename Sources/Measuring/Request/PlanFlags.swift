@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import OperatingSystem
 package import Runs
-import Support
 import TrialKit
 
 /// The flags that measure something again: every command line that is printed to be repeated has them from here.

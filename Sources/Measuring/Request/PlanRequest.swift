@@ -3,8 +3,9 @@
 import Foundation
 package import Judging
 import MemProbe
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 package import TrialKit
 
 /// What flags and suite ask for together, checked: every word is known, every number makes sense.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Runs
-import Support
+import Texts
 
 /// What a command line says of a plan, word for word: nothing in it is checked yet.
 package struct PlanWords: Hashable, Sendable {

@@ -3,8 +3,9 @@
 import Foundation
 import Glibc
 import Hashing
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 package import TrialKit
 
 /// What `--header`, `--request-method` and `--body` say of requests for a foreign URL.

@@ -2,8 +2,9 @@
 
 import Foundation
 import MemProbe
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 import Yams
 
 /// What a suite file asks for; what it leaves out is `nil`, and the defaults of the command line apply.

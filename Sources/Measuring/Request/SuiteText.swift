@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import OperatingSystem
 package import Runs
-import Support
 
 /// The text of a suite, in which one key can be replaced without touching what people wrote around it.
 package struct SuiteText: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Holders
 import MemProbe
+import Profiles
 
 /// Who held the peak of a process that was recorded: a table, and a file for pprof.
 struct HolderFindings: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Holders
-import SupportText
+import Profiles
+import Texts
 
 /// The library that records who allocates, where it can be found.
 package struct RecorderFile: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SupportText
+import Texts
 
 /// How long a process of a test with limits may take, and who said so.
 package struct ChildTimeLimit: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
-import SupportText
+import Texts
 
 /// What runs leave allocated, against a limit.
 struct LeakVerdict: Sendable {

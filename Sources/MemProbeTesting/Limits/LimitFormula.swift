@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-import SupportText
+import Texts
 
 /// A limit written as a formula of a size: `1.2 * size + 4 MiB`.
 ///

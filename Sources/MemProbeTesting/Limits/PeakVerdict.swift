@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import SupportText
+import Texts
 
 /// The peaks of fresh processes against a limit.
 struct PeakVerdict: Hashable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import SupportText
+import Texts
 
 package enum ChildEnding: Hashable, Sendable {
     case exited(Int32)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import SupportText
+import Texts
 
 /// The memory that a child holds while it still runs.
 package struct ChildMemory: Hashable, Sendable {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Holders
 import MemProbe
-import SupportText
+import Profiles
 import Testing
+import Texts
 
 /// One case of a test in a fresh process: how it is started, and what comes back.
 struct ChildTrial: Sendable {

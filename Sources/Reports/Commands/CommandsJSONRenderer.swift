@@ -2,9 +2,10 @@
 
 import Judging
 import MemProbe
+import OperatingSystem
 import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// What plain commands hold as JSON: every run of each, the figures of all of them, and each against the reference.

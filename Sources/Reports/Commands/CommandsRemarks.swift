@@ -2,9 +2,10 @@
 
 import Judging
 import MemProbe
+import OperatingSystem
 import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// What has to be said beside the tables of what commands hold; from outside come names, which are not safe yet.

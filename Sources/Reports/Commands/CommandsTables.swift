@@ -4,7 +4,7 @@ import Judging
 import MemProbe
 import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// The tables of what commands hold, the same in every format that people read.

@@ -2,8 +2,9 @@
 
 import Judging
 import MemProbe
+import OperatingSystem
 import Runs
-import Support
+import Texts
 
 /// Draws what commands hold for people: for a terminal, and in Markdown.
 struct CommandsTextRenderer {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import OperatingSystem
 import Runs
 import Statistics
-import Support
+import Texts
 
 /// Costs as comma-separated values: one row for each program, of each figure its median.
 enum CostCSVRenderer {

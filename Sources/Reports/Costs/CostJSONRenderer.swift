@@ -3,7 +3,7 @@
 import MemProbe
 import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// Costs as JSON: of each figure the median and the spread, and what each program has loaded.

@@ -3,7 +3,7 @@
 import MemProbe
 import Runs
 import Statistics
-import Support
+import Texts
 
 /// Draws costs as a table for people: a cell with an arrow is the start, and after the first 1 KiB.
 struct CostTableRenderer {

@@ -3,7 +3,7 @@
 import Charts
 import MemProbe
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// The answer to what a download task saves, as four bars.

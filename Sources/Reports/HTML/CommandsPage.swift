@@ -3,9 +3,10 @@
 import Charts
 import Judging
 import MemProbe
+import OperatingSystem
 import Runs
 import Statistics
-import Support
+import Texts
 
 /// What the page of a run shows of its plain commands.
 struct CommandsPage: Sendable {

@@ -2,8 +2,8 @@
 
 import Charts
 import Judging
+import OperatingSystem
 import Runs
-import Support
 
 /// Why a comparison is red: each change with its interval beside the limit, and the pairs that it stands on.
 struct ComparisonPictures: Sendable {

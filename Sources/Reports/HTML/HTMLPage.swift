@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
-import Support
+import OperatingSystem
+import Texts
 
 /// What a page shows, as values: what becomes text of it is escaped by the template.
 struct HTMLPage: Sendable {

@@ -4,7 +4,7 @@ import Charts
 import Judging
 import Runs
 import Statistics
-import Support
+import Texts
 
 /// How the judged figures went from check to check, with the steps that they took.
 struct HistoryPictures: Sendable {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
-import Holders
+import OperatingSystem
+import Profiles
 import Runs
-import Support
+import Texts
 
 /// Who holds the peak, of each case that was explained.
 struct HolderPictures: Sendable {

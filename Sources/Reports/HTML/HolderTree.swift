@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
-import Holders
-import Support
+import Profiles
+import Texts
 
 /// A profile as a tree: the kernel's figure, the call stacks that hold it from the thread's start on, and what is in none.
 struct HolderTree: Sendable {

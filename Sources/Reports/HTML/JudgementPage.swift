@@ -2,8 +2,9 @@
 
 import Charts
 package import Judging
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 
 /// Draws a judgement as a page for a browser: what is red first, and why; of a check the whole run, too.
 package struct JudgementHTMLRenderer: TextRenderer {

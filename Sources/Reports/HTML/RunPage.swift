@@ -2,8 +2,9 @@
 
 import Charts
 import Judging
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 import TrialKit
 
 /// Draws a run as a page for a browser: the answer first, then the pictures, then every table.

@@ -4,7 +4,7 @@ import Charts
 import MemProbe
 import Runs
 import Statistics
-import Support
+import Texts
 
 /// Growth against the size of the asset, with the fitted lines.
 struct SlopePictures: Sendable {

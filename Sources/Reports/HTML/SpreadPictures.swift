@@ -3,7 +3,7 @@
 import Charts
 import Runs
 import Statistics
-import Support
+import Texts
 
 /// Every trial of every case on one axis, with the median and its interval: spread, and what lies apart.
 struct SpreadPictures: Sendable {

@@ -4,7 +4,7 @@ import Charts
 import MemProbe
 import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// One trial of each case in time, with others faintly behind it.

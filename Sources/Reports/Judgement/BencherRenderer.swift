@@ -2,7 +2,7 @@
 
 package import Judging
 import Runs
-import Support
+import Texts
 
 /// Writes the head's medians in Bencher's Metric Format.
 ///

@@ -2,7 +2,7 @@
 
 import Judging
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// How the figures of a finding are written: sizes in MiB and changes beside a share of the whole; what a scenario

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
+import OperatingSystem
 import Runs
-import Support
 import TrialKit
 
 /// One finding in full, in one line that is safe to be printed: what changed, by how much, how sure that is, and where.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
+import OperatingSystem
 package import Runs
-import Support
 import TrialKit
 
 /// Writes a judgement as JUnit XML, in the dialect that Jenkins, GitLab and Surefire have in common.

@@ -2,7 +2,7 @@
 
 package import Judging
 package import Runs
-import Support
+import Texts
 
 /// Writes a judgement as JSON, as `docs/judgement.schema.json` describes it.
 ///

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
+import OperatingSystem
 package import Runs
-import Support
+import Texts
 
 /// Draws a judgement as Markdown for the summary of a CI job: the conclusion first, then what is red, then everything.
 package struct JudgementMarkdownRenderer: TextRenderer {

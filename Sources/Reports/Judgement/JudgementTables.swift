@@ -2,7 +2,6 @@
 
 import Judging
 import Runs
-import Support
 import TrialKit
 
 /// The tables of a judgement, the same for Markdown and the terminal; sizes are in MiB.

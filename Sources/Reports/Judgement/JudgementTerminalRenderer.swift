@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
+import OperatingSystem
 import Runs
-import Support
+import Texts
 
 /// Draws a judgement for a terminal: the tables, every finding that is not *unchanged* in full, the conclusion last.
 ///

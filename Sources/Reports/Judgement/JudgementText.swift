@@ -2,7 +2,7 @@
 
 import Judging
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// The words and figures of a judgement, the same in every format that people read.

@@ -3,7 +3,7 @@
 import Judging
 import Runs
 import Statistics
-import Support
+import Texts
 
 /// How a judgement is to be read: what its words mean, and how often it is wrong.
 struct ReadersGuide: Sendable {

@@ -2,7 +2,7 @@
 
 package import Judging
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// Writes the head's medians as github-action-benchmark reads them (`customSmallerIsBetter`).

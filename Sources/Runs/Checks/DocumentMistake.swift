@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import OperatingSystem
+import Texts
 
 /// Why a document of another program, or one that was stored, cannot be used: the field, what is there, what may be there.
 package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertible {

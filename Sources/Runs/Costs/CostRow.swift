@@ -2,7 +2,7 @@
 
 package import MemProbe
 package import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// What was measured of one program.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-import Support
+import Texts
 
 /// How much a trial may hold before it is killed: an endless body would take the whole machine with it.
 package enum MemoryLimit {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import OperatingSystem
 
 /// The state of the repository in which fetchbench was started.
 package struct SourceRevision: Hashable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Statistics
-import Support
+import Texts
 
 /// The figures of the tables as text; what is not available is a dash, never a zero.
 package enum FigureText {

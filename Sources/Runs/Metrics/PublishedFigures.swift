@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import OperatingSystem
+import Texts
 
 /// Figures of this comparison that were published for another system, and how they decompose.
 ///

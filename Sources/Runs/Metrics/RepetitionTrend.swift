@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// What the repetitions of a trial add, one request after the other: the answer to "leak or allocator?".

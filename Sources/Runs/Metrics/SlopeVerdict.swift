@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
-import Support
+import Texts
 
 /// What the slope of a sweep of sizes means, in words.
 package enum SlopeVerdict: Hashable, Sendable {

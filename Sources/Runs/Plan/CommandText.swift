@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import Texts
 
 /// What is said of commands before they are run.
 package enum CommandText {

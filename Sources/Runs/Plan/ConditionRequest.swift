@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import OperatingSystem
+import Texts
 package import TrialKit
 
 /// The conditions that flags and suite ask for together, checked: for each dimension its values.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import OperatingSystem
+import Texts
 import TrialKit
 
 extension Dimension {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import Texts
 package import TrialKit
 
 extension Dimension {

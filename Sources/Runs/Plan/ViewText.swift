@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import Texts
 package import TrialKit
 
 /// The size of the view that pictures are shown in, as it is typed: points and a scale, or pixels.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import Texts
 
 /// Words that can be given repeatedly or separated by commas.
 package enum WordList {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import Holders
+package import Profiles
 
 /// Who holds the peaks of a run's cases, as `explain.json` keeps it.
 package struct ExplanationRecord: Codable, Hashable, Sendable {

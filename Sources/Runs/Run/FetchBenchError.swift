@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-package import Support
+package import OperatingSystem
 
 /// What stops the harness; a failed trial does not.
 package enum FetchBenchError: Error, Hashable, Sendable {

@@ -2,7 +2,7 @@
 
 import Glibc
 package import MemProbe
-import Support
+import Texts
 
 /// Which file a trial program was: enough to see that it was replaced, without reading tens of megabytes of it.
 package struct ProgramFile: Codable, Hashable, Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Support
+import OperatingSystem
+import Texts
 
 /// How runs are written as JSON: in a stable order, so that two of them can be compared as text.
 package enum RunCoding {

@@ -2,7 +2,8 @@
 
 package import Foundation
 import Glibc
-package import Support
+package import OperatingSystem
+import Texts
 
 /// The folder of one run, and the names of the files in it.
 package struct RunFolder: Hashable, Sendable {

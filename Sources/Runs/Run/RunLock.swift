@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Support
+import OperatingSystem
 import TrialKit
 
 /// Holds a run's folder for one harness: a second one would write between the first one's lines.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Support
+import OperatingSystem
 import TrialKit
 
 /// Reads and writes whole runs.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import Texts
 
 /// A run as one JSON document, which no file of its folder is: its head with the list of its trials, each on a line.
 ///

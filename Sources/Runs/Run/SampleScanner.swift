@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Support
+import OperatingSystem
 package import TrialKit
 
 /// One row of `samples.csv`.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-import Support
+import Texts
 import TrialKit
 
 /// `samples.csv`: the series of each trial.

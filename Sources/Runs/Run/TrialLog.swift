@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-import Support
+import OperatingSystem
 
 /// The two files of a run that grow while it goes on: `trials.jsonl` and `samples.csv`.
 package struct TrialLog: Sendable {

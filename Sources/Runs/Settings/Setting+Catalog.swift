@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import Support
+import OperatingSystem
+import Texts
 import TrialKit
 
 extension Setting {

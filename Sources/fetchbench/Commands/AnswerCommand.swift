@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import AssetServer
 import Measuring
+import Origin
 import Reports
 import Runs
 

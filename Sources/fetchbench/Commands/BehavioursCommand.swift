@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import AssetServer
 import Behaviours
 import Foundation
 import Measuring
-import ProbeKit
+import OperatingSystem
+import Origin
+import ProbeProtocol
 import Runs
-import Support
+import Texts
 
 /// `fetchbench behaviours`: what the fetch APIs of this toolchain really do.
 struct BehavioursCommand: AsyncParsableCommand {

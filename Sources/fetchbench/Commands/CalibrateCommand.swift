@@ -3,9 +3,9 @@
 import ArgumentParser
 import Judging
 import Measuring
+import OperatingSystem
 import Reports
 import Runs
-import Support
 
 /// `fetchbench calibrate`: one build against itself, to know what this machine can tell apart.
 struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {

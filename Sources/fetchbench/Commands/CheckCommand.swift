@@ -3,9 +3,9 @@
 import ArgumentParser
 import Judging
 import Measuring
+import OperatingSystem
 import Runs
 import Statistics
-import Support
 
 /// `fetchbench check`: budgets and baseline; the exit status is the verdict.
 struct CheckCommand: AsyncParsableCommand, PlannedCommand {

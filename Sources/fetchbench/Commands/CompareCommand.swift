@@ -7,7 +7,7 @@ import Measuring
 import MemProbe
 import Runs
 import Statistics
-import Support
+import Texts
 import TrialKit
 
 /// `fetchbench compare`: two stored runs, or two builds interleaved on this machine.

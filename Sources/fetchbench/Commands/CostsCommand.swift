@@ -3,9 +3,9 @@
 import ArgumentParser
 import Foundation
 import Measuring
+import OperatingSystem
 import Reports
 import Runs
-import Support
 
 /// `fetchbench costs`: what each client library's program costs before it fetches anything, and after its first 1 KiB.
 struct CostsCommand: AsyncParsableCommand {

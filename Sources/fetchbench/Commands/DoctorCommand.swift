@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import Measuring
 import Runs
-import Support
+import Texts
 
 /// `fetchbench doctor`: what this machine can measure, what it cannot, and what would mend it.
 struct DoctorCommand: AsyncParsableCommand {

@@ -4,9 +4,9 @@ import ArgumentParser
 import Foundation
 import Judging
 import Measuring
+import OperatingSystem
 import Reports
 import Runs
-import Support
 
 /// `fetchbench exec`: what any commands hold, with all that they start.
 struct ExecCommand: AsyncParsableCommand {

@@ -2,11 +2,12 @@
 
 import ArgumentParser
 import Foundation
-import Holders
 import Measuring
+import OperatingSystem
+import Profiles
 import Reports
 import Runs
-import Support
+import Texts
 
 /// `fetchbench explain`: who holds the peak of each case, by call stack.
 struct ExplainCommand: AsyncParsableCommand, PlannedCommand {

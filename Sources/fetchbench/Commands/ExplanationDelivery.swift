@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Holders
+import OperatingSystem
+import Profiles
 import Runs
-import Support
+import Texts
 
 /// Prints what holds the peaks, or writes it into a folder.
 struct ExplanationDelivery {

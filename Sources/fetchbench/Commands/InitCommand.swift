@@ -3,8 +3,9 @@
 import ArgumentParser
 import Foundation
 import Measuring
+import OperatingSystem
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// `fetchbench init`: a first suite with budgets, and a workflow that judges it, in somebody's repository.

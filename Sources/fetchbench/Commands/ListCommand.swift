@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import AssetServer
-import Holders
 import Measuring
+import OperatingSystem
+import Origin
+import Profiles
 import Reports
 import Runs
-import Support
+import Texts
 import TrialKit
 
 /// `fetchbench list`: what can be named on the command line.

@@ -2,8 +2,8 @@
 
 import Judging
 import Measuring
+import OperatingSystem
 import Runs
-import Support
 
 /// Finds out why a comparison is red, and stores it beside the verdict.
 struct RegressionExplanation {

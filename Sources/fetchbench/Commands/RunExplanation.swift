@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Holders
 import Measuring
+import OperatingSystem
+import Profiles
 import Reports
 import Runs
-import Support
 
 /// Explains the cases of a run that was measured, and stores that beside its trials.
 struct RunExplanation {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import AssetServer
 import Glibc
 import Measuring
+import OperatingSystem
+import Origin
 import Runs
-import Support
 import TrialKit
 
 /// `fetchbench serve`: the origin alone.
@@ -91,7 +91,7 @@ struct ServeCommand: AsyncParsableCommand {
             port: port, rate: TransferRate(parsing: pace.rate) ?? .standard, library: library, offersTLS: tls != nil,
             journalPath: journal)
         configuration.latencyNanoseconds = pace.latencyNanoseconds ?? 0
-        let origin = try await Origin.start(configuration)
+        let origin = try await OriginServer.start(configuration)
         do {
             try writeAuthority(of: origin)
             if untilStdinCloses {
@@ -114,12 +114,12 @@ struct ServeCommand: AsyncParsableCommand {
         try await origin.stop()
     }
 
-    private func announce(_ origin: Origin) throws(ExitStatus) {
+    private func announce(_ origin: OriginServer) throws(ExitStatus) {
         try Console.answer([origin.baseURL, origin.secureBaseURL].compactMap(\.self).joined(separator: "\n"))
     }
 
     /// Writes what clients have to trust, which everybody may read: a certificate is no secret.
-    private func writeAuthority(of origin: Origin) throws(ExitStatus) {
+    private func writeAuthority(of origin: OriginServer) throws(ExitStatus) {
         guard let tls, let text = origin.certificateAuthorityPEM else { return }
         let code: Int32
         do throws(FileFailure) {

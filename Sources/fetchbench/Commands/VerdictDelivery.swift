@@ -2,9 +2,9 @@
 
 import Judging
 import Measuring
+import OperatingSystem
 import Reports
 import Runs
-import Support
 
 /// Brings a verdict to everybody who waits for it: the folder, the terminal, the CI service around it.
 struct VerdictDelivery {

@@ -4,7 +4,7 @@ import Glibc
 import Measuring
 import MemProbe
 import Runs
-import Support
+import Texts
 
 /// The two streams of the terminal: the answer goes to one, everything else to the other.
 enum Console {

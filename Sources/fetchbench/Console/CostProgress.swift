@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Measuring
+import OperatingSystem
 import Runs
-import Support
 
 /// Shows how far costs are measured, and says at once which program was given up and why.
 struct CostProgress: Sendable {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
+import OperatingSystem
+import Origin
 import Runs
-import Support
 
 /// What any error says to a user.
 enum Explanation {

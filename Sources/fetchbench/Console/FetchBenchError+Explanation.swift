@@ -2,8 +2,9 @@
 
 import Glibc
 import MemProbe
+import OperatingSystem
 import Runs
-import Support
+import Texts
 
 extension FetchBenchError {
     /// What happened, of what, why, and what to do.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CFetchBench
+import CSignals
 import Dispatch
 import Glibc
-import Support
+import OperatingSystem
 
 /// Does some work that a signal can stop: Ctrl-C, a closed terminal, a polite kill.
 enum Interrupt {
@@ -13,7 +13,7 @@ enum Interrupt {
     static func whileListening<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let signals = cfetchbench_signals()
+        let signals = csignals_descriptor()
         guard signals >= 0 else { throw FileFailure.cannotWrite(name: "a pipe for signals", errno: errno) }
         let task = Task { try await work() }
         let source = DispatchSource.makeReadSource(fileDescriptor: signals, queue: .global())

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Measuring
+import OperatingSystem
 import Runs
-import Support
 import Synchronization
 
 /// Shows how far a session has come, and says at once when a trial fails.

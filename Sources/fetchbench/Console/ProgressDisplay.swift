@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Support
+import OperatingSystem
 import Synchronization
 
 /// Says on standard error how far long work has come: to a terminal each second, to a log every half a minute.

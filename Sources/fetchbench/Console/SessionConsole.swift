@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Measuring
+import OperatingSystem
 import Reports
 import Runs
-import Support
 
 /// Does the trials of a session with progress and Ctrl-C, keeps what was measured whatever happens, and says how to go on.
 struct SessionConsole: Sendable {

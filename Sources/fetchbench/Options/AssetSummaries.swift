@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import MemProbe
+import OperatingSystem
+import Origin
 import Runs
-import Support
+import Texts
 
 /// What can be named as an asset, each with what it is, as `list` shows it; nothing is made for that.
 enum AssetSummaries {

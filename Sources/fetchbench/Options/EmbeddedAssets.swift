@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Measuring
+import Origin
 import Runs
 
 /// The embedded origin's assets, as a plan asks for them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Measuring
-import Support
+import OperatingSystem
 
 extension ProgressVoice.Style {
     /// That of this process: what its standard error is, and what it was asked for.

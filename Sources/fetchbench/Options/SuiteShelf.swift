@@ -4,7 +4,7 @@ import ArgumentParser
 import Foundation
 import Measuring
 import Runs
-import Support
+import Texts
 
 /// Suites: those of the project, which are in the binary and have names, and those in files, which have paths.
 enum SuiteShelf {

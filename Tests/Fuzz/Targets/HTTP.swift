@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Glibc
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1
 import NIOPosix
+import Origin
 import TrialKit
 
 extension FuzzTarget {

@@ -3,9 +3,9 @@
 import Foundation
 import Measuring
 import MemProbe
+import OperatingSystem
 import Reports
 import Runs
-import Support
 import TrialKit
 
 extension FuzzTarget {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Holders
 import Judging
+import OperatingSystem
+import Profiles
 import Reports
 import Runs
 import Statistics
-import Support
 
 extension FuzzTarget {
     /// What commands keep beside runs: baselines, histories, judgements, explanations.

@@ -2,9 +2,9 @@
 
 import Foundation
 import Judging
+import OperatingSystem
 import Reports
 import Runs
-import Support
 import TrialKit
 
 extension FuzzTarget {

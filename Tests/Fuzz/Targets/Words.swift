@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import AssetServer
 import Judging
 import Measuring
 import MemProbe
+import OperatingSystem
+import Origin
 import Runs
-import Support
+import Texts
 import TrialKit
 
 extension FuzzTarget {

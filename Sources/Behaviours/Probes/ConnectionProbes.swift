@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import AsyncHTTPClient
+import Foundation
+import FoundationNetworking
+import MemProbe
+import NIOCore
+import ProbeProtocol
+import Synchronization
+
+extension ProbeCatalog {
+    /// Many requests: at once, again and again.
+    static let connections = [
+        Probe("connections-per-host") { try tenTasks($0) },
+        Probe("connections-per-host-ahc") { context in
+            var configuration = HTTPClient.Configuration()
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 5
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            let url = try context.url("/bytes/16KiB?delay=500").absoluteString
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 { group.addTask { try await fetch(url, client) } }
+                try await group.waitForAll()
+            }
+        },
+        Probe("leaves-nothing-data") { try thousandRequests($0) },
+        Probe("leaves-nothing-ahc") { context in
+            let client = HTTPClient(eventLoopGroupProvider: .singleton)
+            let url = URLForm.path.text(origin: context.origin)
+            for _ in 0..<LeakRounds.warmUp { try await fetch(url, client) }
+            context.mark("\(URLForm.path.rawValue)-0")
+            for round in 1...LeakRounds.count {
+                for _ in 0..<LeakRounds.requests { try await fetch(url, client) }
+                context.mark("\(URLForm.path.rawValue)-\(round)")
+            }
+        },
+        Probe("caches") { try cacheable($0) },
+        Probe("sessions-independent") { try twoSessions($0) },
+    ]
+
+    static func fetch(_ url: String, _ client: HTTPClient) async throws {
+        let response = try await client.execute(HTTPClientRequest(url: url), timeout: .seconds(30))
+        for try await _ in response.body {}
+    }
+
+    private static func tenTasks(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain { $0.httpMaximumConnectionsPerHost = 5 }
+        for _ in 0..<10 {
+            session.dataTask(with: try context.url("/bytes/16KiB?delay=500")) { _, _, error in
+                context.report(error: error)
+                end.give()
+            }.resume()
+        }
+        end.take(10)
+    }
+
+    private static func thousandRequests(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain()
+        func fetch(_ url: URL, _ count: Int) {
+            for _ in 0..<count {
+                session.dataTask(with: url) { _, _, _ in end.give() }.resume()
+                end.take()
+            }
+        }
+        for form in URLForm.allCases {
+            let text = form.text(origin: context.origin)
+            guard let url = URL(string: text) else { throw ProbeError("'\(form.rawValue)' makes no URL") }
+            fetch(url, LeakRounds.warmUp)
+            context.mark("\(form.rawValue)-0")
+            for round in 1...LeakRounds.count {
+                fetch(url, LeakRounds.requests)
+                context.mark("\(form.rawValue)-\(round)")
+            }
+        }
+    }
+
+    private static func cacheable(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain {
+            $0.urlCache = URLCache(memoryCapacity: 16 << 20, diskCapacity: 0, diskPath: nil)
+            $0.requestCachePolicy = .useProtocolCachePolicy
+        }
+        for _ in 0..<5 {
+            session.dataTask(with: try context.url("/bytes/64KiB?cache=60")) { _, _, error in
+                context.report(error: error)
+                end.give()
+            }.resume()
+            end.take()
+        }
+    }
+
+    /// One session whose transfer waits for a slow consumer, and another one.
+    private static func twoSessions(_ context: ProbeContext) throws {
+        let (first, go, end) = (Signal(), Signal(), Signal())
+        let isFirst = Mutex(true)
+        let delegate = SessionDelegate(onData: { _, _ in
+            let isSlow = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            guard isSlow else { return }
+            first.give()
+            go.take()
+        })
+        let slow = URLSession.plain(delegate: delegate, queue: WaitingQueue(capacity: 4))
+        slow.dataTask(with: try context.url("/bytes/64MiB")).resume()
+        first.take()
+        context.mark("blocked", settles: true)
+        // From here on the consumer takes 3 s, and then goes on: whoever waits for it waits no longer than that.
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: 3)
+            go.give()
+        }
+        context.report("begun", MonotonicClock.now())
+        // Each step is told: where the caller itself is made to wait for good, the last one says in which call.
+        let other = URLSession.plain()
+        context.report("step", "made the other session")
+        let task = other.dataTask(with: try context.url("/bytes/1KiB")) { _, _, error in
+            context.report(error: error)
+            end.give()
+        }
+        context.report("step", "made its task")
+        task.resume()
+        context.report("step", "resumed it")
+        end.take()
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Origin
+import ProbeProtocol
+
+extension BehaviourCatalog {
+    /// A hundred transfers are cancelled, and each client leaves at once with the right error.
+    static let cancel = [
+        Behaviour(
+            "cancel-data", path: Path.data,
+            promise: "Without a URLCache, cancel() ends a transfer at once with the error cancelled, 100 times of 100.",
+            seconds: 60
+        ) { cancelled($0, error: "-999") },
+        Behaviour(
+            "cancel-async-slow", path: Path.async,
+            promise: "Cancelling the task ends a slow data(from:) at once, 100 times of 100.", seconds: 60
+        ) { cancelled($0, error: "-999") },
+        Behaviour(
+            "cancel-async-fast", path: Path.async,
+            promise: "Cancelling the task at any instant of a fast data(from:) returns, 100 times of 100.",
+            seconds: 10, attempts: 5,
+            flaw: Flaw(
+                .deadlocks, .traps,
+                cause: "URLSessionTask.swift:382: workQueue.sync under the lock of the task's status; which of the two "
+                    + "it comes to is chance",
+                upstream: "swift-corelibs-foundation#5412, mended by #5417 for 6.4"),
+            observe: allReturned),
+        Behaviour(
+            "cancel-ahc", path: Path.client,
+            promise: "Cancelling the task ends a transfer at once, 100 times of 100.", seconds: 60
+        ) { cancelled($0, error: "CancellationError") },
+    ]
+
+    /// The transfer would take 8 s.
+    private static let prompt = 2.0
+
+    private static func cancelled(_ evidence: Evidence, error: String) -> Observation {
+        guard let mark = evidence.mark("after") else { return .missing("end of the hundred") }
+        let left = evidence.requests.filter { request in
+            request.ending == .abandoned && (request.endedNanoseconds ?? Int.max) <= mark.time + 1_000_000_000
+                && (request.seconds ?? .infinity) < prompt
+        }
+        let errors = evidence.count("error", error)
+        // A request that was cancelled before it was sent cannot be seen at the origin.
+        return .decide(
+            left.count == evidence.requests.count && left.count >= 50 && errors == 100,
+            "\(left.count) of \(evidence.requests.count) clients left before \(Wording.seconds(prompt)); "
+                + "\(errors) of 100 callers got \(error)")
+    }
+
+    private static func allReturned(_ evidence: Evidence) -> Observation {
+        let returned = evidence.facts.count { $0.name == "error" }
+        let right = evidence.count("error", "-999") + evidence.count("error", "none")
+        return .decide(
+            returned == 100 && right == 100 && evidence.mark("after") != nil,
+            "\(returned) of 100 calls returned, \(right) of them cancelled or complete; the origin saw "
+                + Wording.count(evidence.requests.count, "request"))
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Origin
+
+extension BehaviourCatalog {
+    /// The operators on a publisher of a data task.
+    static let combine = [
+        Behaviour("share", path: Path.combine, promise: "share() loads once for two subscribers.") { evidence in
+            let arrived = ["first", "second"].count { Expected.matches(evidence.file($0), bytes: 64 << 10) }
+            return .decide(
+                evidence.requests.count == 1 && arrived == 2,
+                "\(Wording.count(evidence.requests.count, "request")) for two subscribers, \(arrived) of them got the body"
+            )
+        },
+        Behaviour("retry", path: Path.combine, promise: "retry(2) asks three times in all.") { evidence in
+            let count = evidence.requests(to: "/faults/status/500").count
+            return .decide(count == 3, "the origin was asked \(count) times")
+        },
+        Behaviour("catch", path: Path.combine, promise: "catch asks a fallback URL after a failure.") { evidence in
+            let paths = evidence.requests.map(\.path)
+            let arrived = Expected.matches(evidence.file("body"), bytes: 64 << 10)
+            return .decide(
+                paths == ["/faults/status/500", "/bytes/64KiB"] && arrived,
+                "the origin was asked for \(paths.joined(separator: ", ")); the body \(arrived ? "arrived" : "did not arrive")"
+            )
+        },
+        Behaviour("replace-error", path: Path.combine, promise: "replaceError gives its value for a failure.") {
+            evidence in
+            let count = evidence.requests(to: "/faults/status/500").count
+            let bytes = evidence.file("body")?.bytes ?? 0
+            return .decide(
+                count == 1 && bytes == 7 && evidence.fact("error") == nil,
+                "\(Wording.count(count, "request")), \(bytes) of 7 bytes of the replacement")
+        },
+        Behaviour("receive-on", path: Path.combine, promise: "receive(on:) delivers on the queue it was given.") {
+            evidence in
+            guard evidence.requests.count == 1, evidence.file("body") != nil else { return .missing("delivered body") }
+            return .decide(
+                evidence.fact("on-queue") == "true" && evidence.count("on-queue", "false") == 0,
+                "1 request, delivered \(evidence.fact("on-queue") == "true" ? "on" : "beside") the queue")
+        },
+        Behaviour(
+            "order-flat-map", path: Path.combine,
+            promise: "flatMap over parallel requests gives their answers in the order of arrival, not of the requests."
+        ) { ordered($0, by: arrived, as: "in the order of arrival") },
+        Behaviour(
+            "order-zip", path: Path.combine, promise: "zip over parallel requests keeps their order."
+        ) { ordered($0, by: asked, as: "in the order of the requests") },
+        Behaviour(
+            "order-task-group", path: Path.tasks,
+            promise: "Answers put back by index have the order of parallel requests."
+        ) { ordered($0, by: asked, as: "in the order of the requests") },
+    ]
+
+    /// The three bodies one after the other: the slowest was asked for first.
+    private static let asked = joined([1, 2, 3])
+    /// The same as they were answered.
+    private static let arrived = joined([3, 2, 1])
+
+    private static func joined(_ seeds: [UInt64]) -> String? {
+        let parts = seeds.compactMap { try? GeneratedBytes(byteCount: 64 << 10, seed: $0) }
+        return try? Digest.sha256(of: JoinedBytes(parts: parts))
+    }
+
+    private static func ordered(_ evidence: Evidence, by expected: String?, as order: String) -> Observation {
+        guard evidence.requests.count == 3, evidence.mostConcurrent > 1 else {
+            return .missing("set of three parallel requests")
+        }
+        let ends = evidence.requests.sorted { ($0.endedNanoseconds ?? 0) < ($1.endedNanoseconds ?? 0) }
+            .map { $0.query["seed"] ?? "?" }
+        let file = evidence.file("body")
+        let isOrdered = file?.bytes == 3 * 64 << 10 && expected != nil && file?.sha256 == expected
+        return .decide(
+            isOrdered,
+            "the origin ended \(ends.joined(separator: ", ")); the caller had them "
+                + (isOrdered ? order : "in another order"))
+    }
+}
+
+/// Bodies one after another.
+private struct JoinedBytes: BodySource {
+    var parts: [GeneratedBytes]
+
+    var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+        var (offset, done) = (offset, 0)
+        for part in parts {
+            let count = min(part.byteCount - offset, buffer.count - done)
+            if count > 0 {
+                let place = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
+                try part.read(into: place, at: offset)
+                done += count
+            }
+            offset = max(0, offset - part.byteCount)
+        }
+    }
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Origin
+import ProbeProtocol
+
+extension BehaviourCatalog {
+    /// Many requests at once, and what remains of them.
+    static let connections = [
+        Behaviour(
+            "connections-per-host", path: Path.session,
+            promise:
+                "httpMaximumConnectionsPerHost of 5 keeps 10 tasks of one session to 5 HTTP/1.1 connections at a time.",
+            observe: limitedToFive),
+        Behaviour(
+            "connections-per-host-ahc", path: Path.client,
+            promise: "A soft limit of 5 connections per host keeps 10 requests to 5 at a time.",
+            observe: limitedToFive),
+        Behaviour(
+            "leaves-nothing-data", path: Path.data,
+            promise: "1,000 requests leave no memory, descriptor or thread behind, whatever their URL is made of.",
+            seconds: 180,
+            flaw: Flaw(
+                .broken,
+                cause: "CFURLSessionInterface.c:709: CFURLSessionCurlHostIsEqual gives a CURLU to curl_free, not to "
+                    + "curl_url_cleanup; how much stays depends on the parts of the URL",
+                upstream: "since swift-corelibs-foundation#4836, mended on main by #5498")
+        ) { nothingLeft($0, forms: URLForm.allCases.map(\.rawValue)) },
+        Behaviour(
+            "leaves-nothing-ahc", path: Path.client,
+            promise: "1,000 requests leave no memory, descriptor or thread behind.", seconds: 180
+        ) { nothingLeft($0, forms: [URLForm.path.rawValue]) },
+        Behaviour(
+            "sessions-independent", path: Path.session,
+            promise: "A session whose consumer makes it wait for 3 s does not delay another session.", seconds: 30,
+            flaw: Flaw(
+                .blocks,
+                cause:
+                    "URLSession.swift:220, 232, 254: one serial queue for every session of the process; dataTask waits in "
+                    + "workQueue.sync (:562)",
+                upstream: "swift-corelibs-foundation#3497, related"),
+            observe: secondSessionServed),
+        Behaviour(
+            "caches", path: Path.session,
+            promise: "A URLCache answers the second request for what may be cached for 60 s.",
+            flaw: Flaw(
+                .broken,
+                cause:
+                    "HTTPURLProtocol.swift:539 says notAllowed; tasks with completion handlers are never offered (:541)",
+                upstream: "swift-corelibs-foundation#3484; pull request #2401")
+        ) { evidence in
+            let count = evidence.requests.count
+            guard count > 0 else { return .missing("request at the origin") }
+            return .decide(count == 1, "\(count) of 5 requests reached the origin")
+        },
+    ]
+
+    private static func limitedToFive(_ evidence: Evidence) -> Observation {
+        let most = evidence.mostConcurrent
+        let connections = Set(evidence.requests.map(\.connection)).count
+        return .decide(
+            most == 5 && evidence.requests.count == 10,
+            "\(evidence.requests.count) requests, at most \(most) at a time, over "
+                + Wording.count(connections, "connection"))
+    }
+
+    /// What requests may leave: of 16 bytes a request, four pages for a thousand of them, no allocator hides a leak.
+    private static let noise = (bytesPerRequest: 16, descriptors: 2, threads: 4)
+
+    /// What leaks does so in every round, so the smallest growth of the rounds counts, for each form of URL by itself.
+    private static func nothingLeft(_ evidence: Evidence, forms: [String]) -> Observation {
+        var isRight = true
+        var words: [String] = []
+        for form in forms {
+            let rounds = (0...LeakRounds.count).compactMap { evidence.mark("\(form)-\($0)") }
+            guard rounds.count == LeakRounds.count + 1,
+                zip(rounds, rounds.dropFirst()).allSatisfy({ $1.requests - $0.requests == LeakRounds.requests })
+            else { return .missing("account of \(LeakRounds.count) rounds of \(LeakRounds.requests) requests") }
+            let growths = zip(rounds, rounds.dropFirst()).map {
+                ($1.anonymousBytes - $0.anonymousBytes) / LeakRounds.requests
+            }
+            isRight = isRight && (growths.min() ?? 0) <= noise.bytesPerRequest
+            words.append("\(form) \(growths.map(String.init).joined(separator: ", "))")
+        }
+        guard let first = evidence.marks.first, let last = evidence.marks.last else { return .missing("mark") }
+        isRight =
+            isRight && last.descriptors - first.descriptors <= noise.descriptors
+            && last.threads - first.threads <= noise.threads
+        return .decide(
+            isRight,
+            "bytes a request that stayed in \(LeakRounds.count) rounds of \(LeakRounds.requests), by form of URL: "
+                + "\(words.joined(separator: "; ")); descriptors \(first.descriptors) → \(last.descriptors), threads "
+                + "\(first.threads) → \(last.threads)")
+    }
+
+    /// How long the other session's request may take to reach the origin: a third of what the consumer takes.
+    private static let ownDelay = 1.0
+
+    private static func secondSessionServed(_ evidence: Evidence) -> Observation {
+        guard evidence.mark("blocked")?.requests == 1, let begun = evidence.fact("begun").flatMap({ Int($0) }) else {
+            return .missing("blocked session")
+        }
+        guard let other = evidence.requests(to: "/bytes/1KiB").first(where: { $0.ending == .complete }) else {
+            return Observation(.deadlocks, "the other session's request was never answered")
+        }
+        let delay = Double(other.beganNanoseconds - begun) / 1e9
+        return .decide(
+            delay <= ownDelay, else: .blocks,
+            "the other session's request reached the origin after \(Wording.seconds(delay)), and was answered; the consumer "
+                + "of the first one took 3 s")
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Origin
+
+extension BehaviourCatalog {
+    /// What a delegate can decide, and what it costs to have one.
+    static let delegates = [
+        Behaviour(
+            "disposition", path: Path.dataDelegate,
+            promise: "A delegate that answers a response with cancel gets no body.",
+            flaw: Flaw(
+                .broken, cause: "URLSessionTask.swift:1084: the delegate is asked, and its answer is dropped",
+                upstream: "swift-corelibs-foundation#3236, open")
+        ) { evidence in
+            guard let request = evidence.requests.first, let delivered = evidence.fact("delivered") else {
+                return .missing("end of a refused transfer")
+            }
+            let asked = evidence.count("asked", "cancel")
+            return .decide(
+                request.ending == .abandoned && request.bytesSent.rawValue <= refusedLimit && delivered == "0",
+                "the delegate was asked \(asked == 0 ? "never" : Wording.count(asked, "time")) and said cancel; "
+                    + "\(request.bytesSent.rawValue) of 4194304 bytes sent, \(delivered) delivered, error "
+                    + (evidence.fact("error") ?? "none"))
+        },
+        Behaviour(
+            "download-async-delegate", path: Path.async,
+            promise: "download(for:delegate:) with a download delegate gives the right file.",
+            flaw: Flaw(
+                .broken,
+                cause:
+                    "NativeProtocol.swift:143 writes each chunk for the delegate, and :360 once more for the async form"
+            )
+        ) { evidence in
+            guard evidence.bytesSent == 256 << 10 else { return .missing("body of 256 KiB from the origin") }
+            return .decide(
+                Expected.matches(evidence.file("body"), bytes: 256 << 10),
+                "262144 bytes sent, \(evidence.file("body")?.bytes ?? 0) in the file")
+        },
+    ]
+
+    /// A quarter of the body, which the origin sends in a second: the refusal comes with the first bytes.
+    private static let refusedLimit = 1 << 20
+}

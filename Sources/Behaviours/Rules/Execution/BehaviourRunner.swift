@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+package import Measuring
+import MemProbe
+import OperatingSystem
+package import Origin
+import ProbeProtocol
+import Runs
+import Synchronization
+
+/// Tries promises, each attempt in a child process with an origin and a folder of its own.
+package struct BehaviourRunner: Sendable {
+    private let executable: String
+    private let variables: TrialVariables
+    private let library: AssetLibrary
+    private let directory: String
+
+    /// Creates a runner.
+    /// - Parameters:
+    ///   - executable: the program that holds the probes.
+    ///   - world: what builds the environment of the children.
+    ///   - library: the assets of the origin.
+    ///   - directory: a folder for the children's folders, which the caller removes.
+    package init(executable: String, variables: TrialVariables, library: AssetLibrary, directory: String) {
+        self.executable = executable
+        self.variables = variables
+        self.library = library
+        self.directory = directory
+    }
+
+    /// Tries one promise as often as it asks for, or gives `nil` where the task was cancelled meanwhile.
+    ///
+    /// What keeps the harness itself from trying it becomes the reason why it was not tried: the others still can be.
+    /// The attempts at one promise are made at the same time, because most of what they do is to wait.
+    package func evidence(for behaviour: Behaviour) async -> [Evidence]? {
+        let attempts = await withTaskGroup(of: Evidence.self) { group in
+            for number in 1...behaviour.attempts {
+                let folder = behaviour.attempts == 1 ? behaviour.name : "\(behaviour.name)-\(number)"
+                group.addTask { await evidence(for: behaviour, folder: folder) }
+            }
+            return await group.reduce(into: [Evidence]()) { $0.append($1) }
+        }
+        // A child that was ended on the way out has said nothing.
+        return Task.isCancelled ? nil : attempts
+    }
+
+    private func evidence(for behaviour: Behaviour, folder: String) async -> Evidence {
+        do {
+            return try await attempt(behaviour, place: directory + "/" + folder)
+        } catch {
+            return Evidence(ending: .notStarted(reason(error)))
+        }
+    }
+
+    /// Why the harness failed, without the paths of this machine.
+    private func reason(_ error: any Error) -> String {
+        let words: String
+        if let error = error as? CocoaError {
+            let cause = error.userInfo[NSUnderlyingErrorKey] as? POSIXError
+            words = "a file could not be made or read, error \(cause.map { Int($0.errorCode) } ?? error.errorCode)"
+        } else {
+            words = "\(error)".replacingOccurrences(of: directory, with: "…")
+        }
+        return "the harness failed: \(words)"
+    }
+
+    private func attempt(_ behaviour: Behaviour, place: String) async throws -> Evidence {
+        let folder = place + "/tmp"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: place) }
+        switch behaviour.attempt {
+        case .probe(let name): return try await probe(name, behaviour.limit, place: place, folder: folder)
+        case .snippet(let snippet): return try await compile(snippet, behaviour.limit, place: place)
+        }
+    }
+
+    private func probe(_ name: String, _ limit: Duration, place: String, folder: String) async throws -> Evidence {
+        let origin = try await OriginServer.start(OriginConfiguration(rate: .unlimited, library: library))
+        do {
+            let evidence = try await probe(name, limit, place: place, folder: folder, origin: origin)
+            // The evidence is complete: an origin that stops badly takes nothing of it away.
+            try? await origin.stop()
+            return evidence
+        } catch {
+            try? await origin.stop()
+            throw error
+        }
+    }
+
+    private func probe(
+        _ name: String, _ limit: Duration, place: String, folder: String, origin: OriginServer
+    ) async throws -> Evidence {
+        let child = ProbeChild(
+            executable: executable, arguments: [name, origin.baseURL, folder],
+            environment: variables.environment(for: .glibc, directory: folder), directory: folder,
+            limit: limit)
+        let seen = Mutex((facts: [Fact](), marks: [Reading]()))
+        let end = try await child.run { line, process in
+            switch ProbeLine(parsing: line) {
+            case .fact(let fact):
+                seen.withLock { $0.facts.append(fact) }
+                return false
+            case .mark(let mark, let settles):
+                let reader = KernelReader(process: process, directory: folder, origin: origin)
+                if let reading = try await reader.reading(at: mark, settles: settles) {
+                    seen.withLock { $0.marks.append(reading) }
+                }
+                return true
+            case nil: return false
+            }
+        }
+        // The origin learns that its client is gone a moment after the kernel does.
+        try await Task.sleep(for: .milliseconds(50))
+        let (facts, marks) = seen.withLock { $0 }
+        return Evidence(
+            requests: origin.requests(), marks: marks, files: KernelReader.files(in: folder), facts: facts,
+            ending: end.ending, complaint: end.complaint, duration: end.duration)
+    }
+
+    private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
+        let environment = variables.environment(for: .glibc, directory: place + "/tmp", isCommand: true)
+        let entries = environment.map { "\($0.key)=\($0.value)" }
+        guard let compiler = try? ExecutableSearch.path(of: "swiftc", environment: entries) else {
+            return Evidence(ending: .notStarted("no swiftc on PATH to ask"))
+        }
+        guard let version = try await version(of: compiler, environment, limit, place: place) else {
+            return Evidence(ending: .notStarted("the compiler does not say which version it has"))
+        }
+        guard version.isThat(ofBuild: BuildInformation.swiftVersion) else {
+            let reason = "the compiler is another one, '\(version.line)', than built this, "
+            return Evidence(ending: .notStarted(reason + BuildInformation.swiftVersion), compiler: version.line)
+        }
+        try WholeFile.write(snippet.source, to: place + "/snippet.swift", name: "a snippet")
+        let child = ProbeChild(
+            executable: compiler,
+            arguments: ["-typecheck", "-module-cache-path", directory + "/modules", place + "/snippet.swift"],
+            environment: environment, directory: place + "/tmp", limit: limit)
+        let end = try await child.run { _, _ in false }
+        return Evidence(
+            ending: end.ending, complaint: end.complaint, duration: end.duration, compiler: version.line)
+    }
+
+    private func version(
+        of compiler: String, _ environment: [String: String], _ limit: Duration, place: String
+    ) async throws -> CompilerVersion? {
+        let child = ProbeChild(
+            executable: compiler, arguments: ["--version"], environment: environment, directory: place + "/tmp",
+            limit: limit)
+        let lines = Mutex<[String]>([])
+        _ = try await child.run { line, _ in
+            lines.withLock { $0.append(line) }
+            return false
+        }
+        return lines.withLock { $0 }.lazy.compactMap(CompilerVersion.init(parsing:)).first
+    }
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OperatingSystem
+package import ProbeProtocol
+
+package struct ProbeProgram: Sendable {
+    private let path: String
+
+    package init(path: String) {
+        self.path = path
+    }
+
+    /// What it has loaded, or `nil` where it does not answer.
+    /// - Parameter environment: what it gets.
+    package func libraries(environment: [String: String]) async -> LibraryFacts? {
+        let child = ChildProcess(
+            executable: path, arguments: ["--libraries"], environment: environment, limit: .seconds(30))
+        let output = try? await child.output(limitedTo: 1 << 16).output
+        return output.flatMap { try? JSONDecoder().decode(LibraryFacts.self, from: Data($0)) }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import OperatingSystem
+package import Origin
+package import ProbeProtocol
+
+/// All that is known about one attempt: a plain value, so that a test can make up the opposite.
+package struct Evidence: Codable, Hashable, Sendable {
+    /// What the origin was asked for, in that order.
+    package var requests: [RequestRecord]
+    /// What the kernel knew at the probe's marks, in their order.
+    package var marks: [Reading]
+    /// The files that the child left in its folder.
+    package var files: [SeenFile]
+    /// What the child reported, in that order.
+    package var facts: [Fact]
+    package var ending: Ending
+    /// Why the child ended, as far as it said so on standard error.
+    package var complaint: String
+    /// How long the child lived, in nanoseconds.
+    package var duration: Int
+    /// The first line of the version of the compiler that answered, or `nil` where none was asked.
+    package var compiler: String?
+
+    /// Creates evidence; what is not given did not happen.
+    package init(
+        requests: [RequestRecord] = [], marks: [Reading] = [], files: [SeenFile] = [], facts: [Fact] = [],
+        ending: Ending = .exited(0), complaint: String = "", duration: Int = 0, compiler: String? = nil
+    ) {
+        self.requests = requests
+        self.marks = marks
+        self.files = files
+        self.facts = facts
+        self.ending = ending
+        self.complaint = complaint
+        self.duration = duration
+        self.compiler = compiler
+    }
+}
+
+extension Evidence {
+    /// The value of the last fact of that name.
+    package func fact(_ name: String) -> String? {
+        facts.last { $0.name == name }?.value
+    }
+
+    package func count(_ name: String, _ value: String) -> Int {
+        facts.count { $0.name == name && $0.value == value }
+    }
+
+    package func mark(_ name: String) -> Reading? {
+        marks.last { $0.mark == name }
+    }
+
+    package func file(_ name: String) -> SeenFile? {
+        files.first { $0.name == name }
+    }
+
+    package func requests(to path: String) -> [RequestRecord] {
+        requests.filter { $0.path == path }
+    }
+
+    /// How many requests the origin has seen, whether in the end or at a mark.
+    package var requestCount: Int {
+        max(requests.count, marks.map(\.requests).max() ?? 0)
+    }
+
+    /// The largest number of requests that were being answered at the same time.
+    package var mostConcurrent: Int {
+        // An end before a beginning at the same instant, so that a reused connection is not counted twice.
+        let edges = requests.flatMap { [($0.beganNanoseconds, 1), ($0.endedNanoseconds ?? Int.max, -1)] }
+            .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        var now = 0
+        return edges.reduce(into: 0) { most, edge in
+            now += edge.1
+            most = max(most, now)
+        }
+    }
+
+    /// The bytes of bodies that the origin's kernel took.
+    package var bytesSent: Int {
+        requests.reduce(0) { $0 + $1.bytesSent.rawValue }
+    }
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import COriginCertificate
+import NIOSSL
+
+/// Who an origin is over TLS: a certificate made now, and the authority that signed it.
+///
+/// The authority signs once and its key is forgotten; the certificate's key never leaves the process.
+struct OriginIdentity {
+    /// The authority's certificate, for clients to trust.
+    let authorityPEM: String
+
+    /// What connections are encrypted with.
+    let context: NIOSSLContext
+
+    /// How long the certificates are valid, in days.
+    private static let lifetime: CInt = 30
+
+    /// Makes an authority and a certificate that it signed.
+    init() throws(AssetError) {
+        var made = corigin_certificate()
+        guard corigin_certificate_make(Self.lifetime, &made), let authority = made.authority else {
+            throw AssetError(.network, "cannot make a certificate: \(Self.reason)")
+        }
+        defer { corigin_certificate_release(&made) }
+        authorityPEM = String(cString: authority)
+        do {
+            context = try Self.context(made)
+        } catch {
+            throw AssetError(.network, "cannot use the certificate: \(error)")
+        }
+    }
+
+    private static func context(_ made: corigin_certificate) throws -> NIOSSLContext {
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: try NIOSSLCertificate.fromPEMBytes(bytes(made.certificate))
+                .map { .certificate($0) },
+            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: bytes(made.key), format: .pem)))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        return try NIOSSLContext(configuration: configuration)
+    }
+
+    private static func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {
+        text.map { Array(String(cString: $0).utf8) } ?? []
+    }
+
+    private static var reason: String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
+            guard let start = buffer.baseAddress else { return "" }
+            corigin_certificate_reason(start, UInt(buffer.count))
+            return String(cString: start)
+        }
+    }
+}

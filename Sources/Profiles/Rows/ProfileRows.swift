@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Texts
+
+/// A profile as stacks alone, which sum to the kernel's figure: what no call stack holds gets frames of its own.
+///
+/// It is what formats draw that know nothing but stacks.
+package struct ProfileRows: Hashable, Sendable {
+    /// The functions, and after them the names of what is none, in brackets.
+    package private(set) var frames: [HolderFrame]
+    /// Holders in their order, then residues, then what is unattributed; none of 0 bytes but holders.
+    package private(set) var rows: [Row] = []
+
+    package struct Row: Hashable, Sendable {
+        /// Places in ``ProfileRows/frames``, the function that allocated first.
+        package var stack: [Int]
+        /// Resident bytes, less those at the mark.
+        package var bytes: Int
+        /// How many blocks they are; 0 of what is not made of blocks.
+        package var blockCount: Int
+        package var origin: Origin
+        /// Whether a call stack holds it.
+        package var isHolder: Bool {
+            if case .holder = origin { true } else { false }
+        }
+    }
+
+    package enum Origin: Hashable, Sendable {
+        case holder(Holder.State, isEstimate: Bool)
+        case residue(Residue.Kind)
+        case unattributed
+    }
+
+    package init(_ profile: HolderProfile) {
+        frames = profile.frames
+        rows = profile.holders.map { holder in
+            Row(
+                stack: holder.stack, bytes: holder.bytes, blockCount: holder.blockCount,
+                origin: .holder(holder.state, isEstimate: holder.isEstimate))
+        }
+        for residue in profile.residues where residue.bytes != 0 {
+            let names = residue.name.map { [$0] } ?? []
+            append(names + [residue.kind.words], bytes: residue.bytes, .residue(residue.kind))
+        }
+        if profile.unattributed != 0 {
+            append(["unattributed"], bytes: profile.unattributed, .unattributed)
+        }
+    }
+
+    /// The frames of a row, the function that allocated first.
+    package func frames(of row: Row) -> [HolderFrame] {
+        row.stack.map { frames[$0] }
+    }
+
+    /// The same rows where the state of what is not in use is the innermost frame, for formats without labels.
+    package var withStatesAsFrames: ProfileRows {
+        var copy = self
+        var places: [Holder.State: Int] = [:]
+        for (index, row) in rows.enumerated() {
+            guard case .holder(let state, _) = row.origin, let words = state.words else { continue }
+            let place = places[state] ?? copy.addFrame(words)
+            places[state] = place
+            copy.rows[index].stack.insert(place, at: 0)
+        }
+        return copy
+    }
+
+    private mutating func append(_ names: [String], bytes: Int, _ origin: Origin) {
+        rows.append(Row(stack: names.map { addFrame($0) }, bytes: bytes, blockCount: 0, origin: origin))
+    }
+
+    private mutating func addFrame(_ name: String) -> Int {
+        let frame = HolderFrame(function: "[\(name)]", module: "", isSystem: true)
+        if let place = frames[syntheticStart...].firstIndex(of: frame) { return place }
+        frames.append(frame)
+        return frames.count - 1
+    }
+
+    /// Where the frames begin that are no functions.
+    private var syntheticStart: Int { frames.firstIndex { $0.module.isEmpty } ?? frames.count }
+}
+
+extension Residue.Kind {
+    package var words: String {
+        switch self {
+        case .allocator: "kept by the allocator, no block"
+        case .stacks: "stacks of threads"
+        case .files: "mapped files"
+        case .programData: "data of programs and libraries"
+        case .mappings: "other mappings"
+        }
+    }
+}
+
+extension Holder.State {
+    /// Why bytes are resident that are not in use; `nil` for those that are.
+    package var words: String? {
+        switch self {
+        case .live: nil
+        case .reallocated: "copied from by realloc"
+        case .freed: "freed, kept by the allocator"
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Texts
+
+/// The top holders of a profile, for people: a row for each first own frame with how it came to hold what it does.
+package struct HolderTable: Hashable, Sendable {
+    /// The largest rows, then the rest in one, residues, what is unattributed, and the kernel's figure.
+    package let rows: [Row]
+    /// What is to be known of the rows, a sentence each.
+    package let remarks: [String]
+    /// What makes the profile doubtful, a sentence each.
+    package let warnings: [String]
+
+    /// How many rows there are of what no stack holds: a process maps dozens of libraries.
+    private static let residueLimit = 6
+
+    package struct Row: Hashable, Sendable {
+        /// Resident bytes, less those at the mark.
+        package let bytes: Int
+        /// The share of the kernel's figure, or `nil` where that is not positive.
+        package let share: Double?
+        package let what: String
+        /// The functions from the allocation to there, abbreviated; `nil` where there are none in between.
+        package let chain: String?
+    }
+
+    /// Creates the table with at most so many rows of stacks.
+    package init(_ profile: HolderProfile, limit: Int = 10) {
+        let groups = HolderGroup.groups(of: profile)
+        let peak = profile.explainedPeak
+        func row(_ bytes: Int, _ what: String, chain: String? = nil) -> Row {
+            Row(bytes: bytes, share: peak > 0 ? Double(bytes) / Double(peak) : nil, what: what, chain: chain)
+        }
+        var rows = groups.prefix(limit).map { row($0.bytes, $0.what, chain: $0.chain) }
+        let rest = groups.dropFirst(limit)
+        if !rest.isEmpty {
+            let count = rest.reduce(0) { $0 + $1.stackCount }
+            rows.append(row(rest.reduce(0) { $0 + $1.bytes }, "other stacks (\(count))"))
+        }
+        let shown = profile.residues.prefix(Self.residueLimit)
+        rows += shown.map { row($0.bytes, $0.kind.words + ($0.name.map { " (\($0))" } ?? "")) }
+        let small = profile.residues.dropFirst(Self.residueLimit)
+        if !small.isEmpty {
+            rows.append(row(small.reduce(0) { $0 + $1.bytes }, "other files, data and the like (\(small.count))"))
+        }
+        rows.append(row(profile.unattributed, "unattributed"))
+        rows.append(row(peak, "the kernel's figure"))
+        self.rows = rows
+        remarks = ProfileRemarks.remarks(on: profile)
+        warnings = ProfileRemarks.warnings(on: profile)
+    }
+
+    package var plain: String {
+        var table = TextTable(figuresThenWords: ["held", "share", "by"])
+        for row in rows {
+            table.rows.append(figures(row) + [SafeText.forTerminal(Self.cut(row.what))])
+            if let chain = row.chain { table.rows.append(["", "", "  " + SafeText.forTerminal(Self.cut(chain))]) }
+        }
+        return table.plain + sentences.map { "\n" + SafeText.forTerminal($0) + "\n" }.joined()
+    }
+
+    package var markdown: String {
+        var table = TextTable(figuresThenWords: ["held", "share", "by"])
+        for row in rows {
+            let chain = row.chain.map { "<br>" + SafeText.forMarkdown($0) } ?? ""
+            table.rows.append(figures(row) + [SafeText.forMarkdown(row.what) + chain])
+        }
+        return table.markdown + sentences.map { "\n" + SafeText.forMarkdown($0) + "\n" }.joined()
+    }
+
+    private var sentences: [String] { warnings.map { "Warning: " + $0 } + remarks }
+
+    private func figures(_ row: Row) -> [String] {
+        [
+            SizeText.text(row.bytes),
+            row.share.map { ByteText.fixed($0 * 100, places: 1) + " %" } ?? "–",
+        ]
+    }
+
+    /// A text that fits beside figures; the middle says least.
+    private static func cut(_ text: String) -> String {
+        let width = 100
+        guard text.count > width else { return text }
+        return text.prefix(width / 2) + "…" + text.suffix(width / 2 - 1)
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Texts
+
+/// What is to be known of a profile beside its rows.
+package enum ProfileRemarks {
+    /// How far the peak with the recorder may be from the one without before it is doubtful.
+    private static let tolerance = 0.05
+    /// What two trials of the same program differ by in any case, in bytes.
+    private static let floor = 256 << 10
+
+    /// The share that call stacks hold, the process that was explained, and what that cost.
+    static func remarks(on profile: HolderProfile) -> [String] {
+        let recorder = profile.recorder
+        let process = profile.process.map { " The process that is explained is \($0.text)." } ?? ""
+        let cost =
+            "The recorder saw \(recorder.allocationCount) allocations, walked \(recorder.stackCount) stacks and looked "
+            + "at all blocks \(recorder.captureCount) times in \(ProfileFacts.seconds(recorder.nanoseconds)); "
+            + "its own \(SizeText.text(recorder.ownBytes)) are in no row."
+        return [(headline(of: profile) ?? "Nothing has grown, so that there is nothing to explain.") + process, cost]
+    }
+
+    /// The share that call stacks hold, as a sentence; `nil` where nothing has grown.
+    ///
+    /// Not the share that is in rows: what the allocator keeps is what the others leave, so that this is all of it.
+    package static func headline(of profile: HolderProfile) -> String? {
+        guard let share = profile.stackShare, let freed = profile.freedShare else { return nil }
+        let kept = freed > 0.0005 ? ", \(percent(freed)) freed and kept by the allocator among it" : ""
+        return "Call stacks hold \(percent(share)) of the figure\(kept)."
+    }
+
+    private static func percent(_ share: Double) -> String { ByteText.fixed(share * 100, places: 1) + " %" }
+
+    /// What makes it doubtful, a sentence each.
+    package static func warnings(on profile: HolderProfile) -> [String] {
+        var warnings: [String] = []
+        if let plain = profile.plainPeak, isApart(plain, profile.explainedPeak) {
+            warnings.append(
+                "the process that is explained reached \(SizeText.precise(profile.explainedPeak)), and \(SizeText.precise(plain)) "
+                    + "without the recorder: they are more than 5 % apart, so the rows may not tell of the plain one.")
+        }
+        if profile.recorder.lostCount > 0 {
+            warnings.append(
+                "\(profile.recorder.lostCount) blocks did not fit into the recorder's tables; what they hold is "
+                    + "among what the allocator keeps.")
+        }
+        if profile.recorder.mayCountZeros == true {
+            warnings.append(
+                "this kernel, before Linux 6.7, does not tell memory that was only read from memory that is shared with "
+                    + "the other side of a fork: rows may count pages that hold nothing.")
+        }
+        return warnings + remainders(of: profile)
+    }
+
+    /// What no stack explains is what the rows leave: there should be little of it, and not less than nothing.
+    private static func remainders(of profile: HolderProfile) -> [String] {
+        let kept = profile.residues.reduce(0) { $0 + ($1.kind == .allocator ? $1.bytes : 0) }
+        let others = profile.residues.reduce(into: [Residue.Kind: Int]()) { sums, residue in
+            if residue.kind != .allocator { sums[residue.kind, default: 0] += residue.bytes }
+        }
+        let largest = max(HolderGroup.groups(of: profile).first?.bytes ?? 0, others.values.max() ?? 0)
+        let slack = max(floor, profile.explainedPeak / 100)
+        return [("kept by the allocator", kept), ("unattributed", profile.unattributed)].compactMap { name, bytes in
+            if bytes < -slack {
+                return "The rows other than *\(name)* add up to \(SizeText.text(-bytes)) more than the kernel's figure."
+            }
+            guard bytes > max(slack, largest) else { return nil }
+            return "*\(name)*, the remainder, is the largest row: no call stack explains its \(SizeText.text(bytes))."
+        }
+    }
+
+    private static func isApart(_ plain: Int, _ explained: Int) -> Bool {
+        Double((plain - explained).magnitude) > max(Double(floor), tolerance * Double(plain.magnitude))
+    }
+}

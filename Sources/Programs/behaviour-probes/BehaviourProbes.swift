@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import ProbeProtocol
+import Probes
+import TrialKit
+
+/// The child side of `fetchbench behaviours`: it makes the calls of one probe and reports what the caller sees.
+@main
+enum BehaviourProbes {
+    static func main() async {
+        let words = CommandLine.arguments.dropFirst()
+        if Array(words) == ["--libraries"] { answerLibraries() }
+        guard words.count == 3, let name = words.first, let probe = ProbeCatalog.probe(named: name) else {
+            complain("give the name of a probe, an origin and a folder; `fetchbench behaviours` starts probes")
+            _exit(64)
+        }
+        ProcessLife.endsWithParent()
+        let rest = Array(words.dropFirst())
+        do {
+            try await probe.run(ProbeContext(origin: rest[0], directory: rest[1]))
+        } catch {
+            complain("\(error)")
+            _exit(2)
+        }
+        // Without any exit handler: those of a library under test could crash, and that would be taken for its trap.
+        _exit(0)
+    }
+
+    private static func answerLibraries() -> Never {
+        let facts = LibraryFacts(libcurl: LoadedLibraries.libcurl, platform: LoadedLibraries.toolchainPlatform)
+        guard let text = try? JSONEncoder().encode(facts) else { _exit(2) }
+        FileHandle.standardOutput.write(text)
+        _exit(0)
+    }
+
+    private static func complain(_ words: String) {
+        FileHandle.standardError.write(Data("error: \(words)\n".utf8))
+    }
+}

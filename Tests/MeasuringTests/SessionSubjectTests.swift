@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Measuring
+import OperatingSystem
+import Runs
+import Testing
+import TrialKit
+
+/// With what a session goes on: with the same programs, commands and URLs alone.
+struct SessionSubjectTests {
+    @Test func secretsHaveToBeGivenAgain() async throws {
+        try await withTemporaryFolder { folder in
+            var words = PlanWords()
+            words.commands = ["get=curl -H 'Authorization: hidden' {url}"]
+            let request = try PlanRequest(words, .fake)
+            let here = HarnessContext.fake(folder)
+            let plan = try await request.synthetic().plan
+            let session = try await Session.begun(
+                .run, of: request, plan, to: Session.Destination(output: folder, label: nil), in: here)
+            #expect(try !RunStore.text(of: session.record).contains("hidden"))
+            #expect(request.subjects.flagsToRepeat(of: session.record) == ["--exec 'get=…'"])
+            let again = try words.externalCommands(besides: [])
+            let refused = [
+                [], [try ExternalCommand(parsing: "get=curl {url}")],
+                again + [try ExternalCommand(parsing: "unknown=curl {url}")],
+            ]
+            for given in refused {
+                #expect(throws: FetchBenchError.self) { try FakeSession.subjects(resuming: session, commands: given) }
+            }
+            #expect(throws: FetchBenchError.self) {
+                try FakeSession.subjects(resuming: session, url: "http://127.0.0.1:1/", commands: again)
+            }
+            #expect(try FakeSession.subjects(resuming: session, commands: again).commands["get"] == again[0])
+        }
+    }
+
+    /// Nothing of it is a secret, and it is another command all the same.
+    @Test func aCommandThatWasNotTheOneIsRefused() async throws {
+        try await withTemporaryFolder { folder in
+            var words = PlanWords()
+            words.commands = ["get=curl -s {url}"]
+            let request = try PlanRequest(words, .fake)
+            let session = try await Session.begun(
+                .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
+                in: .fake(folder))
+            #expect(throws: FetchBenchError.self) {
+                try FakeSession.subjects(
+                    resuming: session, commands: [ExternalCommand(parsing: "get=tail -c 90000000 {url}")])
+            }
+            #expect(throws: Never.self) { try FakeSession.subjects(resuming: session) }
+        }
+    }
+
+    /// Of plain commands these are their text, what goes before and after them, and the values of their parameters.
+    @Test func secretsOfPlainCommandsHaveToBeGivenAgain() async throws {
+        try await withTemporaryFolder { folder in
+            var asked = CommandsRequest(commands: ["tool --password hunter2", "curl {u}", "sort {n}"])
+            asked.preparations = ["login", "login --token hunter3", "login"]
+            let lists = ["u=https://me:hunter4@h/a,https://h/b", "n=1,2"]
+            let request = try PlanRequest.plain(asked) { $0.parameters = lists }
+            let session = try await Session.begun(
+                .run, of: request, request.synthetic().plan, reproduce: { $0.execCommand() },
+                to: Session.Destination(output: folder, label: nil), in: .fake(folder))
+            #expect(try !RunStore.text(of: session.record).contains("hunter"))
+            let again = try asked.plainCommands(redaction: HarnessContext.fake(folder).redaction)
+            let parameters = request.parameters.all
+            let nothing = TrialPrograms(executables: [])
+            func resumed(_ commands: [ExternalCommand], _ lists: [CommandParameter]) throws -> TrialHost.Subjects {
+                try FakeSession.subjects(
+                    resuming: session, commands: commands, parameters: lists, programs: nothing)
+            }
+            var other = again
+            other[2].preparation = "login --as me"
+            let refused: [([ExternalCommand], [CommandParameter], String)] = [
+                ([], parameters, "without its secrets"), ([again[0]], parameters, "without its secrets"),
+                (again, [], "the values of {u} are not stored"),
+                (again, [parameters[1]], "give them again with --parameter-list"),
+                (other, parameters, "was another one"),
+            ]
+            for (commands, lists, words) in refused {
+                #expect(
+                    "\(words)", performing: { try resumed(commands, lists) }, throws: { "\($0)".contains(words) })
+            }
+            let subjects = try resumed(Array(again.prefix(2)), [parameters[0]])
+            #expect(subjects.commands["curl {u}"] == again[1] && subjects.parameters == [parameters[0]])
+            #expect(throws: Never.self) { try resumed(again, parameters) }
+        }
+    }
+
+    /// A number that stands for a value which was not given again would be run as it stands.
+    @Test func everySecretValueHasToBeGivenAgain() async throws {
+        try await withTemporaryFolder { folder in
+            let asked = CommandsRequest(commands: ["curl {u}"])
+            let request = try PlanRequest.plain(asked) { $0.parameters = ["u=https://a:b@h/1,https://a:b@h/2"] }
+            let session = try await Session.begun(
+                .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
+                in: .fake(folder))
+            #expect(throws: FetchBenchError.self) {
+                try FakeSession.subjects(
+                    resuming: session, parameters: [CommandParameter("u", values: ["https://a:b@h/1"])],
+                    programs: TrialPrograms(executables: []))
+            }
+        }
+    }
+
+    /// Without a secret in it a run of plain commands goes on with what is stored.
+    @Test func whatIsStoredWholeNeedsNothing() async throws {
+        try await withTemporaryFolder { folder in
+            let request = try PlanRequest.plain(CommandsRequest(commands: ["sort {n}"])) { $0.parameters = ["n=1,2"] }
+            let session = try await Session.begun(
+                .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
+                in: .fake(folder))
+            let subjects = try FakeSession.subjects(resuming: session, programs: TrialPrograms(executables: []))
+            #expect(subjects.flagsToRepeat(of: session.record).isEmpty)
+        }
+    }
+
+    @Test func aRunGoesOnWithTheSameProgramsAlone() async throws {
+        try await withTemporaryFolder { folder in
+            let session = try await FakeSession.begun(.run, in: folder)
+            #expect(session.record.programs?.map(\.name) == ["trial-one"])
+            #expect(throws: Never.self) { try FakeSession.subjects(resuming: session) }
+            let other = folder + "/trial-one"
+            try Data("another program".utf8).write(to: URL(fileURLWithPath: other))
+            let rebuilt = TrialPrograms(
+                executables: [TrialExecutable(path: other, description: TrialPrograms.fake.executables[0].description)])
+            #expect(throws: FetchBenchError.self) { try FakeSession.subjects(resuming: session, programs: rebuilt) }
+        }
+    }
+
+    @Test func aCopyIsNotGoneOnWithAsTheFileItself() async throws {
+        try await withTemporaryFolder { folder in
+            let request = try FakeSession.request()
+            let plan = try await request.synthetic().plan
+            let here = HarnessContext.fake(folder)
+            let kinds: [(PairedSession.Sides, PairedSession.Sides)] = [(.copy, .itself), (.itself, .copy)]
+            for (begun, resumed) in kinds {
+                let session = try await PairedSession.begun(
+                    .calibration, begun, of: request, plan, pairs: 4,
+                    to: Session.Destination(output: folder, label: nil), in: here
+                ).session
+                #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .head)) {
+                    try PairedSession(resuming: session, resumed, request.subjects, in: here)
+                }
+                #expect(throws: Never.self) { try PairedSession(resuming: session, begun, request.subjects, in: here) }
+            }
+        }
+    }
+
+    @Test func aProgramThatIsTooOldIsRefusedBeforeAnythingRuns() async throws {
+        try await withTemporaryFolder { folder in
+            var words = PlanWords()
+            words.modes = ["data"]
+            words.conditions = ["start": ["cold"]]
+            let request = try PlanRequest(words, .older)
+            let plan = try await request.synthetic().plan
+            let destination = Session.Destination(output: folder + "/results", label: nil)
+            await #expect(
+                performing: {
+                    try await Session.begun(.run, of: request, plan, to: destination, in: .fake(folder))
+                }, throws: { "\($0)".contains("needs 3; build it anew") })
+            let newer = try PlanRequest(words, .fake)
+            await #expect(
+                performing: {
+                    try await PairedSession.begun(
+                        .comparison, .programs(base: .fake, head: .older), of: newer, plan, pairs: 4, to: destination,
+                        in: .fake(folder))
+                }, throws: { "\($0)".contains("needs 3; build it anew") })
+            #expect(!FileManager.default.fileExists(atPath: destination.output), "no folder for nothing")
+        }
+    }
+
+    @Test func anotherBuildDoesNotFinishAComparison() async throws {
+        try await withTemporaryFolder { folder in
+            let session = try await FakeSession.begun(.comparison, in: folder)
+            let subjects = TrialHost.Subjects(url: nil, commands: [:], programs: .fake)
+            let here = HarnessContext.fake(folder)
+            #expect(throws: Never.self) {
+                try PairedSession(resuming: session, .programs(base: .fake, head: .fake), subjects, in: here)
+            }
+            // Another size of a file of the same name.
+            let other = folder + "/trial-one"
+            try Data("another program".utf8).write(to: URL(fileURLWithPath: other))
+            let rebuilt = TrialPrograms(
+                executables: [TrialExecutable(path: other, description: TrialPrograms.fake.executables[0].description)])
+            #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .head)) {
+                try PairedSession(resuming: session, .programs(base: .fake, head: rebuilt), subjects, in: here)
+            }
+            let command = try ExternalCommand(parsing: "command=curl {url}")
+            #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .base)) {
+                try PairedSession(resuming: session, .commands(base: command, head: command), subjects, in: here)
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Measuring
+import MemProbe
+import OperatingSystem
+import Reports
+import Runs
+import TestSupport
+import Testing
+
+struct RunFolderTests {
+    @Test func aNameIsNeverUsedTwice() throws {
+        try withTemporaryFolder { parent in
+            let folders = try (1...3).map { _ in try RunFolder.create(named: "run", in: parent + "/results") }
+            #expect(folders.map(\.name) == ["run", "run-2", "run-3"])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: parent + "/results").count == 3)
+        }
+    }
+
+    @Test func whenNoNumberIsLeftTheRunExists() throws {
+        try withTemporaryFolder { parent in
+            for attempt in 1...99 {
+                _ = try RunFolder.create(named: "run", in: parent)
+                #expect(FileManager.default.fileExists(atPath: parent + (attempt == 1 ? "/run" : "/run-\(attempt)")))
+            }
+            #expect(throws: FetchBenchError.runExists(name: "run")) {
+                try RunFolder.create(named: "run", in: parent)
+            }
+        }
+    }
+
+    @Test func aParentThatIsAFileCannotBeWritten() throws {
+        try withTemporaryFolder { parent in
+            let file = parent + "/file"
+            try Data().write(to: URL(fileURLWithPath: file))
+            let error = try #require(throws: FetchBenchError.self) { try RunFolder.create(named: "run", in: file) }
+            guard case .file(.cannotWrite(let name, _)) = error else {
+                Issue.record("\(error) is another error")
+                return
+            }
+            #expect(name == file)
+        }
+    }
+
+    @Test func writingReplacesAFileWholeAndLeavesNothingElse() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try Data("half of an older one".utf8).write(to: URL(fileURLWithPath: path + "/report.md.tmp"))
+            try folder.write("first, and longer", to: .report)
+            try folder.write("second", to: .report)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: path) == ["report.md"])
+            #expect(try folder.data(of: .report) == Data("second".utf8))
+        }
+    }
+
+    @Test func aFileThatIsNotThereCannotBeRead() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            #expect(throws: FetchBenchError.file(.cannotRead(name: "\(folder.name)/run.json", errno: ENOENT))) {
+                try folder.data(of: .run)
+            }
+        }
+    }
+}
+
+struct RunStoreTests {
+    @Test func aRunIsReadAsItWasWritten() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            var run = try SyntheticRun.complete()
+            try RunStore.create(run, in: folder)
+            #expect(try RunStore.load(folder) == run)
+            #expect(try !String(decoding: folder.data(of: .run), as: UTF8.self).contains("\"trials\" : ["))
+            let log = try folder.data(of: .log)
+            run.finishedAt = nil
+            try RunStore.write(run, to: folder)
+            #expect(try RunStore.load(folder) == run)
+            #expect(try folder.data(of: .log) == log, "an interrupted run differs in when it was finished alone")
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func oneDocumentHasTheHeadAndTheTrials(hasTrials: Bool) throws {
+        var run = try SyntheticRun.complete()
+        if !hasTrials { run.trials = [] }
+        let document = Data(try RunStore.text(of: run).utf8)
+        var read = try JSONDecoder().decode(RunRecord.self, from: document)
+        read.trials = try JSONDecoder().decode(Trials.self, from: document).trials
+        #expect(read == run)
+        #expect(try RunStore.pieces(of: run).count == run.trials.count + 2)
+    }
+
+    private struct Trials: Decodable {
+        let trials: [Trial]
+    }
+
+    @Test func whatIsStoredIsHandedOnAsItIs() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            var run = try SyntheticRun.complete()
+            run.trials[1].outcome.detail = String(repeating: "längst ", count: 400_000)
+            try RunStore.create(run, in: folder)
+            try AppendingFile(path: folder.path(of: .log), name: "log").append("{\"trial\":301,\"seed\":")
+            var text = ""
+            try RunStore.passOn(run, from: folder) { text += $0 }
+            #expect(try text == RunStore.text(of: run))
+            #expect(throws: CancellationError.self) {
+                try RunStore.passOn(run, from: folder) { if $0.contains("seed") { throw CancellationError() } }
+            }
+        }
+    }
+
+    @Test func theSameRunIsTheSameText() throws {
+        let run = try SyntheticRun.complete()
+        #expect(try RunStore.text(of: run) == RunStore.text(of: run))
+        #expect(try RunStore.text(of: run).hasSuffix("}\n"))
+    }
+
+    @Test func anInterruptedRunHasTheTrialsOfItsLog() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            let run = SyntheticRun.record(.synthetic())
+            try RunStore.create(run, in: folder)
+            let trial = try SyntheticTrial().trial()
+            try TrialLog(folder).append(trial, series: [])
+            #expect(try RunStore.load(folder).trials == [trial])
+        }
+    }
+
+    @Test func tablesAndReportAreThoseOfTheRun() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            let run = try SyntheticRun.complete()
+            try folder.write(Report(run), drawnBy: Formats.ofRuns)
+            let rows = MiniCSV.records(of: String(decoding: try folder.data(of: .trials), as: UTF8.self))
+            #expect(rows.map { $0["trial"] } == run.trials.map { String($0.number) })
+            #expect(try folder.data(of: .summary) == Data(SummaryTable.text(of: run).utf8))
+            #expect(try folder.data(of: .report) == Data(MarkdownRenderer().text(of: Report(run)).utf8))
+        }
+    }
+
+    @Test(arguments: ["", "no JSON", "{\"schema\": 3"])
+    func whatIsNoJSONIsNoRun(text: String) throws {
+        let error = try #require(throws: FetchBenchError.self) { try load(text) }
+        guard case .malformedRun(_, let reason) = error, reason.hasPrefix("run.json is damaged: ") else {
+            Issue.record("\(error) is another error")
+            return
+        }
+    }
+
+    @Test(arguments: ["[]", "{}", "{\"schema\": \"one\"}"])
+    func whatNamesNoSchemaIsNoRun(text: String) throws {
+        let error = try #require(throws: FetchBenchError.self) { try load(text) }
+        guard case .malformedRun(_, "run.json names no schema") = error else {
+            Issue.record("\(error) is another error")
+            return
+        }
+    }
+
+    @Test func nonsenseIsRefusedWithItsPlace() throws {
+        let sound = try RunCoding.readableText(of: SyntheticRun.complete())
+        let nonsense = sound.replacingOccurrences(
+            of: "\"page_size_bytes\" : 4096", with: "\"page_size_bytes\" : \"4 KiB\"")
+        #expect(nonsense != sound)
+        let error = try #require(throws: FetchBenchError.self) { try load(nonsense) }
+        guard case .malformedRun(_, let reason) = error else {
+            Issue.record("\(error) is another error")
+            return
+        }
+        #expect(reason.contains("environment.page_size_bytes"))
+    }
+
+    @Test func aMissingKeyIsRefusedWithItsPlace() throws {
+        let error = try #require(throws: FetchBenchError.self) { try load("{\"schema\": 3}") }
+        guard case .malformedRun(_, let reason) = error else {
+            Issue.record("\(error) is another error")
+            return
+        }
+        #expect(reason.hasSuffix(" is missing"))
+    }
+
+    private func load(_ text: String) throws -> RunRecord {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try folder.write(text, to: .run)
+            return try RunStore.load(folder)
+        }
+    }
+}
+
+struct TrialLogTests {
+    /// The head of a run that goes on.
+    private let run = SyntheticRun.record(.synthetic())
+
+    private func withLog(_ body: (RunFolder, TrialLog) throws -> Void) throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try TrialLog.create(in: folder)
+            try body(folder, try TrialLog(folder))
+        }
+    }
+
+    private func append(_ text: String, to file: RunFolder.File, of folder: RunFolder) throws {
+        try AppendingFile(path: folder.path(of: file), name: file.rawValue).append(text)
+    }
+
+    @Test func trialsAreReadInTheOrderInWhichTheyEnded() throws {
+        try withLog { folder, log in
+            let trials = try [5, 2, 9].map { try SyntheticTrial(number: $0).trial() }
+            for trial in trials { try log.append(trial, series: SyntheticTrial().samples) }
+            #expect(try TrialLog.trials(in: folder, of: run) == trials)
+        }
+    }
+
+    @Test func aNewLogHasNoTrials() throws {
+        try withLog { folder, _ in
+            let trials = try TrialLog.trials(in: folder, of: run)
+            #expect(trials.isEmpty)
+            #expect(try folder.data(of: .samples) == Data(SamplesTable.header.utf8))
+        }
+    }
+
+    @Test func aLastLineThatWasCutOffIsNoTrial() throws {
+        try withLog { folder, log in
+            let trial = try SyntheticTrial().trial()
+            try log.append(trial, series: [])
+            let line = String(decoding: try folder.data(of: .log), as: UTF8.self)
+            try append(String(line.prefix(line.count / 2)), to: .log, of: folder)
+            #expect(try TrialLog.trials(in: folder, of: run) == [trial])
+        }
+    }
+
+    @Test(arguments: ["{\"trial\": 1}\n", "nonsense\n"])
+    func aBrokenLineThatWasNotCutOffIsAnError(line: String) throws {
+        try withLog { folder, log in
+            try append(line, to: .log, of: folder)
+            try log.append(try SyntheticTrial().trial(), series: [])
+            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder, of: run) }
+            guard case .malformedRun(let name, let reason) = error else {
+                Issue.record("\(error) is another error")
+                return
+            }
+            #expect(name == folder.name)
+            #expect(reason.hasPrefix("line 1 of trials.jsonl "))
+        }
+    }
+
+    @Test func onlyTheLastLineCanHaveBeenCutOff() throws {
+        try withLog { folder, _ in
+            try append("{\"trial\": 1\n{\"trial\": 2, \"ca", to: .log, of: folder)
+            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder, of: run) }
+            guard case .malformedRun(_, let reason) = error else {
+                Issue.record("\(error) is another error")
+                return
+            }
+            #expect(reason.hasPrefix("line 1 of trials.jsonl "))
+        }
+    }
+
+    @Test func mendingDropsTheLineThatWasCutOffAndTheSamplesOfTrialsThatDoNotCount() throws {
+        try withLog { folder, log in
+            let trial = try SyntheticTrial(number: 1).trial()
+            try log.append(trial, series: SyntheticTrial().samples)
+            let sound = (try folder.data(of: .log), try folder.data(of: .samples))
+            try append("{\"trial\": 12, \"ca", to: .log, of: folder)
+            try append("12,0,,900,800,100,\n12,1000,,900,800,100,\n1,99", to: .samples, of: folder)
+            try TrialLog.mend(folder, keeping: try TrialLog.trials(in: folder, of: run))
+            #expect(try folder.data(of: .log) == sound.0)
+            #expect(try folder.data(of: .samples) == sound.1)
+            #expect(sound.1.count > SamplesTable.header.utf8.count)
+        }
+    }
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+import OperatingSystem
+import Reports
+import Runs
+import TestSupport
+import Testing
+
+struct SamplesTableTests {
+    private func sample(_ milliseconds: Int, _ resident: Int, shared: Int = 100) -> Sample {
+        Sample(timeNanoseconds: milliseconds * 1_000_000, resident: ByteCount(resident), shared: ByteCount(shared))
+    }
+
+    @Test func theColumnsAreThePromisedOnes() {
+        #expect(
+            SamplesTable.header == "trial,time_ns,phase,resident_bytes,anonymous_bytes,file_bytes,received_bytes\n")
+    }
+
+    @Test func samplesAreLabelledWithTheirPhaseAndTimedFromTheFirst() throws {
+        let trial = try SyntheticTrial(number: 3).trial()
+        let samples = [
+            sample(900, 200), sample(1000, 300), sample(1200, 310, shared: 110), sample(1200, 320),
+            sample(1210, 330), sample(1300, 340), sample(1385, 350),
+        ]
+        #expect(
+            SamplesTable.text(of: trial, samples: samples) == """
+                3,0,warmup,200,100,100,
+                3,100000000,fetch,300,200,100,
+                3,300000000,fetch,310,200,110,
+                3,300000000,fetch,320,220,100,
+                3,310000000,hold,330,230,100,
+                3,400000000,render,340,240,100,
+                3,485000000,release,350,250,100,
+
+                """)
+    }
+
+    @Test func instantsBetweenTwoPhasesHaveNone() throws {
+        let trial = try SyntheticTrial().trial()
+        let rows = MiniCSV.rows(
+            of: SamplesTable.text(of: trial, samples: [sample(1100, 1), sample(1200, 2), sample(1400, 3)]))
+        #expect(rows.map { $0[2] } == ["fetch", "fetch", ""])
+        let between = Sample(timeNanoseconds: 1_200_500_000, resident: ByteCount(5), shared: .zero)
+        #expect(MiniCSV.rows(of: SamplesTable.text(of: trial, samples: [between])).first?[2].isEmpty == true)
+    }
+
+    @Test func plateausKeepTheirTwoEnds() throws {
+        let trial = try SyntheticTrial().trial()
+        let samples = [
+            sample(1010, 5), sample(1020, 7), sample(1030, 7), sample(1040, 7), sample(1050, 7), sample(1060, 8),
+        ]
+        let rows = MiniCSV.rows(of: SamplesTable.text(of: trial, samples: samples))
+        #expect(rows.map { $0[1] } == ["0", "10000000", "40000000", "50000000"])
+    }
+
+    @Test func aPlateauIsNotThinnedAcrossPhasesNorWhereOnlyFilePagesChange() throws {
+        let trial = try SyntheticTrial().trial()
+        let across = [sample(1190, 7), sample(1200, 7), sample(1201, 7), sample(1210, 7)]
+        #expect(MiniCSV.rows(of: SamplesTable.text(of: trial, samples: across)).count == 4)
+        let shared = [sample(1010, 7, shared: 1), sample(1020, 7, shared: 2), sample(1030, 7, shared: 3)]
+        #expect(MiniCSV.rows(of: SamplesTable.text(of: trial, samples: shared)).count == 3)
+    }
+
+    /// The fetch begins at 1000 ms: what was sent before was the warm-up's.
+    @Test func whatWasSentOfTheFetchStandsBesideEachSample() throws {
+        let trial = try SyntheticTrial().trial()
+        let sent = [(900, 1024), (1000, 100), (1005, 200), (1030, 700)].map {
+            SentBytes(time: $0.0 * 1_000_000, count: $0.1)
+        }
+        let samples = [
+            sample(900, 5), sample(1001, 7), sample(1010, 7), sample(1020, 7), sample(1040, 7), sample(1050, 7),
+            sample(1060, 8),
+        ]
+        let rows = MiniCSV.rows(of: SamplesTable.text(of: trial, samples: samples, sent: sent))
+        // Level samples stay where bytes came meanwhile.
+        #expect(rows.map { $0[1] } == ["0", "101000000", "110000000", "140000000", "150000000", "160000000"])
+        #expect(rows.map { $0[6] } == ["0", "100", "300", "1000", "1000", "1000"])
+        let none = SamplesTable.text(of: trial, samples: samples, sent: [SentBytes(time: 900_000_000, count: 1024)])
+        #expect(MiniCSV.rows(of: none).allSatisfy { $0[6].isEmpty })
+    }
+
+    @Test func aJournalIsReadInTheOrderOfTime() {
+        let sent = SentBytes.all(in: Data("20 5\n10 3\nx 4\n30\n40 7".utf8))
+        #expect(sent == [(10, 3), (20, 5), (40, 7)].map { SentBytes(time: $0.0, count: $0.1) })
+    }
+
+    @Test func whatNoOriginCanHaveSentIsNotInAJournal() {
+        let text = "1 9223372036854775807\n9223372036854775807 1\n-1 1\n1 -1\n1 99999999999999\n2 3"
+        #expect(SentBytes.all(in: Data(text.utf8)) == [SentBytes(time: 2, count: 3)])
+    }
+
+    @Test func aTrialWithoutAnAnswerHasSamplesWithoutPhases() throws {
+        var trial = try SyntheticTrial().trial()
+        trial.report = nil
+        #expect(SamplesTable.text(of: trial, samples: [sample(5, 9, shared: 4)]) == "1,0,,9,5,4,\n")
+        #expect(SamplesTable.text(of: trial, samples: []).isEmpty)
+    }
+}
+
+struct SummaryTableTests {
+    @Test func theColumnsAreThePromisedOnes() throws {
+        let header = MiniCSV.rows(of: SummaryTable.text(of: SyntheticRun.record(.synthetic())))
+        #expect(
+            header == [
+                [
+                    "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
+                    "median", "min", "max", "mad", "cv_ratio",
+                ] + MetricTests.conditions + MetricTests.later
+                    + MetricTests.latest
+            ])
+    }
+
+    @Test func aRowSumsUpOneMetricOfOneCase() throws {
+        let plan = Plan.synthetic(modes: [FakeMode(name: "data")], models: [FakeModel(name: "none", needsBody: false)])
+        var run = SyntheticRun.record(plan)
+        run.trials = try [(1, 100), (2, 400), (3, 200), (4, 900)].map { number, settled in
+            try SyntheticTrial(number: number, settled: ByteCount(settled)).trial()
+        }
+        run.trials[3].outcome = Outcome(.timedOut, "killed after 60 s")
+        let rows = MiniCSV.records(of: SummaryTable.text(of: run))
+        let row = try #require(rows.first { $0["metric"] == "retained_resident_growth_bytes" })
+        let variation = row["cv_ratio"].flatMap(Double.init) ?? 0
+        #expect(
+            row.merging(["cv_ratio": ""]) { $1 }.filter {
+                !(MetricTests.conditions + MetricTests.later + MetricTests.latest).contains($0.key)
+            } == [
+                "case": "hero/data/none/glibc", "asset": "hero", "asset_bytes": "13099008", "mode": "data",
+                "render": "none", "allocator": "glibc", "metric": "retained_resident_growth_bytes", "unit": "bytes",
+                "n": "3", "failed": "1", "median": "200", "min": "100", "max": "400", "mad": "100", "cv_ratio": "",
+            ])
+        // The standard deviation of 100, 200 and 400 is 152.7525…, their mean 233.33….
+        #expect(abs(variation - 0.6546536707079772) < 1e-12)
+        #expect(!rows.contains { $0["metric"] == "page_cache_bytes" })
+        #expect(!rows.contains { $0["case"] == "hero/data/none/jemalloc" })
+    }
+
+    @Test func aSingleTrialHasNoVariation() throws {
+        let plan = Plan.synthetic(modes: [FakeMode(name: "data")], models: [FakeModel(name: "none", needsBody: false)])
+        var run = SyntheticRun.record(plan)
+        run.trials = [try SyntheticTrial().trial()]
+        let rows = MiniCSV.records(of: SummaryTable.text(of: run))
+        #expect(!rows.isEmpty)
+        #expect(rows.allSatisfy { $0["n"] == "1" && $0["cv_ratio"]?.isEmpty == true && $0["mad"] == "0" })
+    }
+}

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Measuring
+import MemProbe
+import OperatingSystem
+import Runs
+import Testing
+import TrialKit
+
+struct TrialAssemblerTests {
+    /// The outcome of a good trial whose process ended differently.
+    private func ended(_ change: (inout ProcessEnd) throws -> Void) throws -> Outcome {
+        var end = try SyntheticTrial().end()
+        try change(&end)
+        return assembler(for: SyntheticTrial()).trial(of: end).outcome
+    }
+
+    /// The outcome of a good trial whose process answered differently.
+    private func answered(_ change: (inout TrialReport) throws -> Void) throws -> Outcome {
+        var report = try SyntheticTrial().report()
+        try change(&report)
+        return try ended { $0.output = Array(try JSONEncoder().encode(report)) }
+    }
+
+    private func assembler(for synthetic: SyntheticTrial, timeout: Double = 60) -> TrialAssembler {
+        TrialAssembler(slot: synthetic.slot, asset: synthetic.asset, timeoutSeconds: timeout)
+    }
+
+    @Test func aTrialThatDidEverythingIsCompleted() throws {
+        let trial = try SyntheticTrial().trial()
+        #expect(trial.outcome == .completed)
+        #expect(trial.isCompleted)
+        #expect(trial.doubts.isEmpty)
+        #expect(trial.processNanoseconds == 1_450_000_000)
+        #expect(trial.assetByteCount == Asset.hero.byteCount)
+    }
+
+    @Test func theNullCaseNeedsNoBody() throws {
+        let trial = try SyntheticTrial(cell: .null(on: .glibc), asset: nil).trial()
+        #expect(trial.outcome == .completed)
+        #expect(trial.assetByteCount == nil)
+    }
+
+    @Test func aKilledTrialIsTimedOutWhateverEndedIt() throws {
+        let silent = try ended {
+            $0.ending = .killedAtLimit
+            $0.output = []
+        }
+        #expect(silent.kind == .timedOut && silent.detail.contains("60.0 s") && silent.detail.contains("36 MiB"))
+        let late = try ended { $0.ending = .killedAtLimit }
+        #expect(late.kind == .timedOut && late.detail != silent.detail, "it says that it had answered")
+    }
+
+    @Test func aSignalIsACrashEvenAfterAnAnswer() throws {
+        let outcome = try ended {
+            $0.ending = .signalled(11)
+            $0.complaint = "stack smashed"
+        }
+        #expect(outcome.kind == .crashed)
+        #expect(outcome.detail.hasPrefix("signal 11 ("))
+        #expect(outcome.detail.hasSuffix("): stack smashed"))
+    }
+
+    @Test func anExitStatusOfItsOwnIsACrash() throws {
+        let outcome = try ended {
+            $0.ending = .exited(66)
+            $0.complaint = "no such file"
+        }
+        #expect(outcome == Outcome(.crashed, "exit status 66: no such file"))
+    }
+
+    @Test(arguments: ["", "garbage", "{}", "{\"version\": 1", "[1, 2]", "\u{0}\u{1}"])
+    func anAnswerThatCannotBeReadIsAFailure(text: String) throws {
+        let outcome = try ended { $0.output = Array(text.utf8) }
+        #expect(outcome.kind == .failed && outcome.detail.hasPrefix("the trial's report is invalid: "))
+    }
+
+    @Test func anAllocatorThatWasNotAskedForIsAFailure() throws {
+        let outcome = try answered { $0.allocator.name = "jemalloc" }
+        #expect(outcome == Outcome(.failed, "asked for glibc, the process runs on jemalloc as it is"))
+    }
+
+    @Test func aFailureNamesItsPhaseItsCodeAndWhatHappened() throws {
+        let outcome = try answered {
+            $0.failure = try Self.failure("fetch", "http_status", "status 404", rejected: false)
+        }
+        #expect(outcome == Outcome(.failed, "fetch: http_status: status 404"))
+    }
+
+    @Test func aLimitThatStoppedATrialIsARejection() throws {
+        let outcome = try answered {
+            $0.failure = try Self.failure("render", "over_limit", "400000000 pixels", rejected: true)
+        }
+        #expect(outcome == Outcome(.rejected, "render: over_limit: 400000000 pixels"))
+    }
+
+    @Test func anAnswerWithoutABodyIsAFailure() throws {
+        #expect(try answered { $0.body = nil } == Outcome(.failed, "no body was reported"))
+    }
+
+    @Test func aBodyOfAnotherLengthIsWrong() throws {
+        let outcome = try answered { $0.body?.byteCount = ByteCount(17) }
+        #expect(outcome == Outcome(.wrongBody, "17 bytes instead of 13099008"))
+    }
+
+    @Test func aBodyWithAnotherHashIsWrong() throws {
+        let outcome = try answered { $0.body?.sha256 = String(repeating: "f", count: 64) }
+        #expect(outcome == Outcome(.wrongBody, "SHA-256 ffffffffffffffff… instead of 0123456789abcdef…"))
+    }
+
+    @Test func aBodyVerifiedByLengthAloneNeedsNoHash() throws {
+        #expect(try answered { $0.body?.sha256 = nil } == .completed)
+    }
+
+    @Test func theSizeOfAForeignAssetIsThatOfItsBody() throws {
+        var synthetic = SyntheticTrial()
+        let end = try synthetic.end()
+        synthetic.asset?.byteCount = nil
+        let trial = assembler(for: synthetic).trial(of: end)
+        #expect(trial.assetByteCount == ByteCount(13_099_008))
+        #expect(trial.copiesHeld != nil)
+    }
+
+    @Test func onlySamplesFromFetchToRenderCount() throws {
+        let synthetic = SyntheticTrial()
+        var end = try synthetic.end()
+        let huge = ByteCount.mebibytes(900)
+        for time in [999_999_999, 1_383_000_001] {
+            end.series.samples.append(Sample(timeNanoseconds: time, resident: huge, shared: .zero))
+        }
+        end.series.samples.sort { $0.timeNanoseconds < $1.timeNanoseconds }
+        #expect(assembler(for: synthetic).trial(of: end).sampledMaximum == .mebibytes(18 + 6 + 25))
+    }
+
+    @Test func aTrialThatHeldTooMuchIsOverItsLimitWhateverElseEndedIt() throws {
+        let synthetic = SyntheticTrial()
+        var end = try synthetic.end()
+        end.ending = .killedOverMemory(.mebibytes(213))
+        end.output = []
+        let assembler = TrialAssembler(
+            slot: synthetic.slot, asset: synthetic.asset, timeoutSeconds: 60, memoryLimit: .mebibytes(200))
+        let trial = assembler.trial(of: end)
+        #expect(trial.outcome.kind == .overLimit)
+        for words in ["213.0 MiB", "200.0 MiB", "--memory-limit"] { #expect(trial.outcome.detail.contains(words)) }
+        #expect(!trial.isCompleted && trial.peakResidentGrowth == nil)
+    }
+
+    @Test func aCommandThatHeldTooMuchIsOverItsLimit() throws {
+        let outcome = try answered {
+            $0.failure = try Self.failure("fetch", "memory_limit", "killed", rejected: false)
+        }
+        #expect(outcome == Outcome(.overLimit, "fetch: memory_limit: killed"))
+        // A picture beyond the renderer's limits is refused before anything is held.
+        let refused = try answered { $0.failure = try Self.failure("render", "over_limit", "large", rejected: true) }
+        #expect(refused.kind == .rejected)
+    }
+
+    @Test func samplesThatWereLostOrLateDegradeATrial() throws {
+        let synthetic = SyntheticTrial()
+        #expect(try !synthetic.trial().samplesDegraded)
+        var lost = try synthetic.end()
+        lost.series.dropped = 1
+        #expect(assembler(for: synthetic).trial(of: lost).samplesDegraded)
+        var late = try synthetic.end()
+        late.series.samples.remove(at: 5)
+        #expect(assembler(for: synthetic).trial(of: late).samplesDegraded)
+    }
+
+    @Test func aTrialWithoutAnAnswerKeepsWhatTheHarnessSaw() throws {
+        let synthetic = SyntheticTrial()
+        var end = try synthetic.end()
+        end.output = []
+        end.ending = .signalled(6)
+        let trial = assembler(for: synthetic).trial(of: end)
+        #expect(trial.report == nil)
+        #expect(trial.anonymousPeaks.isEmpty)
+        #expect(trial.peakResidentGrowth == nil)
+        #expect(trial.processNanoseconds == 1_450_000_000)
+        #expect(trial.seed == synthetic.seed)
+    }
+
+    private static func failure(
+        _ phase: String, _ code: String, _ detail: String, rejected: Bool
+    ) throws -> TrialReport.Failure {
+        let fields: [String: Any] = ["phase": phase, "code": code, "detail": detail, "rejected": rejected]
+        return try JSONDecoder().decode(
+            TrialReport.Failure.self, from: JSONSerialization.data(withJSONObject: fields))
+    }
+}
+
+struct BodyReferencesTests {
+    private static let cell = Case(asset: "big", mode: "data", render: "none", allocator: .glibc)
+
+    private static func hash(_ digit: String) -> String { String(repeating: digit, count: 64) }
+
+    private func trial(sha256: String, of references: BodyReferences) throws -> Trial {
+        let answer = try SyntheticTrial(cell: Self.cell, bodySHA256: sha256).end()
+        let slot = SyntheticTrial(cell: Self.cell).slot
+        return TrialAssembler(slot: slot, asset: references.asset(of: Self.cell), timeoutSeconds: 60).trial(of: answer)
+    }
+
+    @Test func theFirstGoodBodyIsTheReferenceAndAnyLaterDifferenceIsWrong() throws {
+        var references = BodyReferences([Asset(name: "big", location: "https://example.org/", isEmbedded: false)])
+        let first = try trial(sha256: Self.hash("a"), of: references)
+        #expect(first.outcome == .completed)
+        references.learn(from: first)
+        let second = try trial(sha256: Self.hash("b"), of: references)
+        #expect(second.outcome == Outcome(.wrongBody, "SHA-256 bbbbbbbbbbbbbbbb… instead of aaaaaaaaaaaaaaaa…"))
+        references.learn(from: second)
+        #expect(references.asset(of: Self.cell)?.sha256 == Self.hash("a"))
+        #expect(try trial(sha256: Self.hash("a"), of: references).outcome == .completed)
+    }
+
+    @Test func aTrialThatFailedTeachesNothing() throws {
+        var references = BodyReferences([Asset(name: "big", location: "https://example.org/", isEmbedded: false)])
+        var failed = try trial(sha256: Self.hash("a"), of: references)
+        failed.outcome = Outcome(.failed, "render: not_an_image: no")
+        references.learn(from: failed)
+        #expect(references.asset(of: Self.cell)?.sha256 == nil)
+        #expect(references.asset(of: Self.cell)?.byteCount == nil)
+    }
+
+    @Test func theDescriptionOfAnEmbeddedAssetIsNeverReplaced() throws {
+        var references = BodyReferences([.hero])
+        references.learn(from: try SyntheticTrial(bodySHA256: nil).trial())
+        #expect(references.asset(of: SyntheticTrial().cell) == .hero)
+    }
+}

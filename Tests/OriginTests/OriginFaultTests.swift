@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Origin
+import Testing
+
+/// A fault and what curl makes of it.
+struct FaultCase: Sendable, CustomTestStringConvertible {
+    var path: String
+    var exitStatus: Int32
+    var status: Int
+    var byteCount: Int
+
+    init(_ path: String, exit exitStatus: Int32 = 0, status: Int = 200, bytes byteCount: Int) {
+        self.path = path
+        self.exitStatus = exitStatus
+        self.status = status
+        self.byteCount = byteCount
+    }
+
+    var testDescription: String { path }
+}
+
+@Suite("A fault, as curl sees it", .serialized, .timeLimit(.minutes(5)))
+struct OriginFaultTests {
+    @Test(
+        "is what its path says",
+        arguments: [
+            FaultCase("status/404", status: 404, bytes: 14),
+            FaultCase("status/503", status: 503, bytes: 24),
+            FaultCase("status/204", status: 204, bytes: 0),
+            FaultCase("status/304", status: 304, bytes: 0),
+            FaultCase("redirect/3", bytes: 1024),
+            FaultCase("redirect-loop", exit: 47, status: 302, bytes: 0),
+            FaultCase("empty", bytes: 0),
+            FaultCase("short?size=100KiB&sent=20KiB", exit: 18, bytes: 20 * 1024),
+            FaultCase("short?sent=0", exit: 18, bytes: 0),
+            FaultCase("stall", exit: 28, bytes: 16 * 1024),
+            FaultCase("silent", exit: 28, status: 0, bytes: 0),
+            FaultCase("malformed", exit: 1, status: 0, bytes: 0),
+            FaultCase("escape-header", bytes: 3),
+            FaultCase("tight-header", bytes: 3),
+            FaultCase("bomb.jpg", bytes: BombImage.byteCount),
+            FaultCase("truncated.jpg", bytes: TestLibrary.imageByteCount * 6 / 10),
+        ])
+    func fault(_ fault: FaultCase) async throws {
+        try await withOrigin { origin in
+            let url = origin.baseURL + "/faults/" + fault.path
+            // Two seconds where the origin falls silent; for an answer as long as it takes.
+            let patience = fault.exitStatus == 28 ? ["-m", "2"] : []
+            let answer = try await Curl.fetch(["-L", "--max-redirs", "10"] + patience + [url])
+            #expect(answer.exitStatus == fault.exitStatus)
+            #expect(answer.status == fault.status)
+            #expect(answer.body.count == fault.byteCount)
+        }
+    }
+
+    @Test("sends a body without an end and without a length")
+    func endless() async throws {
+        try await withOrigin { origin in
+            let url = origin.baseURL + "/faults/endless?rate=16MiB"
+            let answer = try await Curl.fetch("-m", "2", url)
+            #expect(answer.exitStatus == 28)
+            #expect(answer.has("Transfer-Encoding", "chunked"))
+            #expect(!answer.header.lowercased().contains("content-length"))
+            #expect(answer.body.count > 1 << 20)
+        }
+    }
+
+    @Test("resets the connection")
+    func reset() async throws {
+        try await withOrigin { origin in
+            let answer = try await Curl.fetch(origin.baseURL + "/faults/reset")
+            // 56: the connection was reset; how much of the part arrived before is a race of the two kernels' ends.
+            #expect(answer.exitStatus == 56)
+            #expect(answer.body.count <= 16 * 1024)
+        }
+    }
+
+    @Test("sends a header that is larger than any client takes")
+    func hugeHeader() async throws {
+        try await withOrigin { origin in
+            let answer = try await Curl.fetch(origin.baseURL + "/faults/huge-header")
+            // 27, 56 or 100, by the version of curl.
+            #expect(answer.exitStatus != 0)
+        }
+    }
+
+    @Test("sends terminal escapes in a header")
+    func escapes() async throws {
+        try await withOrigin { origin in
+            let answer = try await Curl.fetch(origin.baseURL + "/faults/escape-header")
+            #expect(answer.header.contains("\u{1B}[2J**bold**"))
+            #expect(answer.header.hasPrefix("HTTP/1.1 200 \u{1B}[31m"))
+        }
+    }
+
+    @Test("serves a text as a picture, and a picture's beginning as all of it")
+    func pictures() async throws {
+        let folder = TestLibrary()
+        try await withOrigin(folder) { origin in
+            let text = try await Curl.fetch(origin.baseURL + "/faults/text.jpg")
+            #expect(text.has("Content-Type", "image/jpeg"))
+            #expect(text.body.allSatisfy { $0 < 0x80 })
+            let part = try await Curl.fetch(origin.baseURL + "/faults/truncated.jpg")
+            let whole = try await Curl.fetch(origin.baseURL + "/assets/hero.jpg")
+            #expect(part.has("Content-Length", "\(part.body.count)"))
+            #expect(part.body.count < whole.body.count && whole.body.starts(with: part.body))
+        }
+    }
+
+    @Test("says how to authenticate with a 401")
+    func unauthorized() async throws {
+        try await withOrigin { origin in
+            let answer = try await Curl.fetch(origin.baseURL + "/faults/status/401")
+            #expect(answer.status == 401)
+            #expect(answer.has("WWW-Authenticate", "Basic realm=\"fetchbench\""))
+        }
+    }
+
+    @Test("keeps a stalled client only until the origin stops")
+    func stop() async throws {
+        let origin = try await OriginServer.start(OriginConfiguration(library: TestLibrary().library()))
+        async let stalled = Curl.fetch(origin.baseURL + "/faults/stall?rate=unlimited")
+        async let silent = Curl.fetch(origin.baseURL + "/faults/silent")
+        let areOpen = try await eventually { origin.statistics().requests == 2 }
+        #expect(areOpen)
+        try await origin.stop()
+        #expect([18, 56].contains(try await stalled.exitStatus))
+        #expect([52, 56].contains(try await silent.exitStatus))
+        #expect(origin.statistics().openConnections == 0)
+    }
+}

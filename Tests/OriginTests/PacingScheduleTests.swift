@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Origin
+import Runs
+import Testing
+
+@Suite("A pacing schedule")
+struct PacingScheduleTests {
+    @Test("makes a body last its size divided by the rate")
+    func total() {
+        let schedule = PacingSchedule(bytesPerSecond: 60 << 20)
+        #expect(schedule.chunkByteCount == 64 * 1024)
+        #expect(schedule.nanoseconds(through: 0) == 0)
+        #expect(schedule.nanoseconds(through: 64 * 1024) == 1_041_666)
+        #expect(schedule.nanoseconds(through: 6 << 20) == 100_000_000)
+        #expect(schedule.nanoseconds(through: 600 << 20) == 10_000_000_000)
+    }
+
+    @Test("does not drift: every deadline is counted from the beginning")
+    func drift() {
+        let schedule = PacingSchedule(bytesPerSecond: 7_000_001)
+        for chunk in stride(from: 1, through: 20_000, by: 999) {
+            let bytes = chunk * schedule.chunkByteCount
+            let exact = Double(bytes) / 7_000_001 * 1e9
+            #expect(abs(Double(schedule.nanoseconds(through: bytes)) - exact) <= 2)
+        }
+    }
+
+    @Test("sends smaller chunks where 64 KiB would come in lumps")
+    func slow() {
+        #expect(PacingSchedule(bytesPerSecond: 1 << 20).chunkByteCount == 10_485)
+        #expect(PacingSchedule(bytesPerSecond: 10).chunkByteCount == 1)
+        #expect(PacingSchedule(.unlimited) == nil)
+    }
+
+    @Test("has no time that does not fit", arguments: [1, 1 << 20, .max])
+    func extremes(rate: Int) {
+        let schedule = PacingSchedule(bytesPerSecond: rate)
+        let size = GeneratedBytes.maximumByteCount
+        #expect(schedule.nanoseconds(through: size) >= schedule.nanoseconds(through: size - 1))
+        #expect(schedule.nanoseconds(through: .max) >= schedule.nanoseconds(through: size))
+    }
+}

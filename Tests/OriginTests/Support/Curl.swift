@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Origin
+import Runs
+import Subprocess
+import Testing
+
+/// What a real client makes of an answer.
+struct Curl {
+    /// curl's exit status: 0, or its number of the failure.
+    var exitStatus: Int32
+    /// The status of the last response, 0 where there was none.
+    var status: Int
+    /// The header lines of all responses, as they arrived.
+    var header: String
+    /// The body of the last response to the first URL.
+    var body: Data
+    /// The time of the whole transfer in seconds.
+    var seconds: Double
+
+    /// The SHA-256 of the body.
+    func sha256() throws -> String { try Digest.sha256(of: MemoryBytes(Array(body))) }
+
+    /// Whether a header line of this name and value arrived.
+    func has(_ name: String, _ value: String) -> Bool {
+        header.split(separator: "\r\n").contains { $0.lowercased() == "\(name): \(value)".lowercased() }
+    }
+
+    /// Fetches with `curl`, which reads no configuration and no proxy of its user.
+    ///
+    /// The body is kept of the first URL alone; every further one needs an `-o` of its own.
+    static func fetch(_ arguments: String...) async throws -> Curl {
+        try await fetch(arguments)
+    }
+
+    /// The same, with arguments that a test has put together.
+    static func fetch(_ arguments: [String]) async throws -> Curl {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("curl-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let body = folder.appendingPathComponent("body")
+        let header = folder.appendingPathComponent("header")
+        let (exitStatus, report) = try await run(
+            "curl",
+            ["-q", "-s", "--noproxy", "*", "-m", "30", "-o", body.path, "-D", header.path]
+                + ["-w", "%{http_code} %{time_total}\n"] + arguments)
+        // A line a transfer: with several URLs the answer is that of the first one.
+        let words = try #require(report.split(separator: "\n").first).split(separator: " ")
+        try #require(words.count == 2)
+        return Curl(
+            exitStatus: exitStatus, status: Int(words[0]) ?? 0,
+            header: String(decoding: (try? Data(contentsOf: header)) ?? Data(), as: UTF8.self),
+            body: (try? Data(contentsOf: body)) ?? Data(), seconds: Double(words[1]) ?? 0)
+    }
+
+    /// Runs any program to its end, without anything to read, and returns its exit status.
+    static func tool(_ name: String, _ arguments: [String]) async throws -> Int32 {
+        try await run(name, arguments).status
+    }
+
+    private static func run(_ name: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        let ended = try await Subprocess.run(
+            .name(name), arguments: Arguments(arguments), output: .string(limit: 1 << 20), error: .discarded)
+        guard case .exited(let status) = ended.terminationStatus else { throw Killed(name: name) }
+        return (status, ended.standardOutput)
+    }
+
+    private struct Killed: Error {
+        let name: String
+    }
+}
+
+/// Starts an origin, lets a test use it and stops it.
+func withOrigin(
+    rate: TransferRate = .unlimited, _ folder: TestLibrary = TestLibrary(), offersTLS: Bool = false,
+    _ body: (OriginServer) async throws -> Void
+) async throws {
+    let origin = try await OriginServer.start(
+        OriginConfiguration(rate: rate, library: folder.library(), offersTLS: offersTLS))
+    do {
+        try await body(origin)
+    } catch {
+        try await origin.stop()
+        throw error
+    }
+    try await origin.stop()
+}
+
+/// Waits until a condition holds, for so long that no busy machine is taken for a broken one.
+func eventually(_ condition: () -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(20)
+    while ContinuousClock.now < end {
+        if condition() { return true }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    return condition()
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+import Origin
+import Runs
+import Testing
+
+@Suite("The origin over TLS", .serialized, .timeLimit(.minutes(5)))
+struct TLSTests {
+    /// Starts an origin, writes its authority to a file and lets a test use both.
+    private func withSecureOrigin(
+        rate: TransferRate = .unlimited,
+        _ body: (_ origin: OriginServer, _ url: String, _ authority: String) async throws -> Void
+    ) async throws {
+        try await withOrigin(rate: rate, offersTLS: true) { origin in
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem")
+            defer { try? FileManager.default.removeItem(at: file) }
+            try Data(#require(origin.certificateAuthorityPEM).utf8).write(to: file)
+            try await body(origin, #require(origin.secureBaseURL), file.path)
+        }
+    }
+
+    @Test("is offered only where it is wanted")
+    func plain() async throws {
+        try await withOrigin { origin in
+            #expect(origin.secureBaseURL == nil && origin.certificateAuthorityPEM == nil)
+        }
+    }
+
+    @Test("is trusted by curl with the authority and refused without it")
+    func curl() async throws {
+        let asset = try TestLibrary().library().asset(named: "20000001B")
+        try await withSecureOrigin { origin, url, authority in
+            let port = try #require(url.split(separator: ":").last)
+            for host in [url, "https://localhost:\(port)"] {
+                let answer = try await Curl.fetch("--cacert", authority, "-4", host + asset.location)
+                #expect(answer.exitStatus == 0 && answer.header.hasPrefix("HTTP/1.1 200"))
+                #expect(try answer.sha256() == asset.sha256)
+            }
+            let refused = try await Curl.fetch(url + "/bytes/1")
+            #expect(refused.exitStatus == 60 && refused.status == 0)
+            let named = try await Curl.fetch(
+                "--cacert", authority, "--resolve", "example.org:\(port):127.0.0.1",
+                "https://example.org:\(port)/bytes/1")
+            #expect(named.exitStatus == 60, "the certificate is not for other names")
+            #expect(origin.requests().count == 2)
+            #expect(url != origin.baseURL && origin.baseURL.hasPrefix("http://"))
+        }
+    }
+
+    @Test("is trusted by OpenSSL, Python and GnuTLS with the authority, and by none of them without")
+    func clients() async throws {
+        try await withSecureOrigin { _, url, authority in
+            let address = String(url.dropFirst("https://".count))
+            let openssl = ["s_client", "-brief", "-verify_return_error", "-x509_strict", "-connect", address]
+            let trusted = try await Curl.tool("openssl", openssl + ["-verify_ip", "127.0.0.1", "-CAfile", authority])
+            #expect(trusted == 0)
+            let refused = try await Curl.tool("openssl", openssl)
+            #expect(refused != 0)
+            // Strict, as Python is from 3.13 on.
+            let script = """
+                import ssl, sys, urllib.request
+                context = ssl.create_default_context(cafile=sys.argv[2] if len(sys.argv) > 2 else None)
+                context.verify_flags |= ssl.VERIFY_X509_STRICT
+                opener = urllib.request.build_opener(
+                    urllib.request.ProxyHandler({}), urllib.request.HTTPSHandler(context=context))
+                assert len(opener.open(sys.argv[1] + '/bytes/1MiB').read()) == 1 << 20
+                """
+            let trustedByPython = try await Curl.tool("python3", ["-c", script, url, authority])
+            #expect(trustedByPython == 0)
+            let refusedByPython = try await Curl.tool("python3", ["-c", script, url])
+            #expect(refusedByPython != 0)
+            let wget = ["--no-config", "-q", "--no-proxy", "--tries=1", "-O", "/dev/null", url + "/bytes/1MiB"]
+            let trustedByGnuTLS = try await Curl.tool("wget", ["--ca-certificate", authority] + wget)
+            #expect(trustedByGnuTLS == 0)
+            let refusedByGnuTLS = try await Curl.tool("wget", wget)
+            #expect(refusedByGnuTLS == 5)
+        }
+    }
+
+    @Test("speaks HTTP/1.1 alone, and TLS 1.2 at least")
+    func protocols() async throws {
+        try await withSecureOrigin { _, url, authority in
+            for version in ["1.2", "1.3"] {
+                let answer = try await Curl.fetch(
+                    "--cacert", authority, "--http2", "--tls-max", version, "--tlsv1.2", url + "/bytes/1")
+                #expect(answer.header.hasPrefix("HTTP/1.1 200"))
+            }
+            let old = try await Curl.fetch(
+                "--cacert", authority, "--tlsv1.0", "--tls-max", "1.1", "--ciphers", "DEFAULT@SECLEVEL=0",
+                url + "/bytes/1")
+            #expect(old.exitStatus == 35)
+        }
+    }
+
+    @Test("logs, counts, paces, cuts, compresses and takes uploads as it does without")
+    func everything() async throws {
+        try await withSecureOrigin { origin, url, authority in
+            let trust = ["--cacert", authority]
+            let cut = try await Curl.fetch(trust + [url + "/bytes/1MiB?cut=300KiB"])
+            #expect([18, 56].contains(cut.exitStatus) && cut.body.count == 300 * 1024)
+            let rest = try await Curl.fetch(trust + ["-r", "307200-", url + "/bytes/1MiB?cut=300KiB"])
+            let whole = try await Curl.fetch(origin.baseURL + "/bytes/1MiB")
+            #expect(cut.body + rest.body == whole.body)
+            let paced = try await Curl.fetch(trust + [url + "/bytes/1MiB?rate=4MiB"])
+            #expect(paced.seconds >= 0.249 && paced.body == whole.body)
+            let text = try await Curl.fetch(trust + ["--compressed", url + "/text/1MiB?encoding=gzip"])
+            #expect(text.body.count == 1 << 20)
+            let sunk = try await Curl.fetch(trust + ["--data-binary", "abc", url + "/sink"])
+            #expect(String(decoding: sunk.body, as: UTF8.self).contains("\"bytes\":3,"))
+            let areOver = try await eventually { origin.requests().allSatisfy { $0.ending != nil } }
+            #expect(areOver)
+            #expect(
+                origin.requests().map(\.ending) == [.cut, .complete, .complete, .complete, .complete, .complete])
+            #expect(origin.requests()[0].bytesSent == .kibibytes(300))
+            #expect(origin.requests().map(\.connection) == Array(1...6))
+        }
+    }
+
+    @Test(
+        "has the same faults",
+        arguments: [
+            FaultCase("status/404", status: 404, bytes: 14), FaultCase("redirect/3", bytes: 1024),
+            FaultCase("stall", exit: 28, bytes: 16 * 1024), FaultCase("silent", exit: 28, status: 0, bytes: 0),
+            FaultCase("escape-header", bytes: 3),
+        ])
+    func faults(fault: FaultCase) async throws {
+        try await withSecureOrigin { _, url, authority in
+            let patience = fault.exitStatus == 28 ? ["-m", "2"] : []
+            let answer = try await Curl.fetch(
+                ["--cacert", authority, "-L"] + patience + [url + "/faults/" + fault.path])
+            #expect(answer.exitStatus == fault.exitStatus && answer.status == fault.status)
+            #expect(answer.body.count == fault.byteCount)
+        }
+    }
+
+    @Test("resets the connection, and ends it early")
+    func reset() async throws {
+        try await withSecureOrigin { origin, url, authority in
+            let reset = try await Curl.fetch("--cacert", authority, url + "/faults/reset")
+            #expect(reset.exitStatus == 56)
+            let short = try await Curl.fetch("--cacert", authority, url + "/faults/short")
+            #expect([18, 56].contains(short.exitStatus) && short.body.count == 16 * 1024)
+            let isQuiet = try await eventually { origin.statistics().openConnections == 0 }
+            #expect(isQuiet && origin.requests().map(\.ending) == [.cut, .cut])
+        }
+    }
+
+    @Test("makes another authority each time")
+    func authorities() async throws {
+        try await withSecureOrigin { _, url, _ in
+            try await withSecureOrigin { _, _, authority in
+                let answer = try await Curl.fetch("--cacert", authority, url + "/bytes/1")
+                #expect(answer.exitStatus == 60)
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Profiles
+import Testing
+
+@Suite("The difference of two profiles")
+struct HolderDifferenceTests {
+    private typealias Stack = SampleProfile.Stack
+    private let mebibyte = SampleProfile.mebibyte
+    private let main = SampleProfile.main
+    private let decode = SampleProfile.decode
+    private let allocate = SampleProfile.allocate
+    private let run = SampleProfile.frame("run()", "main.swift", 20)
+    /// What both builds do.
+    private var common: Stack { Stack(frames: [allocate, run, main], bytes: 64 * mebibyte) }
+
+    private func difference(_ base: [Stack], _ head: [Stack]) -> HolderDifference {
+        HolderDifference(base: SampleProfile.profile(base), head: SampleProfile.profile(head))
+    }
+
+    @Test("names a new function with its line, and is nothing for equal profiles")
+    func newFunction() {
+        let found = difference([common], [common, Stack(frames: [allocate, decode, run, main], bytes: 16 * mebibyte)])
+        #expect(found.findings.map(\.text) == ["+16.0 MiB in decode(_:), Decoder.swift:41"])
+        #expect(found.headline == "+16.0 MiB in decode(_:), Decoder.swift:41")
+        #expect(found.findings.first?.frame == decode)
+        #expect(found.total == 16 * mebibyte)
+        #expect(found.other == 0)
+        let none = difference([common], [common])
+        #expect(none.findings.isEmpty)
+        #expect(none.headline == "no stack differs by 0.6 MiB or more; in all 0.0 MiB")
+    }
+
+    @Test("is one finding for everything new below one function")
+    func firstDivergence() {
+        let inner = SampleProfile.frame("helper()", "Helper.swift", 5)
+        let found = difference(
+            [common],
+            [
+                common, Stack(frames: [allocate, inner, decode, run, main], bytes: 9 * mebibyte),
+                Stack(frames: [allocate, SampleProfile.frame("copy"), decode, run, main], bytes: 6 * mebibyte),
+                Stack(frames: [allocate, decode, run, main], bytes: mebibyte),
+            ])
+        #expect(found.findings.map(\.text) == ["+16.0 MiB in decode(_:), Decoder.swift:41"])
+        #expect(found.findings.first?.stackCount == 3)
+    }
+
+    @Test("names what was written by people where the first divergence was not")
+    func divergenceInSystem() {
+        let queue = SampleProfile.frame("_dispatch_worker")
+        let below = difference(
+            [common], [common, Stack(frames: [allocate, decode, queue, main], bytes: 4 * mebibyte)])
+        #expect(below.findings.map(\.frame) == [decode])
+        let above = difference([common], [common, Stack(frames: [allocate, queue, run, main], bytes: 4 * mebibyte)])
+        #expect(above.findings.map(\.frame) == [run])
+        let thread = SampleProfile.frame("start_thread")
+        let nobody = difference(
+            [common, Stack(frames: [allocate, thread], bytes: 100)],
+            [common, Stack(frames: [allocate, SampleProfile.frame("copy"), queue, thread], bytes: 4 * mebibyte)])
+        #expect(nobody.findings.map(\.text) == ["+4.0 MiB in _dispatch_worker (libsystem.so)"])
+    }
+
+    @Test("matches what is in the program itself, whatever its file is called, and no two libraries")
+    func namesOfPrograms() {
+        func stacks(in module: String, more: Int) -> [Stack] {
+            var (own, place) = (run, SampleProfile.frame("\(module)+0x57a3a"))
+            own.module = module
+            place.module = module
+            return [Stack(frames: [allocate, place, own, main], bytes: (64 + more) * mebibyte)]
+        }
+        #expect(difference(stacks(in: "old", more: 0), stacks(in: "new", more: 0)).findings.isEmpty)
+        #expect(difference(stacks(in: "old", more: 0), stacks(in: "new", more: 8)).total == 8 * mebibyte)
+        let libraries = difference(stacks(in: "libold.so.1", more: 0), stacks(in: "libnew.so.1", more: 0))
+        #expect(libraries.findings.count == 2)
+    }
+
+    @Test("names a function that has grown, or gone")
+    func grownAndGone() {
+        let old = Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)
+        let new = Stack(frames: [allocate, decode, main], bytes: 48 * mebibyte)
+        #expect(difference([common, old], [common, new]).headline == "+32.0 MiB in decode(_:), Decoder.swift:41")
+        #expect(difference([common, old], [common]).headline == "-16.0 MiB in decode(_:), Decoder.swift:41")
+    }
+
+    @Test("does not see a line that moved, and names the new line of one that moved and grew")
+    func movedLine() {
+        var moved = decode
+        moved.line = 43
+        let old = Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)
+        #expect(difference([old], [Stack(frames: [allocate, moved, main], bytes: 16 * mebibyte)]).findings.isEmpty)
+        let grown = difference([old], [Stack(frames: [allocate, moved, main], bytes: 20 * mebibyte)])
+        #expect(grown.headline == "+4.0 MiB in decode(_:), Decoder.swift:43")
+        // A second call in the same function is the one that is new.
+        let second = difference([old], [old, Stack(frames: [allocate, moved, main], bytes: 3 * mebibyte)])
+        #expect(second.headline == "+3.0 MiB in decode(_:), Decoder.swift:43")
+    }
+
+    @Test("matches a function that is inlined in one build only, or treated otherwise by the optimiser")
+    func inlined() {
+        var other = decode
+        other.isInlined = true
+        other.function = "specialized " + other.function
+        let found = difference(
+            [Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)],
+            [Stack(frames: [allocate, other, main], bytes: 16 * mebibyte)])
+        #expect(found.findings.isEmpty)
+        #expect(found.other == 0)
+    }
+
+    @Test("shows both of two stacks that replace each other")
+    func replaced() {
+        let encode = SampleProfile.frame("encode()", "Encoder.swift", 7)
+        let found = difference(
+            [common, Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)],
+            [common, Stack(frames: [allocate, encode, main], bytes: 16 * mebibyte)])
+        #expect(
+            Set(found.findings.map(\.text)) == [
+                "-16.0 MiB in decode(_:), Decoder.swift:41", "+16.0 MiB in encode(), Encoder.swift:7",
+            ])
+        #expect(found.total == 0)
+    }
+
+    @Test("tells depths of recursion apart")
+    func recursion() {
+        let deep = [allocate] + Array(repeating: decode, count: 2000) + [main]
+        let found = difference(
+            [Stack(frames: [allocate, decode, main], bytes: mebibyte)],
+            [Stack(frames: [allocate, decode, main], bytes: mebibyte), Stack(frames: deep, bytes: 8 * mebibyte)])
+        #expect(found.headline == "+8.0 MiB in decode(_:), Decoder.swift:41")
+        #expect(found.findings.count == 1)
+    }
+
+    @Test("sums what is too small, but not where it is large together")
+    func small() {
+        func scattered(_ count: Int, _ bytes: Int) -> [Stack] {
+            (0..<count).map { Stack(frames: [SampleProfile.frame("f\($0)"), decode, main], bytes: bytes) }
+        }
+        let few = difference([common] + scattered(2, 1), [common] + scattered(2, 100_000))
+        #expect(few.findings.isEmpty)
+        #expect(few.other == 199_998)
+        #expect(few.limit == (64 * mebibyte + 200_000) / 100)
+        let many = difference([common] + scattered(100, 1), [common] + scattered(100, 100_001))
+        #expect(many.findings.map(\.text) == ["+9.5 MiB in decode(_:), Decoder.swift:41"])
+        #expect(many.findings.first?.stackCount == 100)
+    }
+
+    @Test("compares with an empty profile stack by stack")
+    func empty() {
+        let stacks = [common, Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)]
+        let found = difference([], stacks)
+        #expect(found.findings.map(\.frame) == [run, decode])
+        #expect(difference(stacks, []).findings.map(\.bytes) == [-64 * mebibyte, -16 * mebibyte])
+        #expect(difference([], []).findings.isEmpty)
+        let alone = difference([], [Stack(frames: [], bytes: mebibyte)])
+        #expect(alone.total == alone.other + alone.findings.reduce(0) { $0 + $1.bytes })
+    }
+
+    @Test("says of memory that no stack holds what it is")
+    func residues() {
+        let base = SampleProfile.profile([common], residues: [Residue(.files, name: "libc.so.6", bytes: mebibyte)])
+        let head = SampleProfile.profile(
+            [common],
+            residues: [
+                Residue(.files, name: "libc.so.6", bytes: mebibyte),
+                Residue(.files, name: "libz.so", bytes: 2 * mebibyte),
+                Residue(.stacks, bytes: mebibyte),
+            ], unattributed: 3 * mebibyte)
+        let found = HolderDifference(base: base, head: head)
+        #expect(
+            found.findings.map(\.text) == [
+                "+3.0 MiB, unattributed", "+2.0 MiB, mapped files (libz.so)", "+1.0 MiB, stacks of threads",
+            ])
+        #expect(found.findings.allSatisfy { $0.frame == nil })
+    }
+
+    @Test("always sums to the difference of the kernel's figures", arguments: 0..<50)
+    func sums(seed: UInt64) {
+        var generator = SplitMix(state: seed)
+        let base = SampleProfile.profile(stacks(&generator), unattributed: .random(in: -9999...9999, using: &generator))
+        let head = SampleProfile.profile(stacks(&generator), unattributed: .random(in: -9999...9999, using: &generator))
+        let found = HolderDifference(base: base, head: head)
+        #expect(found.total == head.explainedPeak - base.explainedPeak)
+        #expect(found.findings.reduce(found.other) { $0 + $1.bytes } == found.total)
+        #expect(found.findings.allSatisfy { $0.bytes.magnitude >= found.limit.magnitude })
+        let back = HolderDifference(base: head, head: base)
+        #expect(back.findings.map(\.bytes).sorted() == found.findings.map { -$0.bytes }.sorted())
+    }
+
+    @Test("lets no name act on a terminal or in a document", arguments: SampleProfile.hostileNames)
+    func hostile(name: String) {
+        let found = HolderDifference(base: SampleProfile.profile([common]), head: SampleProfile.hostile(name))
+        let table = HolderDifferenceTable(found)
+        #expect(!table.plain.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
+        #expect(!table.markdown.contains("<script"))
+    }
+
+    @Test("is drawn as a table")
+    func table() {
+        let found = difference(
+            [common],
+            [common, Stack(frames: [allocate, SampleProfile.frame("grow"), decode, main], bytes: 16 * mebibyte)])
+        #expect(
+            HolderDifferenceTable(found).plain == """
+                difference  where
+                 +16.0 MiB  decode(_:), Decoder.swift:41: swift_allocObject ← grow
+                   0.0 MiB  other, each below 0.8 MiB
+                 +16.0 MiB  the kernel's figure
+
+                """)
+    }
+
+    private func stacks(_ generator: inout SplitMix) -> [Stack] {
+        let functions = (0..<4).map { SampleProfile.frame("f\($0)", $0 % 2 == 0 ? "f.swift" : nil, $0) }
+        return (0..<12).map { _ in
+            let depth = Int.random(in: 0..<5, using: &generator)
+            let frames = (0..<depth).map { _ in functions.randomElement(using: &generator) ?? main }
+            return Stack(frames: frames, bytes: .random(in: -200_000...3_000_000, using: &generator))
+        }
+    }
+}
+
+/// Numbers that are the same for the same seed.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Profiles
+import Testing
+
+@Suite("The table of top holders")
+struct HolderTableTests {
+    @Test("says what holds, how it came there, and ends with the kernel's figure")
+    func rows() throws {
+        let table = HolderTable(SampleProfile.complete)
+        #expect(table.rows[0].what == "grow(by:), Decoder.swift:60")
+        #expect(table.rows[0].chain == "swift_allocObject")
+        #expect(table.rows[1].what == "decode(_:), Decoder.swift:41 — copied from by realloc")
+        #expect(table.rows[2].what == "main, main.swift:1 — freed, kept by the allocator")
+        #expect(table.rows[2].chain == "realloc ← __CFDataGrow")
+        #expect(table.rows.last?.what == "the kernel's figure")
+        #expect(table.rows.last?.share == 1)
+        #expect(table.rows.dropLast().last?.what == "unattributed")
+        #expect(table.rows.dropLast().last?.bytes == -12_345)
+        #expect(table.rows.contains { $0.what == "mapped files (libc.so.6)" && $0.bytes == 300_000 })
+    }
+
+    @Test("has rows that sum to the last one, whatever the limit", arguments: [0, 1, 3, 100])
+    func sums(limit: Int) throws {
+        let profile = SampleProfile.complete
+        let table = HolderTable(profile, limit: limit)
+        #expect(table.rows.dropLast().reduce(0) { $0 + $1.bytes } == profile.explainedPeak)
+        let other = table.rows.first { $0.what.hasPrefix("other stacks") }
+        #expect(other?.what == (limit < 6 ? "other stacks (\(6 - limit))" : nil))
+    }
+
+    @Test("folds stacks that reach the same own line the same way")
+    func folds() {
+        let other = SampleProfile.frame("other", "main.swift", 9)
+        let stacks = [SampleProfile.main, other].map { outer in
+            SampleProfile.Stack(frames: [SampleProfile.allocate, SampleProfile.decode, outer], bytes: 10)
+        }
+        let table = HolderTable(SampleProfile.profile(stacks))
+        #expect(table.rows.map(\.bytes) == [20, 0, 20])
+    }
+
+    @Test("tells stacks of the system by their callers")
+    func system() {
+        let stack = ["realloc", "grow", "append", "byAppending", "didReceive"].map { SampleProfile.frame($0) }
+        let table = HolderTable(SampleProfile.profile([.init(frames: stack, bytes: 10)]))
+        #expect(table.rows[0].what == "grow (libsystem.so)")
+        #expect(table.rows[0].chain == "← append ← byAppending ← didReceive")
+    }
+
+    @Test("leaves out the middle of a long chain")
+    func abbreviated() {
+        let stack = (1...9).map { SampleProfile.frame("f\($0)") } + [SampleProfile.main]
+        let table = HolderTable(SampleProfile.profile([.init(frames: stack, bytes: 10)]))
+        #expect(table.rows[0].chain == "f1 ← f2 ← f3 ← f4 ← … ← f7 ← f8 ← f9")
+    }
+
+    @Test("warns where the recorder changed the peak or lost blocks, and not else")
+    func warnings() {
+        func warnings(plain: Int?, lost: Int = 0) -> [String] {
+            HolderTable(
+                SampleProfile.profile(
+                    [.init(frames: [SampleProfile.main], bytes: 100 << 20)], plainPeak: plain, lostCount: lost)
+            ).warnings
+        }
+        #expect(warnings(plain: nil).isEmpty)
+        #expect(warnings(plain: 104 << 20).isEmpty)
+        #expect(warnings(plain: 96 << 20).isEmpty)
+        #expect(warnings(plain: 106 << 20).first?.contains("100.0 MiB, and 106.0 MiB without") == true)
+        #expect(warnings(plain: 94 << 20).count == 1)
+        #expect(warnings(plain: nil, lost: 3).first?.hasPrefix("3 blocks did not fit") == true)
+    }
+
+    @Test("does not warn of small peaks that differ little, and tells small ones apart")
+    func smallWarnings() {
+        func warning(_ explained: Int, plain: Int) -> String? {
+            HolderTable(
+                SampleProfile.profile(
+                    [.init(frames: [SampleProfile.main], bytes: explained << 10)], plainPeak: plain << 10)
+            ).warnings.first
+        }
+        #expect(warning(200, plain: 220) == nil)
+        #expect(warning(200, plain: 456) == nil)
+        #expect(warning(200, plain: 460)?.contains("reached 0.20 MiB, and 0.45 MiB without") == true)
+        #expect(warning(1400, plain: 900)?.contains("reached 1.4 MiB, and 0.88 MiB without") == true)
+    }
+
+    @Test(
+        "says small sizes in KiB",
+        arguments: [
+            (0, "0.0 MiB"), (100, "0.1 KiB"), (-12_345, "-12 KiB"), (104_857, "102 KiB"), (104_858, "0.1 MiB"),
+            (1 << 20, "1.0 MiB"), (-3 << 20, "-3.0 MiB"),
+        ])
+    func sizes(bytes: Int, text: String) {
+        #expect(SizeText.text(bytes) == text)
+        let table = HolderTable(SampleProfile.profile([.init(frames: [SampleProfile.main], bytes: bytes)]))
+        #expect(table.plain.split(separator: "\n")[1].trimmingPrefix { $0 == " " }.hasPrefix(text + " "))
+    }
+
+    @Test("is drawn for a terminal")
+    func plain() {
+        let profile = SampleProfile.profile(
+            [.init(frames: [SampleProfile.allocate, SampleProfile.decode, SampleProfile.main], bytes: 15 << 20)],
+            residues: [Residue(.stacks, bytes: 1 << 20)], unattributed: 4 << 20)
+        #expect(
+            HolderTable(profile).plain == """
+                    held    share  by
+                15.0 MiB   75.0 %  decode(_:), Decoder.swift:41
+                                     swift_allocObject
+                 1.0 MiB    5.0 %  stacks of threads
+                 4.0 MiB   20.0 %  unattributed
+                20.0 MiB  100.0 %  the kernel's figure
+
+                Call stacks hold 75.0 % of the figure.
+
+                The recorder saw 4116 allocations, walked 512 stacks and looked at all blocks 7 times in 0.013 s; its own \
+                3.0 MiB are in no row.
+
+                """)
+    }
+
+    @Test("lets no name act on a terminal or in a document", arguments: SampleProfile.hostileNames)
+    func hostile(name: String) {
+        let table = HolderTable(SampleProfile.hostile(name))
+        for line in table.plain.split(separator: "\n") {
+            #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{202E}" })
+        }
+        #expect(!table.markdown.contains("<script"))
+        let cells = table.markdown.split(separator: "\n").filter { $0.hasPrefix("| ") }
+        #expect(cells.allSatisfy { $0.replacing("\\|", with: "").count { $0 == "|" } == 4 })
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OperatingSystem
+import Profiles
+import Testing
+
+/// A program that ran with the recorder in front of its allocator.
+struct Recorded {
+    /// What stands behind the recorder.
+    enum Allocator: String, CaseIterable, CustomTestStringConvertible {
+        case glibc, jemalloc
+
+        var testDescription: String { rawValue }
+        var library: String? { self == .jemalloc ? "libjemalloc.so.2" : nil }
+    }
+
+    /// The folder of the built programs, the test's own among them.
+    static let products = URL(
+        fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    ).deletingLastPathComponent().path
+    static let fixture = products + "/allocation-fixture"
+
+    /// All of its processes, the one that held most first.
+    let entries: [RecordingFolder.Entry]
+    /// What it wrote to standard output.
+    let output: String
+
+    /// Runs a program to its end, which has to be a good one.
+    init(_ program: String, _ arguments: [String], on allocator: Allocator = .glibc) async throws {
+        let (ending, output, entries) = try await Self.run(program, arguments, on: allocator)
+        #expect(ending == .exited(0))
+        self.output = output
+        self.entries = try entries.get()
+    }
+
+    /// Runs a program to its end, whatever that is.
+    static func run(
+        _ program: String, _ arguments: [String], on allocator: Allocator = .glibc
+    ) async throws -> (Ending, String, Result<[RecordingFolder.Entry], RecordingError>) {
+        try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
+            let libraries = [Self.products + "/" + Recording.library, allocator.library].compactMap(\.self)
+            let child = ChildProcess(
+                executable: program, name: "recorded", arguments: arguments,
+                environment: [
+                    "LD_PRELOAD": libraries.joined(separator: ":"), "FETCHBENCH_RECORDER_FOLDER": folder,
+                    "PATH": "/usr/local/bin:/usr/bin:/bin",
+                ],
+                directory: folder, limit: .seconds(100))
+            let (end, output) = try await child.output(limitedTo: 1 << 20)
+            let entries = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
+            return (end.ending, String(decoding: output, as: UTF8.self), entries)
+        }
+    }
+
+    /// The profile of the process that held most, with names.
+    func profile() throws -> HolderProfile {
+        let entry = try #require(entries.first)
+        return ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
+            of: "fixture", allocator: "", explainedPeak: entry.peak.highest - entry.peak.ownBytes, plainPeak: nil,
+            symbols: .runtime)
+    }
+}
+
+/// A program in C or C++ that is compiled here.
+enum CompiledProgram {
+    /// Compiles a program, and removes it afterwards.
+    static func with<Value>(
+        _ source: String, compiler: String = "/usr/bin/gcc", suffix: String = "c",
+        _ body: (_ path: String) async throws -> Value
+    ) async throws -> Value {
+        try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
+            try source.write(toFile: "\(folder)/program.\(suffix)", atomically: true, encoding: .utf8)
+            let compiling = ChildProcess(
+                executable: compiler, name: compiler,
+                arguments: [
+                    "-O1", "-fno-builtin", "-w", "-o", "\(folder)/program", "\(folder)/program.\(suffix)", "-lpthread",
+                ],
+                environment: ["PATH": "/usr/bin:/bin"], directory: folder, limit: .seconds(100))
+            #expect(try await compiling.output(limitedTo: 1 << 16).end.ending == .exited(0))
+            return try await body("\(folder)/program")
+        }
+    }
+}
+
+extension HolderProfile {
+    /// What is in use that stacks through a function hold.
+    func bytes(through function: String) -> Int {
+        holders.filter { holder in
+            holder.state == .live && holder.stack.contains { frames[$0].function == function }
+        }.reduce(0) { $0 + $1.bytes }
+    }
+
+    /// What is held by stacks through a line of a file.
+    func bytes(through file: String, _ line: Int, _ function: String, state: Holder.State = .live) -> Int {
+        holders.filter { holder in
+            holder.state == state
+                && holder.stack.contains { place in
+                    let frame = frames[place]
+                    return frame.file == file && frame.line == line && frame.function.contains(function)
+                }
+        }.reduce(0) { $0 + $1.bytes }
+    }
+}
+
+/// The lines of the fixture that allocate, by the words behind `planted:`.
+enum PlantedLine {
+    static let file = "main.swift"
+
+    static func number(_ name: String, testFile: String = #filePath) throws -> Int {
+        let source = URL(fileURLWithPath: testFile).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+            .appendingPathComponent("AllocationFixture/main.swift")
+        let lines = try String(contentsOf: source, encoding: .utf8).split(
+            separator: "\n", omittingEmptySubsequences: false)
+        return try #require(lines.firstIndex { $0.hasSuffix("// planted: \(name)") }) + 1
+    }
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OperatingSystem
+import Profiles
+import Testing
+
+/// Programs that depend on what an allocator may do, written in C and compiled here: each ends well without the recorder.
+@Suite("What the recorder must not change")
+struct SurvivalTests {
+    @Test("operators of the program's own, by which libstdc++ makes all others", arguments: Recorded.Allocator.allCases)
+    func replacedOperators(allocator: Recorded.Allocator) async throws {
+        try await survives(
+            allocator, compiler: "/usr/bin/g++", suffix: "cc",
+            """
+            #include <cstdlib>
+            #include <new>
+            struct Head { size_t size, pad; };
+            void *operator new(size_t size) {
+                Head *head = (Head *)malloc(size + sizeof(Head));
+                if (!head) throw std::bad_alloc();
+                return head + 1;
+            }
+            void operator delete(void *block) noexcept { if (block) free((Head *)block - 1); }
+            struct Large { char bytes[100000]; };
+            int main() {
+                delete new Large;
+                delete[] new Large[3];
+                delete new (std::nothrow) Large;
+            }
+            """)
+    }
+
+    @Test(
+        "aligned operators of the program's own, and no others of its own", arguments: Recorded.Allocator.allCases)
+    func replacedAlignedOperators(allocator: Recorded.Allocator) async throws {
+        try await survives(
+            allocator, compiler: "/usr/bin/g++", suffix: "cc",
+            """
+            #include <cstdlib>
+            #include <new>
+            void *operator new(size_t size, std::align_val_t alignment) {
+                size_t head = (size_t)alignment;
+                char *block = (char *)aligned_alloc(head, (size + 2 * head - 1) / head * head);
+                if (!block) throw std::bad_alloc();
+                return block + head;
+            }
+            void operator delete(void *block, std::align_val_t alignment) noexcept {
+                if (block) free((char *)block - (size_t)alignment);
+            }
+            struct alignas(256) Large { char bytes[100096]; };
+            int main() {
+                Large *volatile one = new Large;
+                delete one;
+                one = new Large[3];
+                delete[] one;
+                one = new (std::nothrow) Large;
+                ::operator delete(one, std::align_val_t(256), std::nothrow);
+                one = new (std::nothrow) Large[2];
+                ::operator delete[](one, sizeof(Large) * 2, std::align_val_t(256));
+            }
+            """)
+    }
+
+    @Test("a limit of the size of files that no recording fits into")
+    func smallFiles() async throws {
+        let source = """
+            #include <stdlib.h>
+            #include <string.h>
+            #include <sys/resource.h>
+            int main(void) {
+                struct rlimit limit = {4096, 4096};
+                setrlimit(RLIMIT_FSIZE, &limit);
+                char *block = malloc(8 << 20);
+                memset(block, 1, 8 << 20);
+                free(block);
+                return 0;
+            }
+            """
+        let (ending, _, entries) = try await CompiledProgram.with(source) { try await Recorded.run($0, []) }
+        #expect(ending == .exited(0))
+        #expect(throws: RecordingError.self) { try entries.get() }
+    }
+
+    @Test("a handler of a signal that maps memory while the same thread does")
+    func handlerOfASignal() async throws {
+        try await survives(
+            .glibc,
+            """
+            #define _GNU_SOURCE
+            #include <signal.h>
+            #include <sys/mman.h>
+            #include <sys/time.h>
+            #define SIZE (128 << 10)
+            static char *shared;
+            static volatile int turns;
+            // Refused, since no mapping begins there: nothing changes, whoever asks.
+            static void ask(void) { mremap(shared + 1, SIZE, SIZE, 0); }
+            static void handle(int signal) { turns++; ask(); }
+            int main(void) {
+                struct sigaction action = {.sa_handler = handle};
+                struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+                shared = mmap(0, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                sigaction(SIGALRM, &action, 0);
+                setitimer(ITIMER_REAL, &often, 0);
+                while (turns < 20000) ask();
+                setitimer(ITIMER_REAL, &never, 0);
+                return 0;
+            }
+            """)
+    }
+
+    @Test("a fork while another library's lock is held by a thread that allocates")
+    func forkWithLocks() async throws {
+        try await survives(
+            .glibc,
+            """
+            #include <pthread.h>
+            #include <stdlib.h>
+            #include <sys/wait.h>
+            #include <unistd.h>
+            static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+            static void take(void) { pthread_mutex_lock(&lock); }
+            static void give(void) { pthread_mutex_unlock(&lock); }
+            __attribute__((constructor)) static void begin(void) { pthread_atfork(take, give, give); }
+            static void *work(void *nothing) {
+                for (;;) { take(); free(malloc(32 << 10)); give(); }
+                return nothing;
+            }
+            int main(void) {
+                pthread_t thread;
+                pthread_create(&thread, 0, work, 0);
+                for (int i = 0; i < 200; i++) {
+                    pid_t child = fork();
+                    if (child == 0) { free(malloc(40000)); _exit(0); }
+                    waitpid(child, 0, 0);
+                }
+                _exit(0);
+            }
+            """)
+    }
+
+    @Test("a thread that is cancelled while memory is given back")
+    func cancelledThread() async throws {
+        try await survives(
+            .glibc,
+            """
+            #include <pthread.h>
+            #include <stdlib.h>
+            #include <string.h>
+            #include <unistd.h>
+            static void *work(void *size) {
+                for (size_t more = 0;; more += 4096) {
+                    char *block = malloc((size_t)size + more);
+                    memset(block, 1, (size_t)size + more);
+                    free(block);
+                    pthread_testcancel();
+                }
+            }
+            int main(void) {
+                for (int i = 0; i < 20; i++) {
+                    pthread_t thread;
+                    pthread_create(&thread, 0, work, (void *)((size_t)(i + 1) << 20));
+                    usleep(1000 + i * 37);
+                    pthread_cancel(thread);
+                    pthread_join(thread, 0);
+                }
+                return 0;
+            }
+            """)
+    }
+
+    @Test("a reservation of terabytes is a short look")
+    func reservation() async throws {
+        let profile = try await survives(
+            .glibc,
+            """
+            #include <stdlib.h>
+            #include <string.h>
+            #include <sys/mman.h>
+            int main(void) {
+                char *large = mmap(0, 1ul << 43, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                large[0] = large[1ul << 42] = 1;
+                char *block = malloc(8 << 20);
+                memset(block, 1, 8 << 20);
+                free(block);
+                return 0;
+            }
+            """)
+        #expect(profile.holders.contains { abs($0.bytes - (8 << 20)) <= 8192 })
+    }
+
+    @Test("a mapping that is committed by pieces counts once")
+    func piecewise() async throws {
+        let profile = try await survives(
+            .glibc,
+            """
+            #include <string.h>
+            #include <sys/mman.h>
+            int main(void) {
+                char *all = mmap(0, 64 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+                for (int i = 0; i < 8; i++) {
+                    mmap(all + i * (4 << 20), 4 << 20, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+                }
+                memset(all, 1, 32 << 20);
+                munmap(all, 64 << 20);
+                return 0;
+            }
+            """)
+        let held = profile.holders.reduce(0) { $0 + $1.bytes }
+        #expect(abs(held - (32 << 20)) < 1 << 20)
+    }
+
+    @Test("a child of vfork that cannot start anything does not end its parent's recording")
+    func vfork() async throws {
+        let program = """
+            import subprocess
+            try:
+                subprocess.run(["/nonexistent"])
+            except FileNotFoundError:
+                pass
+            block = bytearray(32 << 20)
+            """
+        let profile = try await Recorded("/usr/bin/python3", ["-c", program]).profile()
+        #expect(profile.holders.contains { $0.bytes >= 32 << 20 })
+    }
+
+    /// Compiles a program, runs it to its end with the recorder, and explains it.
+    @discardableResult
+    private func survives(
+        _ allocator: Recorded.Allocator, compiler: String = "/usr/bin/gcc", suffix: String = "c", _ source: String
+    ) async throws -> HolderProfile {
+        try await CompiledProgram.with(source, compiler: compiler, suffix: suffix) { program in
+            try await Recorded(program, [], on: allocator).profile()
+        }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import Runs
+import Texts
+
+/// Text that some format would take for its own: whoever names an asset or answers a request can write it.
+enum Hostile {
+    static let texts = [
+        "\u{1B}[31mred\u{1B}[0m", "]]>", "<b onload='x'>&amp;\"</b>", "<!--", "nul\u{0}byte", "bell\u{7}tab\tform\u{C}",
+        "line\nbreak\r\n::error title=a::b", "\n\n# EOF\n", "a|b||c", "`d``e```", "::error::pwned", "  ::add-mask::x",
+        "##[error]pwned", "\u{9B}31m", "\u{85}next\u{2028}line", "\u{202E}evil\u{2066}", "\u{FFFE}\u{FFFF}",
+        "100%0A::error::x%25,%3A", "back\\slash\\n\\\"quote\"", "|\u{301}[\u{301}", "##[\u{301}",
+        "[link](javascript:x)", "![image](x)", "*/_~#>+-", "\u{FEFF}日本語\u{1F4A3}", "", " ", "a/b/c/d", "::::///",
+        "<script>x</script>", "=HYPERLINK(\"x\")",
+        "\u{1FFFE}\u{10FFFF}",
+    ]
+
+    /// A judgement that has the text wherever text from outside may stand.
+    static func judgement(_ text: String) -> Judgement {
+        var judgement = SampleJudgement.judgement(
+            .interleaved,
+            Finding.Verdict.allCases.flatMap { verdict in
+                verdict == .overBudget
+                    ? [budgeted(verdict, text)] : [compared(verdict, text), budgeted(verdict, text)]
+            })
+        judgement.tool = text
+        judgement.baseName = text
+        judgement.headName = text
+        judgement.judgedAt = text
+        judgement.warnings = [RunWarning(text, remedy: text)]
+        judgement.environment.processor = text
+        judgement.environment.kernel = text
+        judgement.environment.label = text
+        return judgement
+    }
+
+    private static func compared(_ verdict: Finding.Verdict, _ text: String) -> Finding {
+        var finding = SampleJudgement.regressed
+        finding.cell = text
+        finding.metric = "\(text)_\(verdict.rawValue)_bytes"
+        finding.verdict = verdict
+        finding.reason = text
+        finding.reproduce = text
+        return finding
+    }
+
+    private static func budgeted(_ verdict: Finding.Verdict, _ text: String) -> Finding {
+        var finding = SampleJudgement.overBudget
+        finding.cell = text
+        finding.verdict = verdict
+        finding.budget = "\(text) \(verdict.rawValue)"
+        finding.reason = text
+        finding.reproduce = text
+        return finding
+    }
+}
+
+/// What becomes of text from outside where it is shown, worked out scalar by scalar.
+enum Shown {
+    /// In a log: no control characters, and no command of GitHub's older kind.
+    static func inLog(_ text: String) -> String {
+        text.unicodeScalars.reduce(into: "") { shown, scalar in
+            if scalar == "[", shown.unicodeScalars.suffix(2).elementsEqual("##".unicodeScalars) {
+                shown += "\\u{5b}"
+            } else {
+                shown += SafeText.forTerminal(String(scalar))
+            }
+        }
+    }
+
+    /// In XML, which has no place for two more.
+    static func inXML(_ text: String) -> String {
+        inLog(text).unicodeScalars.reduce(into: "") { shown, scalar in
+            switch scalar.value {
+            case 0xFFFE: shown += "\\u{fffe}"
+            case 0xFFFF: shown += "\\u{ffff}"
+            default: shown.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
