@@ -211,7 +211,8 @@ def trial(request):
 
 def course(request, report):
     fetch = translated(MODES[request["mode"]][0])
-    warm_up(request, fetch)
+    if request.get("conditions", {}).get("start") != "cold":
+        warm_up(request, fetch)
     report["baseline"] = mark()
     note(1)
     with Phase("fetch", report):
@@ -278,7 +279,7 @@ def refuse(words):
     sys.exit(64)
 
 
-def main():
+def main(protocols, describe, trial):
     if sys.argv[1:] == ["--describe"]:
         return json.dump(describe(), sys.stdout)
     if sys.argv[1:]:
@@ -288,11 +289,12 @@ def main():
         version = request["version"]
     except (ValueError, KeyError, TypeError):
         refuse("standard input holds no trial; fetchbench run starts trials")
-    if not PROTOCOLS[0] <= version <= PROTOCOLS[1]:
-        refuse(f"the trial is in version {version} of the protocol, not {PROTOCOLS[0]} to {PROTOCOLS[1]}")
+    if not protocols[0] <= version <= protocols[1]:
+        refuse(f"the trial is in version {version} of the protocol, not {protocols[0]} to {protocols[1]}")
     if request["mode"] not in MODES or request["render"] != "none":
         refuse(f"this program has no mode {request['mode']} or no render model {request['render']}")
     json.dump(trial(request), sys.stdout)
 
 
-main()
+if __name__ == "__main__":
+    main(PROTOCOLS, describe, trial)

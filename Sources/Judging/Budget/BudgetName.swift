@@ -17,7 +17,9 @@ struct BudgetName: Sendable {
     /// Peak growth per byte of the asset over a sweep of sizes.
     static let slope = "slope"
 
-    /// Looks a word up; `nil` where nothing has that name. Of two short names the first metric's counts.
+    /// Looks a word up; `nil` where nothing has that name.
+    ///
+    /// Of two metrics with one short name the first counts.
     init?(_ word: String, of metrics: MetricCatalog) {
         self.word = word
         guard word != Self.slope else {

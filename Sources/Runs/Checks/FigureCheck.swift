@@ -43,7 +43,9 @@ package struct FigureCheck {
     private mutating func check(_ figure: FigureDeclaration, _ place: String) {
         checkWords(figure, place)
         let sources = [figure.slopeOf != nil, figure.readingOf != nil, figure.quotient != nil].count { $0 }
-        if sources > 1 { add("slope_of", "stands beside reading_of or quotient: a figure is made of one of them", place) }
+        if sources > 1 {
+            add("slope_of", "stands beside reading_of or quotient: a figure is made of one of them", place)
+        }
         fields.number(
             figure.readingOf?.index, "reading_of.index", { place }, to: FieldChecks.Bound(Self.highestIndex))
         fields.figure(
@@ -51,10 +53,13 @@ package struct FigureCheck {
         if let step = figure.decides {
             if !(step.smallest > 0 && step.smallest <= step.visible && step.visible <= Limits.largestFigure) {
                 add(
-                    "decides", "is \(step.smallest) and \(step.visible): smallest is above 0, and visible at least as much",
+                    "decides",
+                    "is \(step.smallest) and \(step.visible): smallest is above 0, and visible at least as much",
                     place)
             }
-            if figure.better == .neither { add("decides", "stands beside better: neither, so it decides nothing", place) }
+            if figure.better == .neither {
+                add("decides", "stands beside better: neither, so it decides nothing", place)
+            }
         }
         if let suspect = figure.suspect {
             if suspect.above == nil, suspect.below == nil { add("suspect", "has neither above nor below", place) }
@@ -78,7 +83,9 @@ package struct FigureCheck {
                 place)
         }
         for word in Set([figure.name, figure.shortName]) {
-            if taken.contains(word) { add("name", "is \(DocumentMistake.shown(word)), a metric that every trial has", place) }
+            if taken.contains(word) {
+                add("name", "is \(DocumentMistake.shown(word)), a metric that every trial has", place)
+            }
             if let other = known[word], !figure.isSame(as: other) {
                 add("name", "is \(DocumentMistake.shown(word)), which another scenario declares in another way", place)
             }
@@ -92,7 +99,8 @@ package struct FigureCheck {
 
     private static func isWord(_ word: String) -> Bool {
         word.count <= longestName && word.first.map { $0.isASCII && $0.isLowercase } ?? false
-            && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") } && !reserved.contains(word)
+            && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }
+            && !reserved.contains(word)
     }
 }
 

@@ -54,7 +54,8 @@ extension GalleryScenario {
         .requests(),
         FigureDeclaration(
             "gallery_unshown_bytes", short: "unshown", .bytes,
-            "gallery: the whole bodies that were fetched and whose pictures no cell ever showed", heading: "never shown"),
+            "gallery: the whole bodies that were fetched and whose pictures no cell ever showed", heading: "never shown"
+        ),
         FigureDeclaration(
             "gallery_late", short: "late", .ratio, "gallery: pictures that came when their cell had another item",
             heading: "late", style: .count),
@@ -86,7 +87,8 @@ extension GalleryScenario {
             heading: "failed", style: .count, decides: .one, suspect: SuspectLimit(above: 0, "fetches failed")),
         FigureDeclaration(
             "gallery_fallbacks", short: "fallbacks", .ratio,
-            "gallery: how often a cell showed the fallback picture, because its own cannot be decoded", better: .neither,
+            "gallery: how often a cell showed the fallback picture, because its own cannot be decoded",
+            better: .neither,
             heading: "fallbacks", style: .count),
         FigureDeclaration(
             "gallery_wrong_pictures", short: "wrong_pictures", .ratio,

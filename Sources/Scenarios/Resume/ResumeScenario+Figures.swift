@@ -29,7 +29,8 @@ extension ResumeScenario {
             .requests(),
             FigureDeclaration(
                 "paused_held_bytes", short: "paused", .bytes,
-                "resume:pause: resident memory that a paused download holds", heading: "held in a pause", style: .growth),
+                "resume:pause: resident memory that a paused download holds", heading: "held in a pause", style: .growth
+            ),
         ]
     }
 

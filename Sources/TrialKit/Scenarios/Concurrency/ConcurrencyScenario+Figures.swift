@@ -7,7 +7,8 @@ extension ConcurrencyScenario {
         [
             FigureDeclaration(
                 "download_slots_ratio", short: "download_slots", .ratio,
-                "concurrency: how many downloads at once are allowed", better: .neither, heading: "slots", style: .count),
+                "concurrency: how many downloads at once are allowed", better: .neither, heading: "slots", style: .count
+            ),
             FigureDeclaration(
                 "peak_per_slot_bytes", short: "slot_peak", .bytes,
                 "concurrency: peak growth for each download that may run at once", heading: "peak per slot",
