@@ -2,9 +2,12 @@
 
 package import MemProbe
 import Support
+import Synchronization
 
 /// Starts a fresh process for each request, and brings its answer: for trials, commands, costs and what programs say of
 /// themselves alike.
+///
+/// The process that traces commands stays for the next: many a command takes less time than that one to start.
 ///
 /// It samples the process from outside, where that is asked for, and kills it when its time is over or its memory is over
 /// the limit, with all that it has started. One launcher serves a whole run, one process at a time: its sampler's buffer is
@@ -15,6 +18,10 @@ package final class ProcessLauncher: Sendable {
 
     private let memoryLimit: ByteCount?
     private let sampler: Sampler?
+    /// The process that stays, where one was asked for.
+    private let resident = Mutex<ResidentChild?>(nil)
+    /// What a process that stays may answer before it is taken for one that has grown: what it traces begins as its copy.
+    private static let mostOfResident = 1 << 20
 
     /// Creates a launcher that samples nothing.
     package init() {
@@ -41,17 +48,34 @@ package final class ProcessLauncher: Sendable {
         let child = ChildProcess(
             executable: order.program, name: Self.name, arguments: order.arguments, environment: order.environment,
             directory: order.directory, limit: order.limit)
-        let (end, output) = try await child.output(
-            reading: order.document, limitedTo: order.outputLimit
-        ) { [memoryLimit] process in
-            // A child that has ended already leaves a series without samples; its own answer says why.
-            try? sampler?.start(.pid(process), residentLimit: memoryLimit)
-        }
+        let (end, output) =
+            order.stays
+            ? try await answer(of: child, to: order)
+            : try await child.output(
+                reading: order.document, limitedTo: order.outputLimit
+            ) { [memoryLimit] process in
+                // A child that has ended already leaves a series without samples; its own answer says why.
+                try? sampler?.start(.pid(process), residentLimit: memoryLimit)
+            }
         let series = sampler?.stop() ?? SampleSeries(samples: [])
         return ProcessEnd(
             ending: series.overLimit.map { .killedOverMemory($0) } ?? end.ending, output: output,
             complaint: end.lastWords(redacting: redacting), spawnedNanoseconds: end.spawnedNanoseconds,
             nanoseconds: end.nanoseconds, series: series,
             leftBehind: series.overLimit == nil ? end.leftBehind : nil)
+    }
+    /// The answer of the process that stays: a new one where there is none, or none any more.
+    private func answer(
+        of child: ChildProcess, to order: ProcessOrder
+    ) async throws -> (end: ChildProcess.End, output: [UInt8]) {
+        let worker = resident.withLock { resident in
+            if let resident, !resident.hasEnded { return resident }
+            let new = child.resident(answerLimit: order.outputLimit)
+            resident = new
+            return new
+        }
+        let done = try await ChildProcess.answer(of: worker, to: order.document ?? "", limitedTo: order.outputLimit)
+        if done.output.count > Self.mostOfResident { resident.withLock { $0 = nil } }
+        return done
     }
 }

@@ -16,6 +16,8 @@ package struct ProcessOrder: Sendable {
     package var outputLimit: Int
     /// After how long it is killed.
     package var limit: Duration
+    /// Whether the program stays for the next order of its kind: it reads a document a line, and answers each by a line.
+    var stays = false
 
     /// Creates an order.
     package init(

@@ -61,6 +61,8 @@ package struct ChildLaunch: Sendable {
     package var limit: Int?
     /// Whether what the child has started may go on after it, until this process ends.
     package var leavesOthers = false
+    /// Whether what is bounded is so for each line that it answers: see ``ResidentChild``.
+    var isResident = false
 
     /// Describes a child.
     package init(executable: String, arguments: [String], environment: [String], workingDirectory: String) {
@@ -107,6 +109,8 @@ package struct ChildEnd: Sendable {
 struct ChildLine: Sendable {
     var text: String
     var process: Int32
+    /// What a resident child wrote to standard error since its last line.
+    var complaints = ChildText()
 }
 
 /// What is told of a child while it runs.
@@ -141,7 +145,7 @@ extension ChildLaunch {
     ) async throws -> ChildEnd {
         try await talk { lines, control in
             for await line in lines {
-                control.answer(try await onLine(line.text, line.process))
+                control.answer(try await onLine(line.text, line.process) ? [UInt8(ascii: "\n")] : [])
             }
         }
     }
@@ -160,7 +164,7 @@ extension ChildLaunch {
             for await line in lines {
                 first.append(line.text)
                 if first.count == lineCount { break }
-                control.answer(false)
+                control.answer([])
             }
             try Task.checkCancellation()
             result = try await body(first)

@@ -49,11 +49,6 @@ enum Surroundings {
         await TrialPrograms.isOne(AbsolutePath.of(path), variables: variables)
     }
 
-    /// The whole environment as `K=V`, for a command that is traced: the harness has built it from nothing.
-    static var environmentEntries: [String] {
-        ProcessInfo.processInfo.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
-    }
-
     /// The environment of commands that are measured for themselves: the user's own, since they are the user's.
     ///
     /// Unless the user says otherwise a Swift program that traps ends at once: see ``TrialVariables/backtrace``.
