@@ -4,8 +4,8 @@ package import MemProbe
 import Support
 import Synchronization
 
-/// Starts a fresh process for each request, and brings its answer: for trials, commands, costs and what programs say of
-/// themselves alike.
+/// Starts a fresh process for each request, and brings its answer: for trials, commands, costs, what programs say of
+/// themselves and probes of behaviours alike.
 ///
 /// The process that traces commands stays for the next: many a command takes less time than that one to start.
 ///
@@ -13,9 +13,6 @@ import Synchronization
 /// the limit, with all that it has started. One launcher serves a whole run, one process at a time: its sampler's buffer is
 /// allocated once.
 package final class ProcessLauncher: Sendable {
-    /// The name of every process is the same, because its length is part of what is resident.
-    private static let name = "trial"
-
     private let memoryLimit: ByteCount?
     private let sampler: Sampler?
     /// The process that stays, where one was asked for.
@@ -45,9 +42,7 @@ package final class ProcessLauncher: Sendable {
         _ order: ProcessOrder, isSampled: Bool = false, redacting: @Sendable (String) -> String = { $0 }
     ) async throws -> ProcessEnd {
         let sampler = isSampled ? sampler : nil
-        let child = ChildProcess(
-            executable: order.program, name: Self.name, arguments: order.arguments, environment: order.environment,
-            directory: order.directory, limit: order.limit)
+        let child = child(of: order)
         let (end, output) =
             order.stays
             ? try await answer(of: child, to: order)
@@ -63,6 +58,26 @@ package final class ProcessLauncher: Sendable {
             complaint: end.lastWords(redacting: redacting), spawnedNanoseconds: end.spawnedNanoseconds,
             nanoseconds: end.nanoseconds, series: series,
             leftBehind: series.overLimit == nil ? end.leftBehind : nil)
+    }
+
+    /// Does one order whose process is answered line by line while it runs; its time stands still meanwhile.
+    /// - Parameter onLine: gets each line and the number of the process, and says whether to answer it.
+    /// - Returns: its end, and what it wrote to standard error.
+    /// - Throws: what `onLine` throws; `CancellationError` where the harness was stopped.
+    package func converse(
+        _ order: ProcessOrder, onLine: @escaping @Sendable (String, Int32) async throws -> Bool
+    ) async throws -> (end: ProcessEnd, complaints: String) {
+        let end = try await child(of: order).conversation(limitedTo: order.outputLimit, onLine: onLine)
+        let seen = ProcessEnd(
+            ending: end.ending, output: [], complaint: end.lastWords(), spawnedNanoseconds: end.spawnedNanoseconds,
+            nanoseconds: end.nanoseconds, series: SampleSeries(samples: []), leftBehind: end.leftBehind)
+        return (seen, end.complaints.text)
+    }
+
+    private func child(of order: ProcessOrder) -> ChildProcess {
+        ChildProcess(
+            executable: order.program, name: order.name, arguments: order.arguments, environment: order.environment,
+            directory: order.directory, limit: order.limit)
     }
     /// The answer of the process that stays: a new one where there is none, or none any more.
     private func answer(
