@@ -94,7 +94,7 @@ struct Arrangement {
         stride(from: 0, to: bases.count, by: metrics).map { start in
             CaseValues(
                 Case(asset: "asset\(start)", mode: "data", render: "none", allocator: .glibc),
-                JudgedMetric.metrics.prefix(metrics).enumerated().map { index, metric in
+                JudgedMetric.memory.map { $0.alternatives[0] }.prefix(metrics).enumerated().map { index, metric in
                     (metric, CaseValues.Values(base: bases[start + index], head: heads[start + index]))
                 }, whole: PagedNoise.usual)
         }

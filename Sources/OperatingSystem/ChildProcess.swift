@@ -63,6 +63,23 @@ package struct ChildProcess: Sendable {
         return (try Self.end(end, outputLimit), end.output)
     }
 
+    /// Starts it as one that stays, and does one piece of work after another, each within the limit.
+    package func resident(answerLimit: Int) -> ResidentChild { ResidentChild(launch, answerLimit: answerLimit) }
+
+    /// Has a child that stays do a piece of work, and gives its answer.
+    ///
+    /// - Parameters:
+    ///   - line: what it reads, with its end.
+    ///   - outputLimit: how many bytes it may answer.
+    /// - Returns: the end of the work, as if it had been a process of its own.
+    /// - Throws: `CancellationError` where the task was cancelled.
+    package static func answer(
+        of child: ResidentChild, to line: String, limitedTo outputLimit: Int
+    ) async throws -> (end: End, output: [UInt8]) {
+        let end = await child.work(line)
+        return (try Self.end(end, outputLimit), end.output)
+    }
+
     /// Runs it to its end, whatever it writes to standard output; what it starts may go on until the harness ends.
     /// - Throws: `CancellationError` where the task was cancelled.
     package func end() async throws -> End {

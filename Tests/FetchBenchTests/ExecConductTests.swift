@@ -106,6 +106,23 @@ extension Conduct {
             #expect(answer.trials.allSatisfy { !$0.processes.contains { $0.name == "head" } })
         }
 
+        /// What starts the commands stays for all of them; where a command ends it, that run alone is lost.
+        @Test func oneProcessTracesAllRunsUntilItIsKilled() async throws {
+            let sandbox = try Sandbox("tracer")
+            let stays = "sh -c 'echo $PPID >> tracers'"
+            _ = try await exec(stays, "true", "--trials", "3", in: sandbox, status: 0)
+            func tracers() throws -> [Substring] {
+                try String(contentsOfFile: sandbox.work + "/tracers", encoding: .utf8).split(separator: "\n")
+            }
+            #expect(try tracers().count == 3 && Set(tracers()).count == 1)
+            let (answer, _) = try await exec(
+                stays, "sh -c 'kill -9 $PPID; sleep 100'", "--trials", "3", in: sandbox, status: 2)
+            #expect(answer.commands.map(\.runs) == [3, 0])
+            let killed = try #require(answer.commands[1].failure)
+            #expect(killed.contains("signal 9"), "\(killed)")
+            #expect(try tracers().count == 6)
+        }
+
         @Test func aPreparationThatFailsMakesNoRun() async throws {
             let sandbox = try Sandbox("unprepared")
             let (answer, complaint) = try await exec(

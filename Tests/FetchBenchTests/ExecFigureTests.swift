@@ -97,8 +97,9 @@ extension EndToEnd {
             def look(number):
                 with open(f"/proc/{number}/environ", "rb") as file:
                     if word not in file.read(): return
-                # By its file: a copy of the harness that is about to start something bears the name of a thread.
-                if os.path.basename(os.readlink(f"/proc/{number}/exe")) == "fetchbench": return
+                # By its file: a copy of the harness that is about to start something bears the name of a thread. It asks
+                # git for the state of the repository.
+                if os.path.basename(os.readlink(f"/proc/{number}/exe")) in ("fetchbench", "git"): return
                 with open(f"/proc/{number}/status") as file:
                     lines = dict(line.split(":", 1) for line in file)
                 marks[number] = max(marks.get(number, 0), int(lines["VmHWM"].split()[0]))

@@ -59,6 +59,35 @@ extension Conduct {
             #expect(ProcessTable.processes(of: sandbox).isEmpty)
         }
 
+        /// What is concluded is not warmed up again.
+        @Test func onlyWhatIsLeftIsDoneWhenAStoredRunIsTakenUpAgain() async throws {
+            let sandbox = try Sandbox("resumed")
+            let commands = ["echo a >> log", "echo b >> log"]
+            let begun = try await sandbox.fetchbench(
+                ["exec"] + commands + ["--warmup", "1", "--trials", "2", "--output", "stored"])
+            #expect(begun.status == 0, "\(begun.complaint)")
+            let folder = try #require(sandbox.runFolders(in: "stored").first)
+            func log() throws -> [Substring] {
+                try String(contentsOfFile: sandbox.work + "/log", encoding: .utf8).split(separator: "\n")
+            }
+            #expect(try log().count == 6)
+            // As one is left that was stopped before it was said to be finished: with all of its trials, then without one.
+            let head = try String(contentsOfFile: folder + "/run.json", encoding: .utf8)
+            let unfinished = head.replacing(/"finished_at" ?: ?"[^"]*",/, with: "")
+            var trials = try String(contentsOfFile: folder + "/trials.jsonl", encoding: .utf8).split(separator: "\n")
+            for left in 0...1 {
+                trials.removeLast(left)
+                try unfinished.write(toFile: folder + "/run.json", atomically: true, encoding: .utf8)
+                try (trials.joined(separator: "\n") + "\n").write(
+                    toFile: folder + "/trials.jsonl", atomically: true, encoding: .utf8)
+                let ended = try await sandbox.fetchbench("exec", "--resume", folder)
+                #expect(ended.status == 0, "\(ended.complaint)")
+                // The run itself, and what goes before it.
+                #expect(try log().count == 6 + 2 * left)
+            }
+            #expect(try Set(log().suffix(2)).count == 1, "the other command has nothing left to do")
+        }
+
         @Test(arguments: [SIGINT, SIGTERM])
         func aSignalKeepsWhatWasMeasured(signal: Int32) async throws {
             let sandbox = try Sandbox("interrupt")

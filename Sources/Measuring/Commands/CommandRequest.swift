@@ -3,7 +3,7 @@
 package import MemProbe
 package import TrialKit
 
-/// The one document that tells the tracer which command to run; it arrives on standard input.
+/// The document that tells the tracer which command to run; each arrives on standard input as a line.
 package struct CommandRequest: Codable, Hashable, Sendable {
     /// The words of the command, filled in.
     package var command: [String]
@@ -17,8 +17,8 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var timeoutSeconds: Double
     /// What the command and all that it starts may hold together before it is killed, or `nil` for anything.
     package var memoryLimit: ByteCount?
-    /// What the command gets in its environment, and what traces it does not; `nil` for nothing.
-    package var variables: [String: String]?
+    /// The whole environment of the command; what traces it has another.
+    package var environment: [String: String] = [:]
     /// The path of the file that the command gets as its standard input, or `nil` for none.
     package var standardInput: String?
 

@@ -21,6 +21,8 @@ package struct CommandTrialRunner: Sendable {
     static let signalCode = "command_signal"
 
     private let request: CommandRequest
+    /// The same for every command that this process traces.
+    private static let exactness = ExactnessProbe.run().description
 
     /// Creates the runner of a request, or `nil` where it names no command.
     package init?(_ request: CommandRequest) {
@@ -29,16 +31,15 @@ package struct CommandTrialRunner: Sendable {
     }
 
     /// Does the trial.
-    /// - Parameter environment: what the command gets, as `K=V`.
     /// - Throws: ``MemProbeError`` where this process cannot even be read; everything else is in the report.
-    package func run(environment: [String]) throws(MemProbeError) -> TrialReport {
+    package func run() throws(MemProbeError) -> TrialReport {
         var report = TrialReport(
             version: TrialRequest.understoodProtocols.lowerBound, allocator: AllocatorIdentity(name: "unknown"),
-            exactness: ExactnessProbe.run().description,
+            exactness: Self.exactness,
             hugePagesDisabled: TransparentHugePages.disableForThisProcess())
         let trace: CommandTrace
         do {
-            trace = try traced(environment)
+            trace = try traced()
         } catch {
             report.failure = failure("command_not_started", notStarted(error))
             return report
@@ -49,19 +50,17 @@ package struct CommandTrialRunner: Sendable {
         return report
     }
 
-    private func traced(_ environment: [String]) throws(MemProbeError) -> CommandTrace {
+    private func traced() throws(MemProbeError) -> CommandTrace {
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard nowhere >= 0 else { throw MemProbeError(.unreadable, source: "/dev/null", errno: errno) }
         defer { close(nowhere) }
         let input = try request.standardInput.map(Self.opened) ?? nowhere
         defer { if input != nowhere { close(input) } }
+        let environment = request.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let executable = try ExecutableSearch.path(
             of: request.command[0], environment: environment, in: request.directory)
-        let own = request.variables ?? [:]
-        let inherited = environment.filter { entry in !own.keys.contains { entry.hasPrefix($0 + "=") } }
         let traced = TracedCommand(
-            executable: executable, arguments: request.command,
-            environment: inherited + own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" },
+            executable: executable, arguments: request.command, environment: environment,
             workingDirectory: request.directory, standardInput: input, standardOutput: nowhere,
             standardError: STDERR_FILENO)
         return try traced.run(

@@ -4,21 +4,14 @@ import Foundation
 import MemProbe
 package import Runs
 import Statistics
+import OperatingSystem
 import TrialKit
 
 /// Measures what programs cost: round by round, in each round every program once and in random order.
 ///
 /// The first round is thrown away: it brings the programs and their libraries into the page cache. A program that fails
-/// once is given up, so that one which hangs is waited for once.
+/// once is given up.
 package struct CostRunner: Sendable {
-    /// What happens while it measures; whoever shows progress listens.
-    package enum Event: Sendable {
-        /// A process begins.
-        case began(CostSubject, position: Int, of: Int)
-        /// A program was given up.
-        case failed(CostSubject, CostFailure)
-    }
-
     /// What is fetched: 1 KiB that every mode can fetch, sent as fast as can be.
     private static let asset = (path: "/text/1KiB?rate=unlimited", size: ByteCount.kibibytes(1))
 
@@ -51,27 +44,26 @@ package struct CostRunner: Sendable {
 
     /// Measures all programs; the rows stand in their order.
     /// - Throws: ``FetchBenchError`` where the harness cannot go on; `CancellationError` where it was stopped.
-    package func run(onEvent: @Sendable (Event) -> Void) async throws -> [CostRow] {
+    package func run(onEvent: @Sendable (SessionEvent) -> Void) async throws -> [CostRow] {
         var rows = subjects.map { CostRow($0) }
-        var generator = SeededGenerator(seed: seed)
-        let count = (trials + 1) * rows.count
-        for round in 0...trials {
-            for (place, index) in rows.indices.shuffled(using: &generator).enumerated() where rows[index].failure == nil
-            {
+        var rounds = Rounds(of: Array(rows.indices), count: trials + 1, seed: seed)
+        while let turn = rounds.next() {
+            try Task.checkCancellation()
+            let index = turn.subject
+            let subject = subjects[index]
+            let name = "\(subject.program.name) (\(subject.linkage.rawValue))"
+            onEvent(.began(ProgressBoard.Item(name, position: turn.position, of: turn.count)))
+            do {
+                let trial = try await trial(of: subject, number: turn.position)
+                if turn.round > 1 { rows[index].trials.append(trial) }
+            } catch let failure as CostFailure {
+                // What was cut off has not failed.
                 try Task.checkCancellation()
-                let position = round * rows.count + place + 1
-                onEvent(.began(subjects[index], position: position, of: count))
-                do {
-                    let trial = try await trial(of: subjects[index], number: position)
-                    if round > 0 { rows[index].trials.append(trial) }
-                } catch let failure as CostFailure {
-                    // What was cut off has not failed.
-                    try Task.checkCancellation()
-                    rows[index].failure = failure
-                    onEvent(.failed(subjects[index], failure))
-                }
-                try Task.checkCancellation()
+                rows[index].failure = failure
+                rounds.giveUp(index)
+                onEvent(.failed("run \(turn.position)", "\(name): \(failure.reason); it is skipped from now on"))
             }
+            try Task.checkCancellation()
         }
         return rows
     }

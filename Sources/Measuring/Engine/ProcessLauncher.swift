@@ -2,19 +2,23 @@
 
 package import MemProbe
 import OperatingSystem
+import Synchronization
 
-/// Starts a fresh process for each request, and brings its answer: for trials, commands, costs and what programs say of
-/// themselves alike.
+/// Starts a fresh process for each request, and brings its answer: for trials, commands, costs, what programs say of
+/// themselves and probes of behaviours alike.
+///
+/// The process that traces commands stays for the next: many a command takes less time than that one to start.
 ///
 /// It samples the process from outside, where that is asked for, and kills it when its time is over or its memory is over
 /// the limit, with all that it has started. One launcher serves a whole run, one process at a time: its sampler's buffer is
 /// allocated once.
 package final class ProcessLauncher: Sendable {
-    /// The name of every process is the same, because its length is part of what is resident.
-    private static let name = "trial"
-
     private let memoryLimit: ByteCount?
     private let sampler: Sampler?
+    /// The process that stays, where one was asked for.
+    private let resident = Mutex<ResidentChild?>(nil)
+    /// What a process that stays may answer before it is taken for one that has grown: what it traces begins as its copy.
+    private static let mostOfResident = 1 << 20
 
     /// Creates a launcher that samples nothing.
     package init() {
@@ -38,20 +42,56 @@ package final class ProcessLauncher: Sendable {
         _ order: ProcessOrder, isSampled: Bool = false, redacting: @Sendable (String) -> String = { $0 }
     ) async throws -> ProcessEnd {
         let sampler = isSampled ? sampler : nil
-        let child = ChildProcess(
-            executable: order.program, name: Self.name, arguments: order.arguments, environment: order.environment,
-            directory: order.directory, limit: order.limit)
-        let (end, output) = try await child.output(
-            reading: order.document, limitedTo: order.outputLimit
-        ) { [memoryLimit] process in
-            // A child that has ended already leaves a series without samples; its own answer says why.
-            try? sampler?.start(.pid(process), residentLimit: memoryLimit)
-        }
+        let child = child(of: order)
+        let (end, output) =
+            order.stays
+            ? try await answer(of: child, to: order)
+            : try await child.output(
+                reading: order.document, limitedTo: order.outputLimit
+            ) { [memoryLimit] process in
+                // A child that has ended already leaves a series without samples; its own answer says why.
+                try? sampler?.start(.pid(process), residentLimit: memoryLimit)
+            }
         let series = sampler?.stop() ?? SampleSeries(samples: [])
         return ProcessEnd(
             ending: series.overLimit.map { .killedOverMemory($0) } ?? end.ending, output: output,
             complaint: end.lastWords(redacting: redacting), spawnedNanoseconds: end.spawnedNanoseconds,
             nanoseconds: end.nanoseconds, series: series,
             leftBehind: series.overLimit == nil ? end.leftBehind : nil)
+    }
+
+    /// Does one order whose process is answered line by line while it runs; its time stands still meanwhile.
+    /// - Parameter onLine: gets each line and the number of the process, and says whether to answer it.
+    /// - Returns: its end, and what it wrote to standard error.
+    /// - Throws: what `onLine` throws; `CancellationError` where the harness was stopped.
+    package func converse(
+        _ order: ProcessOrder, onLine: @escaping @Sendable (String, Int32) async throws -> Bool
+    ) async throws -> (end: ProcessEnd, complaints: String) {
+        let end = try await child(of: order).conversation(limitedTo: order.outputLimit, onLine: onLine)
+        let seen = ProcessEnd(
+            ending: end.ending, output: [], complaint: end.lastWords(), spawnedNanoseconds: end.spawnedNanoseconds,
+            nanoseconds: end.nanoseconds, series: SampleSeries(samples: []), leftBehind: end.leftBehind)
+        return (seen, end.complaints.text)
+    }
+
+    private func child(of order: ProcessOrder) -> ChildProcess {
+        ChildProcess(
+            executable: order.program, name: order.name, arguments: order.arguments, environment: order.environment,
+            directory: order.directory, limit: order.limit)
+    }
+
+    /// The answer of the process that stays: a new one where there is none, or none any more.
+    private func answer(
+        of child: ChildProcess, to order: ProcessOrder
+    ) async throws -> (end: ChildProcess.End, output: [UInt8]) {
+        let worker = resident.withLock { resident in
+            if let resident, !resident.hasEnded { return resident }
+            let new = child.resident(answerLimit: order.outputLimit)
+            resident = new
+            return new
+        }
+        let done = try await ChildProcess.answer(of: worker, to: order.document ?? "", limitedTo: order.outputLimit)
+        if done.output.count > Self.mostOfResident { resident.withLock { $0 = nil } }
+        return done
     }
 }

@@ -4,6 +4,9 @@
 package struct ProcessOrder: Sendable {
     /// The path of the program.
     package var program: String
+    /// What it sees as its own name: the same for all that is measured, because its length is part of what is resident;
+    /// its path where nothing is said.
+    package var name: String? = "trial"
     /// Its arguments.
     package var arguments: [String]
     /// Its whole environment.
@@ -16,6 +19,8 @@ package struct ProcessOrder: Sendable {
     package var outputLimit: Int
     /// After how long it is killed.
     package var limit: Duration
+    /// Whether the program stays for the next order of its kind: it reads a document a line, and answers each by a line.
+    var stays = false
 
     /// Creates an order.
     package init(

@@ -25,20 +25,20 @@ package actor PairedRunner {
     /// - Throws: ``FetchBenchError`` where the harness cannot go on; `CancellationError` where it was stopped.
     package func pairs(of cells: [Case], count: Int, stage: PairStage) async throws -> [Case: PairedTrials] {
         var done: [Case: PairedTrials] = [:]
-        let total = count * cells.count * 2
+        // One seed for both: what a trial draws by chance, its counterpart draws, too.
+        var rounds = Rounds(of: cells, count: count, by: generator) {
+            (seed: $0.next(), sides: Side.allCases.shuffled(using: &$0))
+        }
         var position = 0
-        for _ in 0..<count {
-            for cell in cells.shuffled(using: &generator) {
-                // One for both: what a trial draws by chance, its counterpart draws, too.
-                let seed = generator.next()
-                for side in Side.allCases.shuffled(using: &generator) {
-                    position += 1
-                    let slot = Plan.Slot(trial: nextNumber, cell: cell, seed: seed)
-                    nextNumber += 1
-                    let step = SessionStep(
-                        slot: slot, pairing: Pairing(side: side, stage: stage), position: position, count: total)
-                    done[cell, default: PairedTrials()][side].append(try await recorder.trial(for: step))
-                }
+        while let turn = rounds.next() {
+            generator = rounds.generator
+            for side in turn.chance.sides {
+                position += 1
+                let slot = Plan.Slot(trial: nextNumber, cell: turn.subject, seed: turn.chance.seed)
+                nextNumber += 1
+                let step = SessionStep(
+                    slot: slot, pairing: Pairing(side: side, stage: stage), position: position, count: 2 * turn.count)
+                done[turn.subject, default: PairedTrials()][side].append(try await recorder.trial(for: step))
             }
         }
         return done

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import OperatingSystem
 package import Runs
 
 /// One trial of a session that is to be done, and where it stands.
@@ -14,12 +15,28 @@ package struct SessionStep: Hashable, Sendable {
     package var count: Int
 }
 
-/// What happens while trials are done; whoever shows progress listens.
+/// What happens while rounds go on; whoever shows progress listens.
 package enum SessionEvent: Sendable {
-    /// A run begins that only warms up.
-    case warmsUp(SessionStep)
+    /// A process begins.
+    case began(ProgressBoard.Item)
+    /// One did not go well: which one, and what is said of all that go alike once.
+    case failed(_ which: String, _ what: String)
+
     /// A trial begins.
-    case began(SessionStep)
-    /// A trial ended and is stored.
-    case ended(Trial, SessionStep)
+    static func began(_ step: SessionStep, isWarmup: Bool = false) -> SessionEvent {
+        let side = step.pairing.map { ", " + $0.side.rawValue } ?? ""
+        return .began(
+            ProgressBoard.Item(
+                step.slot.cell.identifier + side, group: isWarmup ? "warm-up" : step.pairing?.stage.rawValue,
+                position: step.position, of: step.count))
+    }
+
+    /// A trial ended and is stored; `nil` where it went well.
+    static func ended(_ trial: Trial) -> SessionEvent? {
+        guard !trial.isCompleted else { return nil }
+        let side = trial.pairing.map { $0.side.rawValue + ", " } ?? ""
+        return .failed(
+            "trial \(trial.number)",
+            "\(side)\(trial.cell.identifier): \(trial.outcome.kind.rawValue): \(trial.outcome.detail)")
+    }
 }

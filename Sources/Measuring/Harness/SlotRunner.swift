@@ -125,6 +125,8 @@ struct SlotRunner: Sendable {
 
     /// What a library or a command says may quote the URL and the trial's folder, which no run keeps.
     private func withoutSecrets(_ text: String, of cell: Case, asset: Asset?) -> String {
+        // Patterns are compiled each time, which takes longer than to trace a small command that has nothing to say.
+        guard !text.isEmpty else { return text }
         let foreign = asset.flatMap { surroundings.foreignURLs[$0.name] }
         var safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
         if let details = surroundings.details { safe = RedactedRequest.text(safe, without: details) }
@@ -140,7 +142,7 @@ struct SlotRunner: Sendable {
         _ slot: Plan.Slot, asset: Asset?, in directory: String, recordingTo recordings: String? = nil
     ) async throws -> Launched {
         let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
-        var order = try order(for: slot, asset: asset, at: address, directory: directory)
+        let order = try order(for: slot, asset: asset, at: address, directory: directory)
         var environment =
             plainRunner(of: slot.cell)?.environment
             ?? surroundings.variables.environment(
@@ -148,10 +150,11 @@ struct SlotRunner: Sendable {
                 authority: address.certificateAuthorityPath)
         if let recordings, let recorder = surroundings.recorder {
             let library = surroundings.variables.preloadedLibrary(for: slot.cell.allocator)
-            order.record(by: recorder.variables(before: library, recordingTo: recordings), &environment)
+            environment.merge(recorder.variables(before: library, recordingTo: recordings)) { $1 }
         }
         let process = try order.process(
-            environment: environment, directory: directory, within: .seconds(plan.settings.timeoutSeconds))
+            environment: environment, directory: directory, within: .seconds(plan.settings.timeoutSeconds),
+            in: surroundings)
         let end = try await launcher.launch(process, isSampled: !order.isCommand) {
             withoutSecrets($0, of: slot.cell, asset: asset)
         }

@@ -10,47 +10,38 @@ enum TrialOrder: Sendable {
     /// A command, traced by the program at a path.
     case trace(CommandRequest, tracer: String)
 
-    /// The path of the program to start.
-    var program: String {
-        switch self {
-        case .fetch(_, let program), .trace(_, let program): program
-        }
-    }
-
     /// Whether a command is traced.
     var isCommand: Bool {
         if case .trace = self { true } else { false }
-    }
-
-    /// Puts the recorder into what is measured: the program itself, or the command and not what traces it.
-    mutating func record(by variables: [String: String], _ environment: inout [String: String]) {
-        switch self {
-        case .fetch: environment.merge(variables) { $1 }
-        case .trace(var request, let tracer):
-            request.variables = variables
-            self = .trace(request, tracer: tracer)
-        }
     }
 
     /// How much longer than a command its tracer may take: it reads the peaks of what it kills.
     private static let margin = Duration.seconds(15)
 
     /// The process that it takes.
+    /// - Parameters:
+    ///   - environment: what the program that is measured gets.
+    ///   - directory: the trial's folder.
     func process(
-        environment: [String: String], directory: String, within limit: Duration
+        environment: [String: String], directory: String, within limit: Duration, in surroundings: TrialSurroundings
     ) throws(FetchBenchError) -> ProcessOrder {
-        var order = ProcessOrder(
-            program: program, arguments: isCommand ? ["trace"] : [], environment: environment, directory: directory,
-            limit: limit)
         switch self {
-        case .fetch(let request, _): order.document = try RunCoding.compactText(of: request)
-        case .trace(let request, _):
-            order.document = try RunCoding.compactText(of: request)
-            // A build has thousands of processes, and each of them a few hundred bytes.
-            order.outputLimit = 256 << 20
-            // A command's own process keeps its time limit; this is for the case that it cannot.
-            order.limit += Self.margin
+        case .fetch(let request, let program):
+            return ProcessOrder(
+                program: program, environment: environment, directory: directory,
+                document: try RunCoding.compactText(of: request), limit: limit)
+        case .trace(var request, let tracer):
+            request.environment = environment
+            // It stays for the next trial: nothing that belongs to this one alone may reach it but by its document.
+            let folder = surroundings.temporaryDirectory
+            // A build has thousands of processes, and each of them a few hundred bytes. The tracer keeps the time limit of
+            // the command itself; its own is for the case that it cannot.
+            var order = ProcessOrder(
+                program: tracer, arguments: ["trace"],
+                environment: surroundings.variables.environment(for: .glibc, directory: folder), directory: folder,
+                document: try RunCoding.compactText(of: request), outputLimit: 256 << 20, limit: limit + Self.margin)
+            order.stays = true
+            return order
         }
-        return order
     }
 }

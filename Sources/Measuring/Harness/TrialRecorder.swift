@@ -58,7 +58,7 @@ package actor TrialRecorder {
         trial.pairing = step.pairing
         try log.append(trial, series: series, sent: sent)
         references.learn(from: trial)
-        onEvent(.ended(trial, step))
+        SessionEvent.ended(trial).map(onEvent)
         return trial
     }
 
@@ -67,13 +67,13 @@ package actor TrialRecorder {
     func warmUp(for step: SessionStep) async throws -> Bool {
         try Task.checkCancellation()
         guard let runner = runners[step.pairing?.side] else { preconditionFailure("a side without an arm") }
-        onEvent(.warmsUp(step))
+        onEvent(.began(step, isWarmup: true))
         var trial = try await runner.trial(for: step.slot, asset: references.asset(of: step.slot.cell)).trial
         try Task.checkCancellation()
         guard !trial.isCompleted else { return true }
         trial.outcome.detail = "warm-up: " + trial.outcome.detail
         if done[step.slot.trial] == nil { try log.append(trial, series: [], sent: []) }
-        onEvent(.ended(trial, step))
+        SessionEvent.ended(trial).map(onEvent)
         return false
     }
 

@@ -13,8 +13,8 @@ import Synchronization
 final class ChildControl: Sendable {
     struct Wishes: Sendable {
         var signals: [Int32] = []
-        /// Whether its last line is answered, or `nil` where nothing is known yet.
-        var answer: Bool?
+        /// What its last line is answered, which may be nothing, or `nil` where that is not known yet.
+        var answer: [UInt8]?
         /// How long it may take to leave, in nanoseconds, or `nil` where it need not.
         var patience: Int?
         var isCancelled = false
@@ -41,7 +41,7 @@ final class ChildControl: Sendable {
 
     func order(_ signal: Int32) { wish { $0.signals.append(signal) } }
 
-    func answer(_ isAnswered: Bool) { wish { $0.answer = isAnswered } }
+    func answer(_ bytes: [UInt8]) { wish { $0.answer = bytes } }
 
     /// Ends the child's input and asks it to leave.
     func leave(within patience: Int) { wish { $0.patience = patience } }

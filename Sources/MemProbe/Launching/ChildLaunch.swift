@@ -58,6 +58,8 @@ package struct ChildLaunch: Sendable {
     package var limit: Int?
     /// Whether what the child has started may go on after it, until this process ends.
     package var leavesOthers = false
+    /// Whether what is bounded is so for each line that it answers: see ``ResidentChild``.
+    var isResident = false
 
     package init(executable: String, arguments: [String], environment: [String], workingDirectory: String) {
         self.executable = executable
@@ -97,6 +99,8 @@ package struct ChildEnd: Sendable {
 struct ChildLine: Sendable {
     var text: String
     var process: Int32
+    /// What a resident child wrote to standard error since its last line.
+    var complaints = ChildText()
 }
 
 /// What is told of a child while it runs.
@@ -131,7 +135,7 @@ extension ChildLaunch {
     ) async throws -> ChildEnd {
         try await talk { lines, control in
             for await line in lines {
-                control.answer(try await onLine(line.text, line.process))
+                control.answer(try await onLine(line.text, line.process) ? [UInt8(ascii: "\n")] : [])
             }
         }
     }
@@ -150,7 +154,7 @@ extension ChildLaunch {
             for await line in lines {
                 first.append(line.text)
                 if first.count == lineCount { break }
-                control.answer(false)
+                control.answer([])
             }
             try Task.checkCancellation()
             result = try await body(first)

@@ -22,7 +22,9 @@ final class ChildLoop {
     private var process: Int32 = 0
     private var end: ChildEnd
     private var budget: TimeBudget
-    private var isWaitingForAnswer = false
+    private var isWaitingForAnswer: Bool
+    /// What of an answer the child has not taken yet.
+    private var unsent: [UInt8] = []
     /// Why it was killed from here, or `nil`.
     private var verdict: ChildEnd.Status?
     private var hasToldEnd = false
@@ -57,6 +59,9 @@ final class ChildLoop {
         tail = TailBuffer(capacity: capacity)
         end = ChildEnd(status: .killed(signal: SIGKILL), startNanoseconds: start, endNanoseconds: start)
         budget = TimeBudget(launch.limit, from: start)
+        // The first thing that a resident child hears is an answer, too.
+        isWaitingForAnswer = launch.isResident
+        if launch.isResident { budget.pause(at: start) }
     }
 
     private func run() {
@@ -70,11 +75,13 @@ final class ChildLoop {
                 pollfd(fd: control.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: streams.complaints.polled(at: now), events: Int16(POLLIN), revents: 0),
                 pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: unsent.isEmpty ? -1 : streams.input.descriptor, events: Int16(POLLOUT), revents: 0),
             ]
             poll(&watched, nfds_t(watched.count), timeout(at: now))
             if watched[1].revents != 0 { obey() }
             if watched[2].revents != 0 { drainComplaints() }
             if watched[3].revents != 0 { drainOutput() }
+            if watched[4].revents != 0 { send() }
             if watched[0].revents != 0, !hear() { return }
         }
     }
@@ -116,11 +123,25 @@ final class ChildLoop {
         }
         guard let answer = wishes.answer, isWaitingForAnswer else { return }
         isWaitingForAnswer = false
-        budget.resume(at: MonotonicClock.now())
-        // A child that was killed meanwhile reads no answer; SIGPIPE is blocked here.
-        var newline = UInt8(ascii: "\n")
-        if answer, streams.input.descriptor >= 0 { _ = write(streams.input.descriptor, &newline, 1) }
+        if launch.isResident {
+            // What nobody asked for is no answer to this.
+            (lines, outputCount) = (LineCutter(), 0)
+            budget = TimeBudget(launch.limit, from: MonotonicClock.now())
+        } else {
+            budget.resume(at: MonotonicClock.now())
+        }
+        unsent += answer
+        send()
         passLine()
+    }
+
+    /// Writes what the child takes of the answer: it may be longer than a pipe holds, and the child may stand still.
+    private func send() {
+        guard !unsent.isEmpty, streams.input.descriptor >= 0 else { return }
+        let count = unsent.withUnsafeBytes { write(streams.input.descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == EAGAIN || errno == EINTR { return }
+        // A child that was killed meanwhile reads no answer; SIGPIPE is blocked here.
+        unsent.removeFirst(count < 0 ? unsent.count : count)
     }
 
     /// Looks at what the keeper tells; false where there is nothing more to come.
@@ -175,7 +196,8 @@ final class ChildLoop {
         end.output = output
         end.complaints = tail.text
         end.endNanoseconds = max(end.endNanoseconds, end.startNanoseconds + 1)
-        if case .lines = launch.output { passRest() }
+        // Half an answer is none.
+        if case .lines = launch.output, !launch.isResident { passRest() }
         streams.output.finish()
         listener.onEnd(end)
     }
@@ -211,8 +233,7 @@ final class ChildLoop {
             if outputCount > limit { tooMuch() } else { output += portion }
         case .lines(let limit):
             lines.add(portion)
-            if outputCount > limit { tooMuch() }
-            passLine()
+            if outputCount > limit { tooMuch() } else { passLine() }
         case .discarded, .joined: break
         }
         return count
@@ -229,7 +250,13 @@ final class ChildLoop {
         guard !isWaitingForAnswer, let line = lines.next() else { return }
         isWaitingForAnswer = true
         budget.pause(at: MonotonicClock.now())
-        listener.onLine(ChildLine(text: line, process: process))
+        var passed = ChildLine(text: line, process: process)
+        if launch.isResident {
+            // Whatever belongs to the line was written before it.
+            drainRest { drainComplaints() }
+            passed.complaints = tail.take()
+        }
+        listener.onLine(passed)
     }
 
     /// Passes on what is left of a child that has ended and reads no answers.
@@ -237,38 +264,4 @@ final class ChildLoop {
         while let line = lines.next() { listener.onLine(ChildLine(text: line, process: process)) }
         if let line = lines.last() { listener.onLine(ChildLine(text: line, process: process)) }
     }
-}
-
-/// A time that is used up only while it runs.
-struct TimeBudget {
-    private var left: Int?
-    private var since: Int?
-
-    /// Begins to run; `nil` is endless.
-    init(_ limit: Int?, from time: Int) {
-        left = limit
-        since = limit.map { _ in time }
-    }
-
-    /// When it is used up if it runs on, or `nil`.
-    var end: Int? {
-        guard let left, let since else { return nil }
-        let (sum, isTooLarge) = since.addingReportingOverflow(left)
-        return isTooLarge ? nil : sum
-    }
-
-    func isUsedUp(at time: Int) -> Bool { end.map { time >= $0 } ?? false }
-
-    mutating func pause(at time: Int) {
-        guard let remaining = left, let start = since else { return }
-        left = max(0, remaining - (time - start))
-        since = nil
-    }
-
-    mutating func resume(at time: Int) {
-        if left != nil, since == nil { since = time }
-    }
-
-    /// Makes it endless.
-    mutating func drop() { (left, since) = (nil, nil) }
 }

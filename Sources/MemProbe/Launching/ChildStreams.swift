@@ -75,6 +75,7 @@ final class ChildStreams {
             let (read, write) = try Self.pipe()
             theirs.append(read)
             input = ChildPipe(write)
+            setNonBlocking(write)
         }
         if case .kept = launch.complaints {
             let (read, write) = try Self.pipe()
@@ -128,19 +129,27 @@ final class ChildStreams {
 /// Cuts a stream of bytes into lines.
 struct LineCutter {
     private var rest: [UInt8] = []
+    /// How many of them are known to hold no end: a line of many megabytes comes in many portions.
+    private var searched = 0
 
     mutating func add(_ bytes: some Collection<UInt8>) { rest += bytes }
 
     /// The next whole line, without its end.
     mutating func next() -> String? {
-        guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
-        defer { rest.removeSubrange(...end) }
+        guard let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+            searched = rest.count
+            return nil
+        }
+        defer {
+            rest.removeSubrange(...end)
+            searched = 0
+        }
         return String(decoding: rest[..<end], as: UTF8.self)
     }
 
     /// What stands behind the last end of a line, or `nil`.
     mutating func last() -> String? {
-        defer { rest = [] }
+        defer { (rest, searched) = ([], 0) }
         return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
     }
 }

@@ -50,4 +50,9 @@ struct TailBuffer {
         let place = total % capacity
         return ChildText(bytes: Array(ring[place...] + ring[..<place]), isCut: true)
     }
+    /// What is kept, which is not kept any more.
+    mutating func take() -> ChildText {
+        defer { total = 0 }
+        return text
+    }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-import Statistics
+package import Statistics
 package import TrialKit
 
 /// What a run measures: assets × modes × render models × allocators × conditions × trials.
@@ -42,21 +42,20 @@ package struct Plan: Codable, Hashable, Sendable {
             self.cell = cell
             self.seed = seed
         }
+
+        /// The trial of a turn.
+        package init(_ turn: Rounds<Case, UInt64>.Turn) {
+            self.init(trial: turn.position, cell: turn.subject, seed: turn.chance)
+        }
     }
 
-    /// All trials in the order in which they are done: round by round, every case once in a round, shuffled by
-    /// the seed, so that a drift of the machine meets all cases alike.
-    package var slots: [Slot] {
-        var generator = SeededGenerator(seed: seed)
-        var slots: [Slot] = []
-        slots.reserveCapacity(trials * cases.count)
-        for _ in 0..<trials {
-            for cell in cases.shuffled(using: &generator) {
-                slots.append(Slot(trial: slots.count + 1, cell: cell, seed: generator.next()))
-            }
-        }
-        return slots
+    /// The turns of the cases, each with the seed of its trial.
+    package var rounds: Rounds<Case, UInt64> {
+        Rounds(of: cases, count: trials, by: SeededGenerator(seed: seed)) { $0.next() }
     }
+
+    /// All trials in the order in which they are done.
+    package var slots: [Slot] { rounds.map { Slot($0) } }
 
     /// The command of a case, or `nil` where a built-in mode fetches.
     package func command(of cell: Case) -> ExternalCommand? {

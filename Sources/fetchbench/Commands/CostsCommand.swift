@@ -94,7 +94,7 @@ struct CostsCommand: AsyncParsableCommand {
     }
 
     private func rows(of subjects: [CostSubject], in harness: HarnessContext) async throws -> [CostRow] {
-        let progress = CostProgress(.here(isShown: !quiet))
+        let progress = Progress(.here(isShown: !quiet))
         defer { progress.finish() }
         let (trials, seed, timeout) = (trials, seed, timeout)
         do {

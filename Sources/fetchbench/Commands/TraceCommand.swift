@@ -6,21 +6,20 @@ import Glibc
 import Measuring
 import TrialKit
 
-/// `fetchbench trace`: traces one command in a process of its own; not for people.
+/// `fetchbench trace`: traces commands, one after another, in a process of its own; not for people.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trace", abstract: "Trace one command: a JSON document in, a JSON document out.",
+        commandName: "trace", abstract: "Trace commands: of each a JSON document in, a JSON document out.",
         shouldDisplay: false)
 
     func run() throws {
         ProcessLife.endsWithParent()
-        guard let input = StandardInput.all(),
-            let request = try? JSONDecoder().decode(CommandRequest.self, from: Data(input)),
-            let runner = CommandTrialRunner(request)
-        else { throw ValidationError("standard input holds no command; `fetchbench run --exec` starts commands") }
-        let report = try runner.run(
-            environment: HarnessContext.here.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
-        try Console.answer(String(decoding: JSONEncoder().encode(report), as: UTF8.self))
+        while let line = readLine() {
+            guard let request = try? JSONDecoder().decode(CommandRequest.self, from: Data(line.utf8)),
+                let runner = CommandTrialRunner(request)
+            else { throw ValidationError("standard input holds no command; `fetchbench run --exec` starts commands") }
+            try Console.answer(String(decoding: JSONEncoder().encode(runner.run()), as: UTF8.self))
+        }
         _exit(ExitStatus.done.rawValue)
     }
 }

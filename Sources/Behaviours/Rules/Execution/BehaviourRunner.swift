@@ -115,7 +115,7 @@ package struct BehaviourRunner: Sendable {
         let (facts, marks) = seen.withLock { $0 }
         return Evidence(
             requests: origin.requests(), marks: marks, files: KernelReader.files(in: folder), facts: facts,
-            ending: end.ending, complaint: end.complaint, duration: end.duration)
+            ending: end.ending, complaint: end.complaint, duration: end.nanoseconds)
     }
 
     private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
@@ -138,7 +138,7 @@ package struct BehaviourRunner: Sendable {
             environment: environment, directory: place + "/tmp", limit: limit)
         let end = try await child.run { _, _ in false }
         return Evidence(
-            ending: end.ending, complaint: end.complaint, duration: end.duration, compiler: version.line)
+            ending: end.ending, complaint: end.complaint, duration: end.nanoseconds, compiler: version.line)
     }
 
     private func version(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OperatingSystem
+import Measuring
 package import ProbeProtocol
 
 package struct ProbeProgram: Sendable {
@@ -14,9 +14,10 @@ package struct ProbeProgram: Sendable {
     /// What it has loaded, or `nil` where it does not answer.
     /// - Parameter environment: what it gets.
     package func libraries(environment: [String: String]) async -> LibraryFacts? {
-        let child = ChildProcess(
-            executable: path, arguments: ["--libraries"], environment: environment, limit: .seconds(30))
-        let output = try? await child.output(limitedTo: 1 << 16).output
+        let order = ProcessOrder(
+            program: path, arguments: ["--libraries"], environment: environment, outputLimit: 1 << 16,
+            limit: .seconds(30))
+        let output = try? await ProcessLauncher().launch(order).output
         return output.flatMap { try? JSONDecoder().decode(LibraryFacts.self, from: Data($0)) }
     }
 }

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import MemProbe
+import OperatingSystem
+import Testing
+
+/// Real children that stay for more work, and what is bounded of each piece of it.
+@Suite(.serialized) struct ResidentChildTests {
+    private func shell(
+        _ script: String, limit: Duration = .seconds(100), answerLimit: Int = 4 << 20
+    ) -> ResidentChild {
+        ChildProcess(
+            executable: "/bin/sh", arguments: ["-c", script], environment: ["PATH": "/usr/bin:/bin"], directory: "/",
+            limit: limit
+        ).resident(answerLimit: answerLimit)
+    }
+
+    private func answer(
+        of child: ResidentChild, to line: String, limitedTo limit: Int = 4 << 20
+    ) async throws -> (end: ChildProcess.End, text: String) {
+        let (end, output) = try await ChildProcess.answer(of: child, to: line + "\n", limitedTo: limit)
+        return (end, String(decoding: output, as: UTF8.self))
+    }
+
+    @Test func eachPieceOfWorkHasItsOwnAnswerAndComplaints() async throws {
+        let child = shell("while read line; do echo \"said $line\" >&2; echo \"$$ $line\"; done")
+        var processes: Set<Substring> = []
+        var last = 0
+        for word in ["one", "two", "three"] {
+            let (end, text) = try await answer(of: child, to: word)
+            #expect(end.ending == .exited(0) && end.complaints.text == "said \(word)\n")
+            #expect(end.spawnedNanoseconds > last && end.nanoseconds > 0)
+            last = end.spawnedNanoseconds
+            let words = text.split(separator: " ")
+            #expect(words.last == word[...])
+            processes.formUnion(words.prefix(1))
+        }
+        #expect(processes.count == 1 && !child.hasEnded)
+    }
+
+    /// Longer than what pipes hold, both ways.
+    @Test func longLinesPassWhole() async throws {
+        let child = shell("exec cat")
+        for count in [1 << 20, 10, 3 << 20] {
+            let line = String(repeating: "x", count: count)
+            #expect(try await answer(of: child, to: line).text == line)
+        }
+    }
+
+    @Test func theTimeLimitIsThatOfOnePiece() async throws {
+        let child = shell("while read seconds; do sleep $seconds; echo done; done", limit: .seconds(2))
+        for _ in 0..<3 { #expect(try await answer(of: child, to: "0.8").end.ending == .exited(0)) }
+        let late = try await answer(of: child, to: "300").end
+        #expect(late.ending == .killedAtLimit && late.nanoseconds < 60_000_000_000)
+        #expect(child.hasEnded)
+    }
+
+    @Test func theLimitOfAnAnswerIsThatOfOnePiece() async throws {
+        let child = shell("exec cat", answerLimit: 1000)
+        let line = String(repeating: "x", count: 900)
+        for _ in 0..<3 { #expect(try await answer(of: child, to: line, limitedTo: 1000).text == line) }
+        let long = String(repeating: "x", count: 1100)
+        #expect(
+            try await answer(of: child, to: long, limitedTo: 1000).end.ending == .wroteTooMuch(limit: 1000))
+    }
+
+    /// A child that is gone says how it ended, also to whoever asks later.
+    @Test func oneThatEndsOverItsWorkHasNoAnswer() async throws {
+        let child = shell("read line; echo 'half an answer' | tr -d '\\n'; echo why >&2; exit 3")
+        for _ in 0..<2 {
+            let (end, text) = try await answer(of: child, to: "work")
+            #expect(end.ending == .exited(3) && text.isEmpty && end.lastWords() == "why")
+            #expect(child.hasEnded)
+        }
+    }
+
+    @Test func oneThatIsNotThereNeverBegan() async throws {
+        let child = ChildProcess(executable: "/nowhere/program", arguments: [], environment: [:], limit: .seconds(100))
+            .resident(answerLimit: 100)
+        guard case .notStarted = try await answer(of: child, to: "work").end.ending else {
+            Issue.record("it began")
+            return
+        }
+    }
+
+    @Test func whatNobodyAskedForIsNoAnswer() async throws {
+        let child = shell("while read line; do echo $line; echo more; done")
+        #expect(try await answer(of: child, to: "one").text == "one")
+        #expect(child.hasEnded == false)
+    }
+
+    @Test func itEndsWithItsLastReferenceAndWithItsTask() async throws {
+        func process(of child: ResidentChild) async throws -> Int32 {
+            try #require(Int32(try await answer(of: child, to: "").text))
+        }
+        let script = "while read line; do setsid sleep 4247 & echo $$; done"
+        var child: ResidentChild? = shell(script)
+        let first = try await process(of: child.unsafelyUnwrapped)
+        child = nil
+        #expect(kill(first, 0) != 0)
+        let slow = shell("read line; sleep 300")
+        let task = Task { try await answer(of: slow, to: "work") }
+        try await Task.sleep(for: .milliseconds(50))
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(slow.hasEnded)
+    }
+}
