@@ -2,9 +2,9 @@
 
 import Foundation
 import MemProbe
+import OperatingSystem
 package import Runs
 import Statistics
-import OperatingSystem
 import TrialKit
 
 /// Measures what programs cost: round by round, in each round every program once and in random order.
