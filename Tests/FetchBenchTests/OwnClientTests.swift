@@ -45,7 +45,7 @@ extension EndToEnd {
             #expect(cache.wholeMatch(of: /grows by (4\.9|6\.[12]) MiB, then flat/) != nil, "\(cache)")
             // Which of the two depends on the arena that each thread gets; neither is a leak of the client.
             let scratch = try verdict(on: "grows-scratch", in: run)
-            let trial = try run.logLines().first { $0.contains("\"mode\":\"grows-scratch\"") } ?? ""
+            let trial = run.logLines().first { $0.contains("\"mode\":\"grows-scratch\"") } ?? ""
             let series = trial.firstMatch(of: /"allocated_bytes":\[[0-9,]*/)?.output ?? ""
             #expect(["kept by the allocator", "flat"].contains(scratch), "\(scratch): \(series)")
             let row = try #require(run.rows(ofMode: "grows-scratch").first)

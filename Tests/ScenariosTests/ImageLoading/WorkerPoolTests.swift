@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Dispatch
 import Foundation
 import Glibc
 import ImageLoading
@@ -156,11 +155,12 @@ struct WorkerPoolTests {
             let state = try await withCheckedThrowingContinuation { (answer: CheckedContinuation<CInt, any Error>) in
                 do throws(FetchFailure) {
                     try DetachedThread.run {
-                        var attributes = pthread_attr_t()
+                        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+                        defer { attributes.deallocate() }
                         var state: CInt = -1
-                        if readAttributes(pthread_self(), &attributes) == 0 {
-                            pthread_attr_getdetachstate(&attributes, &state)
-                            pthread_attr_destroy(&attributes)
+                        if readAttributes(pthread_self(), attributes) == 0 {
+                            pthread_attr_getdetachstate(attributes, &state)
+                            pthread_attr_destroy(attributes)
                         }
                         answer.resume(returning: state)
                     }
