@@ -242,7 +242,7 @@ package struct CaseJudge: Sendable {
         finding.scale = values.scale(of: metric)
         finding.baseTrials = sides?.base.count ?? 0
         finding.headTrials = sides?.head.count ?? 0
-        finding.isBetterHigher = metric.direction == .higher ? true : nil
+        finding.better = metric.direction == .lower ? nil : metric.direction
         finding.phase = values.cell.isPlain ? nil : values.phase
         return finding
     }

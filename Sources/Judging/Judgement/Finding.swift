@@ -58,8 +58,8 @@ package struct Finding: Codable, Hashable, Sendable {
     package var phase: Phase?
     /// The part of the program that it is about; `nil` of budgets and of what no check judges.
     package var part: JudgedMetric.Part?
-    /// Whether more of the metric is better; `nil` where not.
-    package var isBetterHigher: Bool?
+    /// Which way the metric is better; `nil` for lower.
+    package var better: Metric.Direction?
     /// The smallest change that these trials could have seen, relative to ``scale``.
     package var smallestDetectableChange: Double?
     /// The text of the budget that was judged, or `nil`.
@@ -88,12 +88,11 @@ package struct Finding: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case metric, unit, verdict, base, head, scale, effect, interval, p, limit, phase, budget, reason, reproduce,
-            cause, part
+            cause, part, better
         case cell = "case"
         case baseTrials = "base_trials"
         case headTrials = "head_trials"
         case isConfirmed = "confirmed"
-        case isBetterHigher = "better_higher"
         case smallestDetectableChange = "smallest_detectable_change"
     }
 }

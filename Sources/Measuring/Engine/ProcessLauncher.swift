@@ -4,10 +4,10 @@ package import MemProbe
 import OperatingSystem
 import Synchronization
 
-/// Starts a fresh process for each request, and brings its answer: for trials, commands, costs, what programs say of
-/// themselves and probes of behaviours alike.
+/// Does an order in a fresh process, or in one that stays for the next order, and brings its answer: for trials, commands,
+/// costs, what programs say of themselves and probes of behaviours alike.
 ///
-/// The process that traces commands stays for the next: many a command takes less time than that one to start.
+/// What traces commands stays: many a command takes less time than that process to start.
 ///
 /// It samples the process from outside, where that is asked for, and kills it when its time is over or its memory is over
 /// the limit, with all that it has started. One launcher serves a whole run, one process at a time: its sampler's buffer is

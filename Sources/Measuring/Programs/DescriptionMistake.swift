@@ -93,6 +93,27 @@ extension ProgramDescription {
                 throw DescriptionMistake("it has no \(kind) none, which stands in every plan")
             }
         }
+        try checkScenarioNames()
+    }
+
+    /// Refuses scenarios and variants that `--scenario` could not ask for.
+    private func checkScenarioNames() throws(DescriptionMistake) {
+        var seen: Set<String> = []
+        for scenario in scenarios ?? [] {
+            let words = [scenario.name] + scenario.variants.map { scenario.name + ":" + $0.name }
+            for word in words {
+                let choice = ScenarioChoice(word)
+                let isAsked = choice?.text == word && choice?.count == nil && choice?.name != ScenarioChoice.none.name
+                guard isAsked, word.count <= 2 * Self.longestName else {
+                    throw DescriptionMistake(
+                        "its scenario '\(DocumentMistake.shown(word))' cannot be asked for: give a word of small letters, "
+                            + "digits and '-' that begins with a letter, and variants that are no numbers")
+                }
+                guard seen.insert(word).inserted else {
+                    throw DescriptionMistake("it has two of a name: scenario \(word)")
+                }
+            }
+        }
     }
 
     private static func isWord(_ name: String) -> Bool {

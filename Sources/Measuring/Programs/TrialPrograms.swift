@@ -97,8 +97,11 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// Every scenario once, in the order of the programs.
     package var scenarios: [ScenarioDeclaration] {
-        Self.once(executables.flatMap { $0.description.scenarios ?? [] }, by: \.name)
+        Self.once(declared, by: \.name)
     }
+
+    /// The scenarios of all programs, those of one name among them that several have.
+    var declared: [ScenarioDeclaration] { executables.flatMap { $0.description.scenarios ?? [] } }
 
     /// What the program of a mode can play with it.
     func scenarios(of mode: String) -> [ScenarioDeclaration] {

@@ -79,7 +79,7 @@ package struct PlanRequest: Sendable {
     /// The figures of the programs at hand.
     private static func metrics(of programs: TrialPrograms) throws(PlanMistake) -> MetricCatalog {
         let taken = MetricCatalog.ofEveryTrial.words
-        if let mistake = FigureCheck.mistakes(in: programs.scenarios, besides: taken).first {
+        if let mistake = FigureCheck.mistakes(in: programs.declared, besides: taken).first {
             throw PlanMistake(
                 "the programs at hand do not agree on a figure of a scenario: \(mistake); rename it in one of them")
         }

@@ -23,7 +23,7 @@ struct HeadFigure: Sendable {
     }
 
     /// Whether less of it is better.
-    var isBetterSmaller: Bool { finding.isBetterHigher != true }
+    var isBetterSmaller: Bool { finding.better != .higher }
 
     /// The figures of a judgement, in the order of its findings.
     static func figures(of judgement: Judgement) -> [HeadFigure] {

@@ -57,9 +57,6 @@ package struct FigureCheck {
                     "is \(step.smallest) and \(step.visible): smallest is above 0, and visible at least as much",
                     place)
             }
-            if figure.better == .neither {
-                add("decides", "stands beside better: neither, so it decides nothing", place)
-            }
         }
         if let suspect = figure.suspect {
             if suspect.above == nil, suspect.below == nil { add("suspect", "has neither above nor below", place) }

@@ -51,9 +51,4 @@ extension Metric {
 
     /// The word of a quotient that is no metric: the size of the asset.
     private static let assetBytes = "asset_bytes"
-
-    /// Whether a quotient may be made of it: what every trial has.
-    package static func isOfEveryTrial(_ name: String) -> Bool {
-        name == assetBytes || MetricCatalog.ofEveryTrial[name] != nil
-    }
 }

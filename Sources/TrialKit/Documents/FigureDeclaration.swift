@@ -64,7 +64,7 @@ public struct FigureDeclaration: Codable, Hashable, Sendable {
     /// The series whose growth a request it is: the Theil–Sen slope of ``ScenarioReading/series``, ÷ the figure
     /// `requests_each_reading` where that is answered.
     public var slopeOf: String?
-    /// The reading of a series that it is, over the same reading at the mark after the warm-up.
+    /// The reading of a series of resident sizes that it is, over the resident size at the mark after the warm-up.
     public var readingOf: SeriesReading?
     /// The quotient that it is.
     public var quotient: FigureQuotient?
