@@ -2,6 +2,7 @@
 
 import Judging
 import Runs
+import TrialKit
 
 /// The head's median of one case and metric, for services that draw such figures over time.
 ///
