@@ -175,7 +175,7 @@ let package = Package(
         // Verdicts and budgets.
         .target(
             name: "Judging", dependencies: ["MemProbe", "OperatingSystem", "Runs", "Statistics", "Texts", "TrialKit"]),
-        // Requests, trials and their storage.
+        // Requests, and the processes that answer them.
         .target(
             name: "Measuring",
             dependencies: [
@@ -281,7 +281,7 @@ let package = Package(
             dependencies: [
                 "Behaviours", "Measuring", "MemProbe", "OperatingSystem", "Origin", "ProbeProtocol", "Probes", "Runs",
             ]),
-        // Spawns the built binary; depends on no target of this package.
+        // Spawns the built binary; depends on no target of Sources.
         .testTarget(name: "FetchBenchTests", dependencies: ["TestSupport"], exclude: ["Action", "Protocol"]),
     ]
 )

@@ -90,7 +90,7 @@ package struct Format<Subject>: TextRenderer {
 /// A run as one document.
 private struct RunRenderer: TextRenderer {
     let name = "json"
-    let summary = "run.json with the trials of trials.jsonl in it: all that the others are drawn from"
+    let summary = "run.json with the trials of trials.jsonl in it"
 
     func text(of report: Report) throws(FetchBenchError) -> String { try RunStore.text(of: report.run) }
 
