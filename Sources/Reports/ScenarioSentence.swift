@@ -39,6 +39,6 @@ struct ScenarioSentence: Sendable {
         if let verdict = ScenarioVerdict(scenario).words(of: Array(summary.trials)) { return escape(verdict) }
         guard let figure = scenario.figures?.first(where: { $0.heading != nil }) else { return FigureText.absent }
         return escape(figure.heading ?? "") + " "
-            + ScenarioTables.text(summary.median(of: Metric(figure)), of: figure)
+            + ScenarioTables.text(summary.median(of: Metric(figure, of: [scenario.name])), of: figure)
     }
 }

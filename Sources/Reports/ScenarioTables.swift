@@ -89,7 +89,7 @@ struct ScenarioTables: Sendable {
             table.rows.append(
                 [cell.asset, cell.mode, cell.render, cell.allocator.rawValue, cell.conditionsText].map(escape)
                     + [FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth))]
-                    + figures.map { text(summary.median(of: Metric($0)), of: $0) }
+                    + figures.map { text(summary.median(of: Metric($0, of: [scenario.name])), of: $0) }
                     + (hasVerdict ? [verdict.map(escape) ?? FigureText.absent] : []))
         }
         return table

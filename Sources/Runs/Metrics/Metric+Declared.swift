@@ -4,19 +4,23 @@ import MemProbe
 package import TrialKit
 
 extension Metric {
-    /// A figure that a scenario declares.
-    package init(_ figure: FigureDeclaration) {
+    /// A figure that scenarios declare; what is made of others is one of their trials alone.
+    package init(_ figure: FigureDeclaration, of scenarios: Set<String>) {
         self.init(
             figure.name, short: figure.shortName, figure.unit, figure.summary, better: figure.better,
-            value: Self.reader(of: figure))
+            value: { trial in
+                guard let reading = trial.report?.scenario else { return nil }
+                guard figure.isMade else { return reading.figures[figure.name] }
+                let isTheirs = scenarios.contains(trial.cell.conditions.scenario.name)
+                return isTheirs ? Self.value(of: figure, in: trial) : nil
+            })
     }
 
-    /// What reads a declared figure of a trial.
-    private static func reader(of figure: FigureDeclaration) -> @Sendable (Trial) -> Double? {
-        if let series = figure.slopeOf { return { RepetitionTrend.slope(of: series, in: $0) } }
-        if let reading = figure.readingOf { return { value(of: reading, in: $0) } }
-        if let quotient = figure.quotient { return { value(of: quotient, in: $0) } }
-        return { $0.report?.scenario?.figures[figure.name] }
+    /// What is made of a trial's series and of other figures.
+    private static func value(of figure: FigureDeclaration, in trial: Trial) -> Double? {
+        if let series = figure.slopeOf { return RepetitionTrend.slope(of: series, in: trial) }
+        if let reading = figure.readingOf { return value(of: reading, in: trial) }
+        return figure.quotient.flatMap { value(of: $0, in: trial) }
     }
 
     private static func value(of reading: SeriesReading, in trial: Trial) -> Double? {
@@ -27,8 +31,7 @@ extension Metric {
     }
 
     private static func value(of quotient: FigureQuotient, in trial: Trial) -> Double? {
-        // A trial that played nothing may have the metrics that a quotient is made of, and not the figure.
-        guard trial.report?.scenario != nil, var value = term(quotient.of, in: trial) else { return nil }
+        guard var value = term(quotient.of, in: trial) else { return nil }
         for name in quotient.less {
             guard let less = term(name, in: trial) else { return nil }
             value -= less

@@ -19,7 +19,10 @@ package struct MetricCatalog: Sendable {
     /// Takes what programs declare; of two figures of one name the first counts.
     package init(_ scenarios: [ScenarioDeclaration]) {
         self.scenarios = scenarios
-        let declared = scenarios.flatMap { $0.figures ?? [] }.map { Metric($0) }
+        let names = scenarios.reduce(into: [String: Set<String>]()) { names, scenario in
+            for figure in scenario.figures ?? [] { names[figure.name, default: []].insert(scenario.name) }
+        }
+        let declared = scenarios.flatMap { $0.figures ?? [] }.map { Metric($0, of: names[$0.name] ?? []) }
         all = Metric.beforeScenarios + Self.once(declared) + Metric.afterScenarios
         byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     }

@@ -34,13 +34,13 @@ package struct ScenarioVerdict: Sendable {
         let readings = trials.compactMap { $0.report?.scenario }
         guard let first = readings.first else { return nil }
         let found = zip(trials, readings).map { trial, reading in
-            limits.compactMap { figure in Metric(figure).value(trial).flatMap { figure.suspect?.words(of: $0) } }
+            limits.compactMap { figure in Metric(figure, of: [scenario.name]).value(trial).flatMap { figure.suspect?.words(of: $0) } }
                 + reading.conclusions
         }
         let shared = once(found.flatMap(\.self)).filter { words in
             2 * found.count { $0.contains(words) } > found.count
         }
-        let answered = limits.filter { $0.slopeOf == nil && $0.readingOf == nil && $0.quotient == nil }
+        let answered = limits.filter { !$0.isMade }
         let missing = answered.map(\.name).filter { name in readings.contains { $0.figures[name] == nil } }
         let words = (shared + missing.map { "missing figure: \($0)" }).joined(separator: ", ")
         // The first remark of a loader is its title.

@@ -89,6 +89,9 @@ public struct FigureDeclaration: Codable, Hashable, Sendable {
         self.quotient = quotient
     }
 
+    /// Whether the harness makes it of a series or of other figures, so that nobody answers it.
+    package var isMade: Bool { slopeOf != nil || readingOf != nil || quotient != nil }
+
     /// How many requests the scenario made: explains the others.
     public static func requests(heading: String = "requests", decides step: DecidingStep? = nil) -> FigureDeclaration {
         FigureDeclaration(
