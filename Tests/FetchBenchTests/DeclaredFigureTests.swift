@@ -46,7 +46,7 @@ extension EndToEnd {
             #expect(ended.status == 0, "\(ended.complaint)")
             let folder = try #require(sandbox.runFolders().first)
             for format in ["markdown", "html", "summary"] {
-                let drawn = try await sandbox.fetchbench("report", "results/" + folder, "--format", format)
+                let drawn = try await sandbox.fetchbench("report", folder, "--format", format)
                 #expect(drawn.status == 0 && drawn.output.contains(format == "summary" ? "cache_misses" : "no hit"))
             }
         }

@@ -185,7 +185,7 @@ extension EndToEnd {
             let asset = try #require(try sandbox.onlyRun().record().plan.assets.first)
             let hashed = try await sandbox.tool("sha256sum", sandbox.path + "/nginx/files/file.bin").output
             #expect(asset.sha256 == String(hashed.prefix(64)))
-            try sandbox.write("{\"query\": \"{ pictures }\"}", to: "query.json")
+            try sandbox.write("{\"query\": \"{ painters }\"}", to: "query.json")
             let posted = try await sandbox.fetchbench(
                 "run", "--url", nginx.url + "/echo", "--mode", Self.modes, "--render", "none", "--trials", "1",
                 "--request-method", "PUT", "--body", "query.json", "--header", "Content-Type: application/json",
@@ -199,7 +199,7 @@ extension EndToEnd {
             try sandbox.write(curl.output, to: "echoed")
             #expect(try await sandbox.tool("sha256sum", "echoed").output.hasPrefix(echoed))
             let stored = try sandbox.onlyRun(in: "posted").text(of: "run.json")
-            #expect(!stored.contains("query.json") && !stored.contains("pictures"))
+            #expect(!stored.contains("query.json") && !stored.contains("painters"))
             let sum = try await sandbox.tool("sha256sum", "query.json").output.prefix(64)
             #expect(stored.contains(sum))
         }

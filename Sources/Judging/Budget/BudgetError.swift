@@ -18,7 +18,7 @@ package struct BudgetError: Error, Hashable, Sendable {
         /// Something else should stand here; nothing was found where the text ends.
         case expected(String, found: String?)
         /// No metric has this name.
-        case unknownMetric(String, choices: [String])
+        case unknownMetric(String, short: [String], full: [String])
         /// No function has this name.
         case unknownFunction(String)
         /// No unit has this name.
@@ -70,7 +70,7 @@ extension BudgetError.Reason: CustomStringConvertible {
         case .emptyScope: "expected a scope before the colon, such as hero/data/*/glibc"
         case .expected(let expected, let found):
             "expected \(expected), found " + (found.map { "'\($0)'" } ?? "the end of the text")
-        case .unknownMetric(let name, let choices): Self.unknown("metric", name, choices)
+        case .unknownMetric(let name, let short, let full): Self.unknown("metric", name, short + full, shown: short)
         case .unknownFunction(let name): Self.unknown("function", name, BudgetFunction.allCases.map(\.rawValue))
         case .unknownUnit(let name): Self.unknown("unit", name, BudgetUnit.symbols)
         case .ambiguousUnit(let name):

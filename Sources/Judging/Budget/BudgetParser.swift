@@ -161,7 +161,8 @@ extension BudgetParser {
     private func metric(_ word: FormulaToken) throws(BudgetError) -> BudgetName {
         guard let name = BudgetName(word.text, of: metrics) else {
             throw BudgetError(
-                text, column: word.column, .unknownMetric(word.text, choices: BudgetName.choices(metrics)))
+                text, column: word.column,
+                .unknownMetric(word.text, short: BudgetName.choices(metrics), full: metrics.all.map(\.name)))
         }
         return name
     }

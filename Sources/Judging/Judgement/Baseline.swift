@@ -3,6 +3,7 @@
 package import Foundation
 package import Runs
 import Statistics
+import TrialKit
 
 /// A stored measurement to compare with: `results/baseline.json`, reviewed like code.
 package struct Baseline: Codable, Hashable, Sendable {
@@ -26,10 +27,13 @@ package struct Baseline: Codable, Hashable, Sendable {
         ///
         /// A step that counts is accepted with it, upwards and downwards. What has fallen far enough below its anchor is
         /// accepted, too, however it got there: else it could grow back unseen.
-        /// - Parameter limit: the smallest change that counts, in the unit of the values; `nil` where none can be told.
-        fileprivate func anchor(after median: Double, limit: Double?) -> Double {
+        /// - Parameters:
+        ///   - limit: the smallest change that counts, in the unit of the values; `nil` where none can be told.
+        ///   - isBetterHigher: whether falling is what is not accepted for nothing.
+        fileprivate func anchor(after median: Double, limit: Double?, isBetterHigher: Bool) -> Double {
             guard let limit, let before = Distribution(trials)?.median else { return anchor }
-            return abs(median - before) >= limit || anchor - median >= limit ? median : anchor
+            let gain = isBetterHigher ? median - anchor : anchor - median
+            return abs(median - before) >= limit || gain >= limit ? median : anchor
         }
     }
 
@@ -76,7 +80,9 @@ package struct Baseline: Codable, Hashable, Sendable {
                 // What some trials lack is judged of neither side.
                 guard trials.count == completed.count, let values = Distribution(trials) else { continue }
                 let limit = judge.limit(of: metric, step)
-                let anchor = known[metric.name].map { $0.anchor(after: values.median, limit: limit) }
+                let anchor = known[metric.name].map {
+                    $0.anchor(after: values.median, limit: limit, isBetterHigher: metric.direction == .higher)
+                }
                 cases[cell.identifier, default: [:]][metric.name] = Series(
                     trials: trials, anchor: anchor ?? values.median)
             }

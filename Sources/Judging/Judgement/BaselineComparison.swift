@@ -77,7 +77,7 @@ package struct BaselineComparison: Sendable {
         let cells = run.plan.cases.filter { $0.mode != Case.nullMode }
         let compared = isComparable ? measuredCases.map { values(of: $0, in: run) } : []
         let found = zip(compared, judged(compared)).map { values, findings in
-            (values.cell.identifier, findings.map { withDrift($0, values) })
+            (values.cell.identifier, findings.map { withDrift($0, values) } + lost(values.cell))
         }
         let answers = Dictionary(found) { first, _ in first }
         let known = cells.flatMap { answers[$0.identifier] ?? [withoutAnswer($0)] }
@@ -88,6 +88,17 @@ package struct BaselineComparison: Sendable {
                 reason: "the baseline has this case and the run does not; `check --update` drops it")
         }
         return known + gone
+    }
+
+    /// What the baseline has of a case and nobody declares any more: it is no acquittal.
+    private func lost(_ cell: Case) -> [Finding] {
+        let known = Set(metrics.stored(of: cell).map(\.name))
+        return (baseline.cases[cell.identifier] ?? [:]).keys.filter { !known.contains($0) }.sorted().map { name in
+            Finding(
+                cell: cell.identifier, metric: name, unit: .ratio, part: .scenario, verdict: .missing,
+                reason: "the baseline has this figure, which the measured program does not declare; "
+                    + "`check --update` drops it")
+        }
     }
 
     /// The finding of a case that cannot be compared, or has nothing to be compared with.
@@ -121,7 +132,8 @@ package struct BaselineComparison: Sendable {
             let limit = judge.limit(of: metric, values), finding.verdict == .unchanged
         else { return finding }
         let anchor = series.anchor
-        guard head - anchor > limit else { return finding }
+        let growth = metric.direction == .higher ? anchor - head : head - anchor
+        guard growth > limit else { return finding }
         var drifted = finding
         drifted.verdict = .regressed
         drifted.effect = (head - anchor) / scale
@@ -129,8 +141,15 @@ package struct BaselineComparison: Sendable {
         drifted.p = nil
         drifted.limit = limit
         drifted.reason =
-            "since its anchor of \(ByteText.mebibytes(anchor)) it has grown by \(ByteText.mebibytes(head - anchor)), "
-            + "in steps that were too small to count one by one; `check --update --reset-anchor` accepts it"
+            "since its anchor of \(Self.text(anchor, metric)) it has "
+            + (metric.direction == .higher ? "fallen" : "grown")
+            + " by \(Self.text(growth, metric)), in steps that were too small to count one by one; `check --update --reset-anchor` accepts it"
         return drifted
+    }
+
+    /// Memory in MiB; a scenario's figure as the number that it is, with the unit of its name.
+    private static func text(_ value: Double, _ metric: Metric) -> String {
+        let isMemory = JudgedMetric.memory.contains { $0.alternatives.contains { $0.name == metric.name } }
+        return isMemory ? ByteText.mebibytes(value) : ByteText.fixed(value, places: 2)
     }
 }

@@ -212,9 +212,15 @@ package struct CaseJudge: Sendable {
         finding.p = confirmation.p
         finding.limit = finding.scale.map { $0 * confirmation.threshold }
         finding.smallestDetectableChange = confirmation.smallestDetectableChange
+        let isWorse: Bool? =
+            switch confirmation.verdict {
+            case .regressed: finding.better != .higher
+            case .improved: finding.better == .higher
+            case .unchanged, .inconclusive: nil
+            }
         switch confirmation.verdict {
-        case .regressed: finding.verdict = .regressed
-        case .improved:
+        case .regressed where isWorse == true, .improved where isWorse == true: finding.verdict = .regressed
+        case .regressed, .improved:
             finding.verdict = .improved
             finding.reason =
                 finding.part == .command

@@ -17,6 +17,8 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var timeoutSeconds: Double
     /// What the command and all that it starts may hold together before it is killed, or `nil` for anything.
     package var memoryLimit: ByteCount?
+    /// What the answer has to begin with: a command that writes to the tracer's output does not know it.
+    package var mark: String = ""
     /// The whole environment of the command; what traces it has another.
     package var environment: [String: String] = [:]
     /// The path of the file that the command gets as its standard input, or `nil` for none.
@@ -34,6 +36,23 @@ package struct CommandRequest: Codable, Hashable, Sendable {
         self.timeoutSeconds = timeoutSeconds
         self.memoryLimit = memoryLimit
     }
+
+    /// An answer of the tracer as its line: the mark, whether it goes on, the report.
+    package func answer(_ report: String, isLast: Bool) -> String {
+        "\(mark) \(isLast ? Self.last : Self.more) \(report)"
+    }
+
+    /// What a line answers: the report, and whether the tracer goes on; `nil` where the mark is another one.
+    static func report(in line: [UInt8], markedBy mark: String) -> (report: [UInt8], isLast: Bool)? {
+        for (word, isLast) in [(more, false), (last, true)] {
+            let head = Array("\(mark) \(word) ".utf8)
+            if line.starts(with: head) { return (Array(line[head.count...]), isLast) }
+        }
+        return nil
+    }
+
+    private static let more = "more"
+    private static let last = "last"
 
     /// The file that stands for `{file}` in a command.
     package var file: String { Self.file(in: directory) }

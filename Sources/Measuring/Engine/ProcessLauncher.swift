@@ -43,15 +43,18 @@ package final class ProcessLauncher: Sendable {
     ) async throws -> ProcessEnd {
         let sampler = isSampled ? sampler : nil
         let child = child(of: order)
-        let (end, output) =
-            order.stays
-            ? try await answer(of: child, to: order)
-            : try await child.output(
+        let end: ChildProcess.End
+        let output: [UInt8]
+        if let mark = order.mark {
+            (end, output) = try await answer(of: child, to: order, markedBy: mark)
+        } else {
+            (end, output) = try await child.output(
                 reading: order.document, limitedTo: order.outputLimit
             ) { [memoryLimit] process in
                 // A child that has ended already leaves a series without samples; its own answer says why.
                 try? sampler?.start(.pid(process), residentLimit: memoryLimit)
             }
+        }
         let series = sampler?.stop() ?? SampleSeries(samples: [])
         return ProcessEnd(
             ending: series.overLimit.map { .killedOverMemory($0) } ?? end.ending, output: output,
@@ -82,7 +85,7 @@ package final class ProcessLauncher: Sendable {
 
     /// The answer of the process that stays: a new one where there is none, or none any more.
     private func answer(
-        of child: ChildProcess, to order: ProcessOrder
+        of child: ChildProcess, to order: ProcessOrder, markedBy mark: String
     ) async throws -> (end: ChildProcess.End, output: [UInt8]) {
         let worker = resident.withLock { resident in
             if let resident, !resident.hasEnded { return resident }
@@ -91,7 +94,9 @@ package final class ProcessLauncher: Sendable {
             return new
         }
         let done = try await ChildProcess.answer(of: worker, to: order.document ?? "", limitedTo: order.outputLimit)
-        if done.output.count > Self.mostOfResident { resident.withLock { $0 = nil } }
-        return done
+        let answer = CommandRequest.report(in: done.output, markedBy: mark)
+        // What somebody else wrote would be answered for the next order, too; what a command left ends with its tracer.
+        if answer?.isLast ?? true || done.output.count > Self.mostOfResident { resident.withLock { $0 = nil } }
+        return (done.end, answer?.report ?? done.output)
     }
 }

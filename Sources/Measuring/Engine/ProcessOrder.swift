@@ -19,8 +19,9 @@ package struct ProcessOrder: Sendable {
     package var outputLimit: Int
     /// After how long it is killed.
     package var limit: Duration
-    /// Whether the program stays for the next order of its kind: it reads a document a line, and answers each by a line.
-    var stays = false
+    /// The mark of the answer, where the program stays for the next order of its kind: it reads a document a line, and
+    /// answers each by a line (``CommandRequest/answer(_:isLast:)``).
+    var mark: String?
 
     /// Creates an order.
     package init(

@@ -51,10 +51,15 @@ package struct PairedSession: Sendable {
     ) async throws(FetchBenchError) -> PairedSession {
         var plan = plan
         plan.trials = pairs
-        if case .programs(_, let head, _) = sides { try head.check(plan) }
+        var counterpart: TrialPrograms?
+        if case .programs(_, let head, _) = sides {
+            try head.check(plan)
+            counterpart = head
+        }
         let session = try await Session.begun(
             kind, of: request, plan,
             comparison: comparison(of: sides, subjects: request.subjects, plan: plan, harness.redaction),
+            counterpart: counterpart,
             reproduce: { flags in
                 var flags = flags
                 flags.leavesTrialsOut = true

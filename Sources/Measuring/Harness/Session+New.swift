@@ -23,9 +23,11 @@ extension Session {
     /// - Parameters:
     ///   - kind: what is done with it.
     ///   - comparison: the two sides of pairs.
+    ///   - counterpart: the programs of the head, where they are others.
     ///   - reproduce: makes a command of the flags of the plan that does the same again.
     package static func begun(
         _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
+        counterpart: TrialPrograms? = nil,
         reproduce: (PlanFlags) -> String = { $0.command() }, to destination: Destination,
         in harness: HarnessContext
     ) async throws(FetchBenchError) -> Session {
@@ -40,7 +42,7 @@ extension Session {
             environment: harness.machine().stamped(revision, label: destination.label))
         record.comparison = comparison
         record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
-        record.scenarios = request.programs.declaredScenarios(for: plan.cases)
+        record.scenarios = request.programs.declaredScenarios(for: plan.cases, besides: counterpart)
         record.budgets = kind == .check ? request.budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
         return try begun(record, in: destination.output, temporaryDirectory: harness.temporaryDirectory)
@@ -53,6 +55,7 @@ extension Session {
         var record = RunRecord(
             identifier: run.identifier + "-confirmation", tool: run.tool, startedAt: harness.now(),
             reproduce: run.reproduce, suite: run.suite, plan: run.plan, environment: run.environment)
+        record.scenarios = run.scenarios
         record.plan.cases = cases
         record.plan.trials = JudgementRule.storedBaseline.n2
         record.plan.seed = run.plan.seed &+ 1

@@ -32,6 +32,7 @@ enum TrialOrder: Sendable {
                 document: try RunCoding.compactText(of: request), limit: limit)
         case .trace(var request, let tracer):
             request.environment = environment
+            request.mark = String(UInt64.random(in: .min ... .max), radix: 36)
             // It stays for the next trial: nothing that belongs to this one alone may reach it but by its document.
             let folder = surroundings.temporaryDirectory
             // A build has thousands of processes, and each of them a few hundred bytes. The tracer keeps the time limit of
@@ -40,7 +41,7 @@ enum TrialOrder: Sendable {
                 program: tracer, arguments: ["trace"],
                 environment: surroundings.variables.environment(for: .glibc, directory: folder), directory: folder,
                 document: try RunCoding.compactText(of: request), outputLimit: 256 << 20, limit: limit + Self.margin)
-            order.stays = true
+            order.mark = request.mark
             return order
         }
     }

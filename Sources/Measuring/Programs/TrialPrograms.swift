@@ -97,7 +97,7 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// Every scenario once, in the order of the programs.
     package var scenarios: [ScenarioDeclaration] {
-        Self.once(declared, by: \.name)
+        Self.merged(declared)
     }
 
     /// The scenarios of all programs, those of one name among them that several have.
@@ -183,9 +183,14 @@ package struct TrialPrograms: Hashable, Sendable {
     }
 
     /// What the programs declare that measure these cases, as a run keeps it; `nil` where they declare no scenarios.
-    package func declaredScenarios(for cases: [Case]) -> [ScenarioDeclaration]? {
-        let used = executables.filter { program in cases.contains { executable(for: $0) == program } }
-        let declared = Self.once(used.flatMap { $0.description.scenarios ?? [] }, by: \.name).map { scenario in
+    /// - Parameter head: programs that measure the same cases beside these: an older program may declare no figures.
+    package func declaredScenarios(
+        for cases: [Case], besides head: TrialPrograms? = nil
+    ) -> [ScenarioDeclaration]? {
+        let used = [self, head].compactMap(\.self).flatMap { programs in
+            programs.executables.filter { program in cases.contains { programs.executable(for: $0) == program } }
+        }
+        let declared = Self.merged(used.flatMap { $0.description.scenarios ?? [] }).map { scenario in
             var kept = scenario
             // The sources of their figures are pages; what a trial was played under tells them itself.
             kept.loaders = nil
@@ -216,6 +221,13 @@ package struct TrialPrograms: Hashable, Sendable {
     package var remedy: String? {
         guard !missing.isEmpty else { return nil }
         return "not built: \(missing.joined(separator: ", ")) (swift build -c release)"
+    }
+
+    /// Every scenario once, with the figures of the first program that declares any.
+    private static func merged(_ scenarios: [ScenarioDeclaration]) -> [ScenarioDeclaration] {
+        once(scenarios, by: \.name).map { scenario in
+            scenarios.first { $0.name == scenario.name && $0.figures != nil } ?? scenario
+        }
     }
 
     private static func once<Value>(_ values: [Value], by name: KeyPath<Value, String>) -> [Value] {

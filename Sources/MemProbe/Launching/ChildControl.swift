@@ -75,13 +75,13 @@ func setNonBlocking(_ descriptor: Int32) {
 /// A thread that nothing waits for, with all signals blocked: those belong to the program's own threads, and a write to a
 /// pipe that nobody reads has to fail and not to kill.
 enum BareThread {
-    /// Does `body` on a new thread; on this one where there is none to be had.
-    static func run(_ body: @escaping @Sendable () -> Void) {
+    /// Does `body` on a new thread; where there is none to be had, `otherwise`, which is `body` on this one by itself.
+    static func run(otherwise: (() -> Void)? = nil, _ body: @escaping @Sendable () -> Void) {
         var all = sigset_t()
         var before = sigset_t()
         sigfillset(&all)
         pthread_sigmask(SIG_SETMASK, &all, &before)
         defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        if DetachedWork.begin(stackSize: 1 << 20, body) != 0 { body() }
+        if DetachedWork.begin(stackSize: 1 << 20, body) != 0 { (otherwise ?? body)() }
     }
 }

@@ -60,7 +60,15 @@ package final class ResidentChild: Sendable {
                     state.finish(end)
                 }
             })
-        BareThread.run { [launch, control] in ChildLoop.run(launch, control, listener) }
+        // On this thread it would wait for work that nobody could give it.
+        let refusal = { [shared] in
+            let error = MemProbeError(.exhausted, source: "a thread", errno: EAGAIN)
+            let now = MonotonicClock.now()
+            shared.state.withLock {
+                $0.end = ChildEnd(status: .notStarted(error), startNanoseconds: now, endNanoseconds: now)
+            }
+        }
+        BareThread.run(otherwise: refusal) { [launch, control] in ChildLoop.run(launch, control, listener) }
     }
 
     deinit {

@@ -55,8 +55,12 @@ struct ChildFinder {
     }
 
     private func children(of process: Int32) -> [Int32] {
-        guard hasChildrenFiles else { return childrenByParent(of: process) }
-        return Self.threads(of: process).flatMap { Self.words(of: "/proc/\(process)/task/\($0)/children") }
+        hasChildrenFiles ? Self.listed(of: process) : childrenByParent(of: process)
+    }
+
+    /// The children of a process as the kernel lists them; none where it lists none.
+    static func listed(of process: Int32) -> [Int32] {
+        threads(of: process).flatMap { words(of: "/proc/\(process)/task/\($0)/children") }
     }
 
     private func childrenByParent(of process: Int32) -> [Int32] {

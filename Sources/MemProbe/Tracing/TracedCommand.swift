@@ -2,6 +2,12 @@
 
 import CMemProbe
 
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
 /// A program in any language, run and measured from outside: the exact peak of each of its processes.
 ///
 /// Tracing stops the command only where threads and processes begin and end, and at signals; it runs at its own
@@ -94,4 +100,14 @@ struct TracePlan {
     var timeout: Int?
     var residentLimit: ByteCount?
     var interval: Int
+}
+
+extension TracedCommand {
+    /// Whether a process of a command that was traced may still be there.
+    ///
+    /// It is a child of this process, or one that no tracer was told of (`CLONE_UNTRACED`), which the keeper of this
+    /// process has adopted.
+    package static var mayHaveLeftOthers: Bool {
+        cmemprobe_has_children() || ChildFinder.listed(of: getppid()).count > 1
+    }
 }

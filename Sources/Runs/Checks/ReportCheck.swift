@@ -192,6 +192,9 @@ extension ReportCheck {
         fields.number(picture.fallbackCount, "picture.fallbacks", to: FieldChecks.Bound(Limits.fetches))
     }
 
+    /// More words of one trial fit into no column.
+    private static let mostConclusions = 20
+
     private mutating func check(_ scenario: ScenarioReading) {
         for (name, value) in scenario.figures where !fields.isFull {
             let place = { "scenario.figures" }
@@ -206,6 +209,11 @@ extension ReportCheck {
             fields.add(
                 "scenario.series.\(DocumentMistake.shown(name))",
                 "has \(wrong), expected at most \(Limits.count) either way")
+        }
+        if scenario.conclusions.count > Self.mostConclusions {
+            fields.add(
+                "scenario.conclusions",
+                "has \(scenario.conclusions.count) lines, expected at most \(Self.mostConclusions)")
         }
         body(scenario.body, { "scenario.body" })
     }

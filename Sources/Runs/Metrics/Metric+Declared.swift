@@ -42,7 +42,9 @@ extension Metric {
             divisor *= factor
         }
         guard divisor > 0, divisor >= quotient.smallestDivisor ?? 0 else { return nil }
-        return value / divisor
+        // A divisor near 0 makes what no table and no judgement can take.
+        let made = value / divisor
+        return made.magnitude <= Limits.largestFigure ? made : nil
     }
 
     /// A word of a quotient: what was answered, the asset's size, or a metric of every trial.

@@ -23,7 +23,9 @@ package struct MetricCatalog: Sendable {
             for figure in scenario.figures ?? [] { names[figure.name, default: []].insert(scenario.name) }
         }
         let declared = scenarios.flatMap { $0.figures ?? [] }.map { Metric($0, of: names[$0.name] ?? []) }
-        all = Metric.beforeScenarios + Self.once(declared) + Metric.afterScenarios
+        // A stored run may declare anything: what every trial has comes first.
+        let own = Set((Metric.beforeScenarios + Metric.afterScenarios).map(\.name))
+        all = Metric.beforeScenarios + Self.once(declared).filter { !own.contains($0.name) } + Metric.afterScenarios
         byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     }
 

@@ -34,7 +34,9 @@ package struct ScenarioVerdict: Sendable {
         let readings = trials.compactMap { $0.report?.scenario }
         guard let first = readings.first else { return nil }
         let found = zip(trials, readings).map { trial, reading in
-            limits.compactMap { figure in Metric(figure, of: [scenario.name]).value(trial).flatMap { figure.suspect?.words(of: $0) } }
+            limits.compactMap { figure in
+                Metric(figure, of: [scenario.name]).value(trial).flatMap { figure.suspect?.words(of: $0) }
+            }
                 + reading.conclusions
         }
         let shared = once(found.flatMap(\.self)).filter { words in

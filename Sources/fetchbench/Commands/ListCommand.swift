@@ -85,9 +85,9 @@ struct ListCommand: AsyncParsableCommand {
         case .renders:
             programs.renderModels.map { ($0.name, Self.safe($0.summary)) }
         case .scenarios:
-            programs.scenarios.flatMap(Self.entries(of:))
+            programs.scenarios.flatMap(Self.entries(of:)).map { ($0.name, Self.safe($0.text)) }
         case .loaders:
-            Self.loaders(of: programs.scenarios)
+            Self.loaders(of: programs.scenarios).map { (Self.safe($0.name), Self.safe($0.text)) }
         case .allocators:
             AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
         case .assets:

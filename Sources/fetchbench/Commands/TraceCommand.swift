@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import Glibc
 import Measuring
+import MemProbe
 import TrialKit
 
 /// `fetchbench trace`: traces commands, one after another, in a process of its own; not for people.
@@ -18,7 +19,9 @@ struct TraceCommand: ParsableCommand {
             guard let request = try? JSONDecoder().decode(CommandRequest.self, from: Data(line.utf8)),
                 let runner = CommandTrialRunner(request)
             else { throw ValidationError("standard input holds no command; `fetchbench run --exec` starts commands") }
-            try Console.answer(String(decoding: JSONEncoder().encode(runner.run()), as: UTF8.self))
+            let report = String(decoding: try JSONEncoder().encode(runner.run()), as: UTF8.self)
+            // Whoever has escaped would be there while the next command is measured.
+            try Console.answer(request.answer(report, isLast: TracedCommand.mayHaveLeftOthers))
         }
         _exit(ExitStatus.done.rawValue)
     }

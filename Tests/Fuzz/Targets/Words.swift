@@ -6,6 +6,7 @@ import MemProbe
 import OperatingSystem
 import Origin
 import Runs
+import Scenarios
 import Texts
 import TrialKit
 
@@ -22,13 +23,17 @@ extension FuzzTarget {
         _ = try PlanRequest(words, try FuzzContext.programs.get())
     }
 
+    /// What our programs declare.
+    private static let metrics = MetricCatalog(
+        CommonScenarios.all(with: ScenarioCatalog.all).map(ScenarioDeclaration.init))
+
     /// A limit as a suite has it.
     static let budgets = FuzzTarget(name: "budget", summary: "formulas of budgets", drawingInterval: 8) {
         bytes, draws in
         let text = String(decoding: bytes, as: UTF8.self)
         let budget: Budget
         do throws(BudgetError) {
-            budget = try Budget(parsing: text, of: .ofEveryTrial)
+            budget = try Budget(parsing: text, of: metrics)
         } catch {
             let columns = 1...text.unicodeScalars.count + 1
             try promise(columns.contains(error.column), "an error outside of the text: \(error.column)")
