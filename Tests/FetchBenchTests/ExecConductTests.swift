@@ -52,6 +52,36 @@ extension Conduct {
             Mishap(command: "printf 'a\\033[2Jb\\n' >&2; exit 1", kind: "failed", words: "ended with status 1: a"),
         ]
 
+        /// The tracer stays for the next command, and its output can be opened by whom it has started.
+        @Test func whoAnswersForTheTracerHarmsNobodyElse() async throws {
+            let sandbox = try Sandbox("forged")
+            let forging = try sandbox.program("echo '{}' >/proc/$PPID/fd/1", named: "forging")
+            let ended = try await sandbox.fetchbench(
+                "exec", forging, "true", "--trials", "4", "--output", "results", within: 60)
+            #expect(ended.status == 2, "\(ended.complaint)")
+            let outcomes = try sandbox.onlyRun().rows(ofMode: "true").map { $0["outcome"] }
+            #expect(outcomes == ["completed", "completed", "completed", "completed"])
+        }
+
+        /// A process that no tracer is told of ends before the next command begins.
+        @Test func whatEscapesTheTracerIsGoneBeforeTheNextCommand() async throws {
+            let sandbox = try Sandbox("escaped")
+            let script = """
+                import ctypes, os, time
+                CLONE, CLONE_UNTRACED, SIGCHLD = {"x86_64": 56, "aarch64": 220}[os.uname().machine], 0x00800000, 17
+                if ctypes.CDLL(None).syscall(CLONE, CLONE_UNTRACED | SIGCHLD, 0, 0, 0, 0) == 0:
+                    time.sleep(100)
+                """
+            let path = try sandbox.write(script, to: "escaping.py")
+            let counting = "pgrep -cf '^[^ ]*python3 \(path)$' >>counted; true"
+            let ended = try await sandbox.fetchbench(
+                "exec", "\(BuiltBinary.systemPython()) \(path)", counting, "--trials", "4", within: 60)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let counted = try String(contentsOfFile: sandbox.work + "/counted", encoding: .utf8)
+            #expect(counted.split(separator: "\n").count == 4 && !counted.contains("1"), "\(counted)")
+            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+        }
+
         @Test(arguments: mishaps)
         func aCommandThatFailsIsNamedAndTheOthersAreShown(mishap: Mishap) async throws {
             let sandbox = try Sandbox("mishap")

@@ -38,7 +38,7 @@ import Testing
     }
 
     /// A run and what the observer saw of it, which is less than there was where the machine had no time for it.
-    private static func observedChildren() throws -> (Outcome, ReferencePoller.Sight) {
+    private static func observedChildren() throws -> (Outcome, ReferencePoller.Sight, sawAll: Bool) {
         var attempt = 0
         while true {
             attempt += 1
@@ -48,17 +48,18 @@ import Testing
             let sight = poller.stop()
             let marks = sight.marks.values.reduce(.zero, +)
             let sawAllAtOnce = sight.marks.count == 4 && sight.largestSum > marks - .mebibytes(1)
-            if sawAllAtOnce || attempt == 10 { return (outcome, sight) }
+            if sawAllAtOnce || attempt == 10 { return (outcome, sight, sawAllAtOnce) }
         }
     }
 
     @Test func childrenAtOnceAddUp() throws {
-        let (outcome, sight) = try Self.observedChildren()
+        let (outcome, sight, sawAll) = try Self.observedChildren()
         let trace = try #require(outcome.answer.trace)
         #expect(trace.processes.map(\.parentOrder) == [nil, 1, 1, 1])
         let sum = trace.processes.reduce(ByteCount.zero) { $0 + $1.peak.resident }
         #expect(isClose(trace.treeMaximum.resident, sum, within: .mebibytes(1)))
-        #expect(isClose(trace.treeMaximum.resident, sight.largestSum, within: .mebibytes(1)))
+        #expect(sight.largestSum <= trace.treeMaximum.resident + .mebibytes(1))
+        #expect(!sawAll || isClose(trace.treeMaximum.resident, sight.largestSum, within: .mebibytes(1)))
         #expect(sight.looks > 10)
         #expect(trace.treeMaximum.processes == 4)
         #expect(trace.treeMaximum.anonymous >= .mebibytes(96))
