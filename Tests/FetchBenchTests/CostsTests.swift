@@ -147,14 +147,14 @@ extension Conduct {
                 "older than `fetchbench costs`"
             ),
             ("echo '{}'", "cost report"), ("kill -SEGV $$", "Segmentation fault"),
-            ("sleep 100 & wait", "no answer within 1 s: killed"), ("yes | head -c 9000000", "more than 1048576 bytes"),
+            ("sleep 100 & wait", "no answer within 4 s: killed"), ("yes | head -c 9000000", "more than 1048576 bytes"),
         ])
         func aProgramThatFailsIsNamedAndTheOthersAreShown(text: String, words: String) async throws {
             let sandbox = try Sandbox("hostile")
             let path = try await harness(sandbox)
             let program = try await program(text, in: sandbox)
             let arguments = [
-                "costs", "--trials", "2", "--timeout", "1", "--format", "json", "--program", program,
+                "costs", "--trials", "2", "--timeout", "4", "--format", "json", "--program", program,
             ]
             let ended = try await sandbox.start(path, arguments).end(within: 60)
             #expect(ended.status == 2, "\(ended.complaint)")

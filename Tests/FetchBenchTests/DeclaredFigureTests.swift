@@ -54,15 +54,16 @@ extension EndToEnd {
         /// One that answers less is a regression by the step that the program declares.
         @Test func aFigureThatDecidesIsJudged() async throws {
             let sandbox = try Sandbox("judged")
+            var program = ""
             for name in ["trial_program.py", "scenario_program.py"] {
                 let text = try String(contentsOfFile: Self.folder + "/" + name, encoding: .utf8)
                 let head = text.replacing("if kept is not None and", with: "if kept is not None and count % 2 and")
-                let path = try sandbox.write(head, to: name)
-                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+                program = try sandbox.write(head, to: name)
+                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
             }
             let red = try await sandbox.fetchbench(
                 [
-                    "compare", "--base-program", Self.program, "--head-program", sandbox.path + "/scenario_program.py",
+                    "compare", "--base-program", Self.program, "--head-program", program,
                     "--mode", "python-read", "--asset", "4KiB", "--render", "none", "--scenario", "revisit:4",
                     "--no-explain", "--rate", "unlimited",
                 ], within: 200)
