@@ -156,7 +156,9 @@ public struct DecidingStep: Codable, Hashable, Sendable {
     }
 
     /// Creates a step.
-    /// - Parameter visible: `nil` for the smallest that counts.
+    /// - Parameters:
+    ///   - smallest: The smallest change that counts.
+    ///   - visible: The change that the trials have to be able to see; `nil` for the smallest that counts.
     public init(_ smallest: Double, visible: Double? = nil) {
         self.smallest = smallest
         self.visible = visible ?? smallest
