@@ -51,8 +51,13 @@ import Testing
     }
 
     @Test func whatEndsByItselfIsNotLeftBehind() async throws {
-        let end = try await shell("(sleep 0.05 &); exit 0").output(limitedTo: 100).end
-        #expect(end.ending == .exited(0) && end.leftBehind == nil)
+        // A busy machine may give it no turn before its time is over.
+        for attempt in 1...10 {
+            let end = try await shell("(sleep 0.05 &); exit 0").output(limitedTo: 100).end
+            #expect(end.ending == .exited(0))
+            if end.leftBehind == nil { return }
+            #expect(attempt < 10, "always left behind")
+        }
     }
 
     @Test func atItsLimitAllOfItIsKilled() async throws {
