@@ -52,14 +52,15 @@ bench: main-programs ## Run the main job on the embedded origin and store it in 
 test: ## Build and run all tests
 	@scripts/install-dependencies --test
 	$(SWIFT_BUILD) --build-tests
-	# The tests that start commands mostly wait, so they run beside the others, and what they say follows. Those in which
-	# two ends of a connection talk have a process of their own: where hundreds of suites block its threads, one end waits
-	# for its turn for longer than the other one's time limit.
+	# The tests that start commands mostly wait, so those in which two ends of a connection talk run beside them, in a
+	# process of their own: where hundreds of suites block its threads, one end waits for its turn for longer than the
+	# other one's time limit. All others come behind them: some look from outside at what another process does just then,
+	# and see nothing of it where they get no turn.
 	@$(SWIFT_TEST) --filter '^FetchBenchTests\.' > .build/command-tests.log 2>&1 & commands=$$!; status=0; \
 	trap 'kill $$commands; exit 130' INT TERM; \
 	$(SWIFT_TEST) --filter '^($(TALKING_TESTS)|TrialKitTests)\.' || status=1; \
-	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|TrialKitTests|FetchBenchTests)\.' || status=1; \
-	wait $$commands || status=1; cat .build/command-tests.log; exit $$status
+	wait $$commands || status=1; cat .build/command-tests.log; \
+	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|TrialKitTests|FetchBenchTests)\.' || status=1; exit $$status
 
 fuzz: setup ## Feed 10^6 mutated documents to each reader of what others write; COVERAGE=1: libFuzzer chooses them
 	scripts/fuzz

@@ -62,7 +62,7 @@ import Testing
 
     @Test func atItsLimitAllOfItIsKilled() async throws {
         var child = shell("setsid sleep 4244 & echo $!; wait")
-        child.limit = .milliseconds(500)
+        child.limit = .seconds(3)
         let (end, output) = try await child.output(limitedTo: 100)
         let process = Int32(String(decoding: output, as: UTF8.self).filter(\.isNumber)) ?? 0
         #expect(end.ending == .killedAtLimit && process > 0 && !runs(process))
