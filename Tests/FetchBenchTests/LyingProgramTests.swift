@@ -188,7 +188,13 @@ extension Conduct {
             let trials = try sandbox.onlyRun().trials().filter { $0.case.mode != "none" }
             #expect(trials.count == Self.lies.count)
             for lie in Self.lies {
-                let outcome = trials.first { $0.case.mode == lie.mode }?.outcome
+                var outcome = trials.first { $0.case.mode == lie.mode }?.outcome
+                // What samples alone tell is not seen where a busy machine took none.
+                for attempt in 1...3 where outcome?.kind != "failed" {
+                    let output = "again-\(lie.mode)-\(attempt)"
+                    _ = try await sandbox.fetchbench(plan + ["--mode", lie.mode, "--output", output])
+                    outcome = try sandbox.onlyRun(in: output).trials().first { $0.case.mode == lie.mode }?.outcome
+                }
                 #expect(outcome?.kind == "failed", "\(lie.mode): \(outcome?.detail ?? "")")
                 #expect(
                     outcome?.detail.contains("invalid: ") == true && outcome?.detail.contains(lie.field) == true,

@@ -46,7 +46,8 @@ extension EndToEnd {
                 // All that had arrived, which is what the cut is at and what came while it was made.
                 let twice = try row.number("refetched_bytes")
                 #expect(try twice == row.number("cut_received_bytes"))
-                #expect((Self.size / 2...Self.size / 2 + 131_072).contains(twice))
+                // The cut is at what the origin sent: a process that gets no turn has not read all of it.
+                #expect((Self.size / 4...Self.size / 2 + 131_072).contains(twice))
                 #expect(try row.number("refetched_ratio") == twice / Self.size)
             }
             let report = try sandbox.onlyRun().text(of: "report.md")
