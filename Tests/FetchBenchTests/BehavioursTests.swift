@@ -101,7 +101,7 @@ extension EndToEnd {
             let trap = try #require(rows.first { $0.name == "trap" })
             #expect(trap.detail.contains("Fatal error: Duplicate values for key"), "\(trap.detail)")
             #expect(trap.detail.contains(": file NativeDictionary.swift, line "))
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 

@@ -165,8 +165,7 @@ extension Conduct {
             let costs = try Costs(ended.output)
             #expect(costs.programs.map(\.name) == ["program", "trial-raw"])
             #expect(costs.programs.map(\.trials) == [0, 2] && costs.programs[0].failure != nil)
-            let isQuiet = try await eventually(within: 10) { ProcessTable.processes(of: sandbox).isEmpty }
-            #expect(isQuiet, "\(ProcessTable.processes(of: sandbox))")
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 
@@ -221,8 +220,7 @@ extension Conduct {
             process.send(SIGINT)
             let ended = try await process.end(within: 20)
             #expect(ended.status == 130 && ended.output.isEmpty, "\(ended.complaint)")
-            let isGone = try await eventually(within: 10) { ProcessTable.processes(of: sandbox).isEmpty }
-            #expect(isGone, "\(ProcessTable.processes(of: sandbox))")
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
     }

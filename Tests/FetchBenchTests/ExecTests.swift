@@ -76,7 +76,7 @@ extension EndToEnd {
             let commands = Self.mishaps.flatMap { ["--exec", "\($0.name)=\($0.command)"] }
             let ended = try await sandbox.fetchbench(Self.plan + ["--timeout", "1"] + commands)
             #expect(ended.status == 2)
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             let trials = try StoredTraces(sandbox.onlyRun())
             for mishap in Self.mishaps {
                 let outcome = try #require(trials.trials(of: mishap.name).first?.outcome)
@@ -101,7 +101,7 @@ extension EndToEnd {
                 Self.plan + ["--mode", "raw", "--memory-limit", "300MiB"]
                     + ["--exec", "greedy=sh -c 'python3 \(path) & python3 \(path)' {url}"], within: 60)
             #expect(ended.status == 2)
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             let run = try sandbox.onlyRun()
             let traces = try StoredTraces(run)
             let outcome = try #require(traces.trials(of: "greedy").first?.outcome)
@@ -132,7 +132,7 @@ extension EndToEnd {
             let command = "daemon=sh -c 'setsid sleep 100 & curl -s -o {file} {url}'"
             let ended = try await sandbox.fetchbench(Self.plan + ["--exec", command])
             #expect(ended.status == 0)
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             let run = try sandbox.onlyRun()
             let trial = try #require(try StoredTraces(run).trials(of: "daemon").first)
             #expect(trial.outcome.kind == "completed")

@@ -66,7 +66,7 @@ extension EndToEnd {
             // While a trial is spawned its pipes are open on both sides; what stays between two trials is the minimum,
             // as far as the looks on a busy machine meet it. One descriptor left by each trial would be 66.
             #expect((last.map(\.descriptors).min() ?? .max) <= (first.map(\.descriptors).min() ?? 0) + 8)
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 

@@ -82,7 +82,7 @@ extension Conduct {
             }
             try #require(isUnderWay && process.isRunning)
             process.send(signal)
-            #expect(try await eventually(within: 20) { ProcessTable.processes(of: sandbox).isEmpty })
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
         }
 
         @Test(arguments: [

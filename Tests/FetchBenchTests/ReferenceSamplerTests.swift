@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 extension EndToEnd {
@@ -11,7 +12,32 @@ extension EndToEnd {
             var peak: Int
         }
 
+        /// A trial that a mode played, and what was seen of it; `nil` where it was not seen.
+        private struct Sight {
+            var mode: String
+            var difference: (seenAboveReported: Int, tolerance: Int)?
+        }
+
         @Test func agreesWithTheReportedPeakOfEveryMode() async throws {
+            // The null case is over before anybody has found its process.
+            let sights = try await undisturbed { _ in
+                try await self.sights()
+            } if: { sights in
+                sights.allSatisfy { $0.difference != nil || $0.mode == "none" }
+            }
+            #expect(sights.count == 15)
+            for (mode, sights) in Dictionary(grouping: sights, by: \.mode) {
+                let differences = sights.compactMap(\.difference)
+                #expect(differences.count == sights.count || mode == "none", "\(mode): a trial was not seen")
+                guard !differences.isEmpty else { continue }
+                // Who polls can miss a peak that stood for less than a millisecond, and can never invent one.
+                #expect(differences.allSatisfy { $0.seenAboveReported <= $0.tolerance }, "\(mode): \(differences)")
+                #expect(differences.contains { abs($0.seenAboveReported) <= $0.tolerance }, "\(mode): \(differences)")
+            }
+        }
+
+        /// A run of all modes beside the sampler.
+        private func sights() async throws -> [Sight] {
             let sandbox = try Sandbox("reference")
             let harness = try sandbox.start([
                 "run", "--asset", "16MiB", "--mode", "none,data,download,stream,raw", "--render", "none",
@@ -27,16 +53,8 @@ extension EndToEnd {
                 Reading(
                     nanoseconds: Int(try $0.number("time_ns")), peak: Int(try $0.number("peak_resident_bytes")))
             }
-            let trials = try sandbox.onlyRun().trials()
-            #expect(trials.count == 15)
-            for (mode, trials) in Dictionary(grouping: trials, by: \.case.mode) {
-                let differences = try trials.compactMap { try difference($0, readings) }
-                // The null case is over before anybody has found its process, and a busy machine lets others slip by.
-                #expect(!differences.isEmpty || mode == "none", "\(mode): no trial was seen")
-                guard !differences.isEmpty else { continue }
-                // Who polls can miss a peak that stood for less than a millisecond, and can never invent one.
-                #expect(differences.allSatisfy { $0.seenAboveReported <= $0.tolerance }, "\(mode): \(differences)")
-                #expect(differences.contains { abs($0.seenAboveReported) <= $0.tolerance }, "\(mode): \(differences)")
+            return try sandbox.onlyRun().trials().map { trial in
+                Sight(mode: trial.case.mode, difference: try difference(trial, readings))
             }
         }
 

@@ -36,21 +36,27 @@ extension EndToEnd {
         }
 
         @Test func whatCannotBeGoneOnWithIsFetchedWhole() async throws {
-            let sandbox = try Sandbox("anew")
-            let rows = try await rows(
-                sandbox, "--mode", "stream,raw", "--scenario", "resume:changed,resume:no-ranges,resume:memory",
-                "--trials", "1")
+            // The cut is at what the origin has sent: a process that gets no turn has not read all of it.
+            var report = ""
+            let rows = try await undisturbed { _ in
+                let sandbox = try Sandbox("anew")
+                let played = try await self.rows(
+                    sandbox, "--mode", "stream,raw", "--scenario", "resume:changed,resume:no-ranges,resume:memory",
+                    "--trials", "1")
+                report = try sandbox.onlyRun().text(of: "report.md")
+                return played
+            } if: { (rows: [[String: String]]) in
+                try rows.allSatisfy { try $0.number("refetched_bytes") >= Self.size / 2 }
+            }
             #expect(rows.count == 6)
             for row in rows {
                 #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
                 // All that had arrived, which is what the cut is at and what came while it was made.
                 let twice = try row.number("refetched_bytes")
                 #expect(try twice == row.number("cut_received_bytes"))
-                // The cut is at what the origin sent: a process that gets no turn has not read all of it.
-                #expect((Self.size / 4...Self.size / 2 + 131_072).contains(twice))
+                #expect((Self.size / 2...Self.size / 2 + 131_072).contains(twice))
                 #expect(try row.number("refetched_ratio") == twice / Self.size)
             }
-            let report = try sandbox.onlyRun().text(of: "report.md")
             #expect(report.contains("## Scenario resume"))
             for (scenario, words) in [
                 ("changed", "fetches all of it again, as it has to"), ("memory", "fetches again what it had"),

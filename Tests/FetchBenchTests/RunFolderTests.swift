@@ -41,7 +41,7 @@ extension Conduct {
             #expect(record.identifier.wholeMatch(of: /\d{8}T\d{6}Z-[0-9a-z]+/) != nil)
             #expect(try run.trials().map(\.trial) == Array(1...10))
             #expect(try run.text(of: "run.json").contains("bench-7"))
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.home).isEmpty)
         }

@@ -22,7 +22,7 @@ package struct GalleryTrace: Hashable, Sendable {
     ///   - rows: How many rows are visible at one time.
     package init(seed: UInt64, pictures: Int, rounds: Int, columns: Int, visibleRows rows: Int) {
         var generator = TraceGenerator(seed: seed)
-        items = (0..<rounds).flatMap { _ in (0..<pictures).shuffled(using: &generator) }
+        var items = (0..<rounds).flatMap { _ in (0..<pictures).shuffled(using: &generator) }
         let last = max(0, (items.count + columns - 1) / columns - rows) * 1000
         var offsets = [0]
         for gesture in 0..<8 {
@@ -38,6 +38,11 @@ package struct GalleryTrace: Hashable, Sendable {
             guard gesture < 7 else { break }
             offsets += [Int](repeating: target, count: Int.random(in: 0...15, using: &generator))
         }
+        // The last picture is in sight where the list stops, so that every trial shows it, however slow the machine is.
+        let stop = offsets[offsets.count - 1] / 1000 * columns
+        let round = stop / pictures * pictures..<(stop / pictures + 1) * pictures
+        if let place = items[round].firstIndex(of: pictures - 1) { items.swapAt(stop, place) }
+        self.items = items
         self.offsets = offsets
     }
 

@@ -27,6 +27,14 @@ enum ProcessTable {
         }
     }
 
+    /// The processes that still live some time after the command of a sandbox ended.
+    ///
+    /// The keeper of a command's processes ends just behind the command itself, on a busy machine a moment later.
+    static func remaining(in sandbox: Sandbox) async throws -> [Entry] {
+        _ = try await eventually(within: 20) { processes(of: sandbox).isEmpty }
+        return processes(of: sandbox)
+    }
+
     /// The resident size of a process in bytes, or `nil` where it has ended.
     static func residentBytes(of identifier: pid_t) -> Int? {
         let line = text(of: identifier, "status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }

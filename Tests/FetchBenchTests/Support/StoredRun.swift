@@ -123,6 +123,7 @@ struct StoredTrial: Decodable {
     var `case`: Cell
     var outcome: Outcome
     var report: Report?
+    var sampledMaximumResidentBytes: Int?
 }
 
 /// RFC 4180: fields in quotes where they need them.

@@ -17,7 +17,7 @@ struct GalleryTraceTests {
     }
 
     @Test("stays in the list, ends where it rests, and lasts some seconds")
-    func bounds() {
+    func bounds() throws {
         for seed in 0..<200 {
             let trace = trace(UInt64(seed))
             #expect(trace.items.count == 75)
@@ -28,6 +28,9 @@ struct GalleryTraceTests {
             let seconds = Double(trace.offsets.count * GalleryTrace.stepNanoseconds) / 1e9
             #expect((1.0...8.0).contains(seconds))
             #expect(trace.lines.count == trace.offsets.count + 1)
+            // The last picture of the list's pictures is one of the twelve that are wholly visible at the end.
+            let stop = try #require(trace.offsets.last) / 1000 * 3
+            #expect(trace.items[stop..<stop + 12].contains(24))
         }
     }
 
