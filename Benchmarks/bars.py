@@ -214,8 +214,27 @@ def spike():
     report("spike of 64 MiB held 1 ms, 100 times: |reported − truth|", f"at most {max(errors):.0f} KiB", "<= 512 KiB", max(errors) <= 512)
 
 
+def exec_overhead():
+    """What `exec` adds to each run of a command, without its own start and end, beside the same command started by this script."""
+    few, many, times, alone = 10, 110, [], []
+    for _ in range(3):
+        walls = []
+        for runs in (few, many):
+            start = time.monotonic()
+            subprocess.run([BINARY, "exec", "--trials", str(runs), "true"], capture_output=True, check=True)
+            walls.append(time.monotonic() - start)
+        times.append((walls[1] - walls[0]) / (many - few) * 1000)
+        start = time.monotonic()
+        for _ in range(many - few):
+            subprocess.run(["true"])
+        alone.append((time.monotonic() - start) / (many - few) * 1000)
+    each, own = statistics.median(times), statistics.median(alone)
+    report("what exec adds to a run of true", f"{each - own:.1f} ms ({own:.1f} ms alone)", "<= 5 ms", each - own <= 5)
+
+
 if __name__ == "__main__":
-    bars = {f.__name__: f for f in (spike, ballast, growth, rendering, raw_sizes, variation, throughput, flatness, overhead)}
+    bars = {f.__name__: f for f in (
+        spike, ballast, growth, rendering, raw_sizes, variation, throughput, flatness, overhead, exec_overhead)}
     for name in sys.argv[2:] or bars:
         bars[name]()
     sys.exit(0 if all(results) else 1)
