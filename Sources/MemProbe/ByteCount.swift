@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A number of bytes.
-///
-/// A number with a unit has a type: units are converted once, where a number enters.
 public struct ByteCount: RawRepresentable, Hashable, Comparable, Sendable {
     /// The count in bytes.
     public var rawValue: Int
@@ -17,7 +15,7 @@ public struct ByteCount: RawRepresentable, Hashable, Comparable, Sendable {
         self.rawValue = bytes
     }
 
-    /// Creates a count from a `/proc` value in `kB`, which are 1024 bytes each.
+    /// Creates a count from a `/proc` value in `kB`, which means 1024 bytes.
     public init(procKilobytes kilobytes: Int) {
         self.rawValue = kilobytes * 1024
     }
@@ -44,7 +42,7 @@ public struct ByteCount: RawRepresentable, Hashable, Comparable, Sendable {
 }
 
 extension ByteCount: AdditiveArithmetic {
-    /// No bytes: a measurement, not an absence.
+    /// Zero bytes; a measurement, not a missing value.
     public static let zero = ByteCount(0)
 
     /// The sum of two counts.

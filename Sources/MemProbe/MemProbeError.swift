@@ -6,16 +6,16 @@
     import Glibc
 #endif
 
-/// A reading that should have worked and did not.
+/// A reading that failed.
 ///
-/// A reading that the platform cannot give is `nil` instead.
+/// A reading that the platform does not offer is `nil` instead.
 public struct MemProbeError: Error, Hashable, Sendable {
     /// The kind of failure; an open set.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The failure in words: what could not be done.
+        /// The failure in words, to be followed by the source.
         public var rawValue: String
 
-        /// Creates a code from what could not be done.
+        /// Creates a code from its words.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
@@ -24,13 +24,13 @@ public struct MemProbeError: Error, Hashable, Sendable {
         public static let unreadable = Code(rawValue: "cannot read")
         /// The file exists and cannot be written.
         public static let unwritable = Code(rawValue: "cannot write")
-        /// What was read is not what the kernel writes there.
+        /// The content is not what the kernel writes there.
         public static let malformed = Code(rawValue: "cannot understand")
-        /// The process is gone, is a zombie, or is a kernel thread: there is no memory to read.
+        /// The process is gone, is a zombie, or is a kernel thread, so it has no memory.
         public static let noSuchProcess = Code(rawValue: "no live process behind")
-        /// This machine does not offer it.
+        /// This machine does not offer the reading.
         public static let unavailable = Code(rawValue: "not available here:")
-        /// It is already at work, and can do one thing at a time.
+        /// It is already running and can do only one thing at a time.
         public static let busy = Code(rawValue: "already running:")
         /// Memory, threads or descriptors have run out.
         public static let exhausted = Code(rawValue: "no resources for")
@@ -39,10 +39,10 @@ public struct MemProbeError: Error, Hashable, Sendable {
     /// The kind of failure.
     public var code: Code
 
-    /// What was read: a path, a field of a file, a system call or a `mallctl` name.
+    /// The object of the failed operation: a path, a field of a file, a system call or a `mallctl` name.
     public var source: String
 
-    /// The C library's `errno`, where a system call failed.
+    /// The C library's `errno`, if a system call failed.
     public var errno: CInt?
 
     /// Creates an error.
@@ -54,7 +54,7 @@ public struct MemProbeError: Error, Hashable, Sendable {
 }
 
 extension MemProbeError: CustomStringConvertible {
-    /// What could not be done, with what, and why: `cannot read /proc/1/smaps_rollup: Permission denied`.
+    /// The failure, its source and the reason: `cannot read /proc/1/smaps_rollup: Permission denied`.
     public var description: String {
         guard let errno, let reason = strerror(errno) else { return "\(code.rawValue) \(source)" }
         return "\(code.rawValue) \(source): \(String(cString: reason))"

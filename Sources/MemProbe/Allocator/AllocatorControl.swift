@@ -2,15 +2,14 @@
 
 import CMemProbe
 
-/// What an allocator can be asked to do.
+/// Requests to the allocator.
 public enum AllocatorControl {
-    /// Asks the allocator to give free pages back to the kernel.
+    /// Asks the allocator to return free pages to the kernel.
     ///
-    /// The corresponding calls are jemalloc's `arena.<MALLCTL_ARENAS_ALL>.purge`, which leaves thread caches alone,
-    /// and glibc's `malloc_trim(0)`.
+    /// It calls jemalloc's `arena.<MALLCTL_ARENAS_ALL>.purge`, which leaves thread caches alone, or glibc's
+    /// `malloc_trim(0)`.
     ///
-    /// - Returns: false where the allocator of this process cannot be asked. True says that it was asked;
-    ///   there may have been nothing to give.
+    /// - Returns: false if this process's allocator has no such call. True does not mean that pages were returned.
     @discardableResult
     public static func purge() -> Bool {
         // 4096 is MALLCTL_ARENAS_ALL.

@@ -2,18 +2,18 @@
 
 import CMemProbe
 
-/// Which `malloc` this process really runs on, as it says itself.
+/// The `malloc` that this process runs on, as it identifies itself.
 public struct AllocatorIdentity: Codable, Hashable, Sendable {
     /// `jemalloc`, `glibc`, `musl` or `unknown`.
     public var name: String
 
-    /// The allocator's version, or `nil` where it does not say.
+    /// The allocator's version, or `nil` if it reports none.
     public var version: String?
 
     /// The settings that are known for certain, by the allocator's own names.
     ///
-    /// jemalloc: its `opt.*` as they are in force, and `arenas.narenas`. glibc: the tunables `glibc.malloc.*`
-    /// that the process was started with; one that is missing has glibc's default.
+    /// For jemalloc, its effective `opt.*` and `arenas.narenas`. For glibc, the `glibc.malloc.*` tunables that the
+    /// process was started with; the others have their defaults.
     public var configuration: [String: String]
 
     /// Creates an identity.
@@ -37,7 +37,7 @@ public struct AllocatorIdentity: Codable, Hashable, Sendable {
                 return AllocatorIdentity(name: "unknown")
             #endif
         }
-        // Where the environment is hidden no setting is known for certain.
+        // If the environment is hidden, no setting is known for certain.
         let environment = (try? SmallFile.text(at: "/proc/self/environ")) ?? ""
         return AllocatorIdentity(
             name: "glibc", version: String(cString: version),

@@ -2,33 +2,31 @@
 
 import CMemProbe
 
-/// The allocator's own account of this process, in jemalloc's words with jemalloc's meaning.
+/// The allocator's own statistics of this process, with the names and meanings of jemalloc.
 public struct AllocatorStatistics: Codable, Hashable, Sendable {
-    /// What the program has asked for and not freed, rounded up to size classes.
+    /// The bytes that the program has allocated and not freed, rounded up to size classes.
     ///
-    /// jemalloc: `stats.allocated`, blocks in thread caches included. glibc: `uordblks + hblkhd` of `mallinfo2`,
-    /// blocks in thread caches and the headers of blocks included.
+    /// jemalloc: `stats.allocated`, including blocks in thread caches. glibc: `uordblks + hblkhd` of `mallinfo2`,
+    /// including blocks in thread caches and the headers of blocks.
     public var allocated: ByteCount
-    /// What of ``allocated`` the program has freed and thread caches keep for its next blocks.
+    /// The part of ``allocated`` that the program has freed and thread caches keep for reuse.
     ///
-    /// jemalloc: `stats.arenas.<all>.tcache_bytes`; `nil` on glibc, which does not count its own.
+    /// jemalloc: `stats.arenas.<all>.tcache_bytes`; `nil` on glibc, which does not report it.
     public var cached: ByteCount?
     /// The pages that hold allocated blocks; jemalloc's `stats.active`, `nil` on glibc.
     public var active: ByteCount?
-    /// What the allocator needs for itself; jemalloc's `stats.metadata`, `nil` on glibc.
+    /// The allocator's own data; jemalloc's `stats.metadata`, `nil` on glibc.
     public var metadata: ByteCount?
     /// The most that the allocator's pages can occupy in memory; jemalloc's `stats.resident`, `nil` on glibc.
     ///
-    /// It can exceed the resident set, and leaves pages out that are marked as free but still there.
+    /// It can exceed the resident set, and excludes pages that are marked as free but still resident.
     public var resident: ByteCount?
-    /// The address space in use.
-    ///
-    /// jemalloc: `stats.mapped`. glibc: `arena + hblkhd` of `mallinfo2`.
+    /// The address space in use: jemalloc's `stats.mapped`, `arena + hblkhd` of glibc's `mallinfo2`.
     public var mapped: ByteCount?
     /// The address space kept for later, not in memory; jemalloc's `stats.retained`, `nil` on glibc.
     public var retained: ByteCount?
 
-    /// Creates an account.
+    /// Creates statistics.
     public init(
         allocated: ByteCount, cached: ByteCount? = nil, active: ByteCount? = nil, metadata: ByteCount? = nil,
         resident: ByteCount? = nil,
@@ -43,10 +41,10 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
         self.retained = retained
     }
 
-    /// Reads the account of now, or returns `nil` where the allocator keeps none.
+    /// Reads the current statistics, or returns `nil` if the allocator keeps none.
     ///
-    /// With jemalloc it takes about 6 µs for each arena, with glibc a walk over the free lists of all arenas:
-    /// read it at marks. It allocates nothing.
+    /// With jemalloc it takes about 6 µs per arena, with glibc a walk over the free lists of all arenas: read it at
+    /// marks. It allocates nothing.
     public static func read() -> AllocatorStatistics? {
         Jemalloc.isPresent ? readJemalloc() : readGlibc()
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The settings of glibc's malloc that a process was started with.
+/// The glibc malloc settings that a process was started with.
 ///
-/// glibc reads them once, before `main`: what counts is the environment at the start, not the one of now.
+/// glibc reads them once, before `main`: the environment at the start counts, not the current one.
 package struct GlibcTunables: Hashable, Sendable {
-    /// The values as they were written, by the name of the tunable.
+    /// The values as written, by the name of the tunable.
     package private(set) var values: [String: String] = [:]
 
-    /// The older variables and the tunables they set.
+    /// The tunables that correspond to the older variables.
     private static let aliases = [
         "MALLOC_ARENA_MAX": "arena_max",
         "MALLOC_ARENA_TEST": "arena_test",
@@ -18,7 +18,7 @@ package struct GlibcTunables: Hashable, Sendable {
         "MALLOC_TRIM_THRESHOLD_": "trim_threshold",
     ]
 
-    /// Parses an environment as `/proc/PID/environ` has it: `NAME=value`, each ended by a zero byte.
+    /// Parses the format of `/proc/PID/environ`: `NAME=value`, each ended by a zero byte.
     package init(parsingEnvironment text: String) {
         for variable in text.split(separator: "\0") {
             guard let (name, value) = Self.pair(variable) else { continue }
@@ -37,7 +37,7 @@ package struct GlibcTunables: Hashable, Sendable {
         }
     }
 
-    /// Sets a value once: glibc keeps the first that it meets.
+    /// Sets a value once: glibc keeps the first.
     private mutating func set(_ name: String, _ value: String) {
         guard !value.isEmpty, values[name] == nil else { return }
         values[name] = value

@@ -2,19 +2,18 @@
 
 import CMemProbe
 
-/// jemalloc's control names, read without linking jemalloc.
+/// Access to jemalloc's `mallctl` names without linking jemalloc.
 enum Jemalloc {
-    /// Whether this process allocates with it.
     static var isPresent: Bool {
         cmemprobe_has_jemalloc()
     }
 
-    /// A name looked up once: a read then takes 14 ns instead of 48.
+    /// A name that is looked up once: a read then takes 14 ns instead of 48.
     struct Name: Sendable {
         private let parts: (Int, Int, Int, Int)
         private let depth: Int
 
-        /// Looks up a name of at most four parts such as `stats.active`, or returns `nil` where jemalloc lacks it.
+        /// Looks up a name of at most four parts such as `stats.active`; `nil` if jemalloc lacks it.
         init?(_ name: StaticString) {
             var parts = (0, 0, 0, 0)
             var depth = 4
@@ -26,7 +25,6 @@ enum Jemalloc {
             self.depth = depth
         }
 
-        /// Reads a size in bytes.
         func size() -> ByteCount? {
             var value = 0
             var length = MemoryLayout<Int>.size
@@ -37,20 +35,20 @@ enum Jemalloc {
         }
     }
 
-    /// Makes jemalloc add up its statistics, about 6 µs for each arena.
+    /// Makes jemalloc update its statistics, about 6 µs per arena.
     ///
-    /// The old value is not asked for: reading into the variable that is written from would break Swift's exclusive access.
+    /// The old epoch is not read: reading into the variable that is written from would break Swift's exclusive access.
     static func refreshStatistics() -> Bool {
         var epoch: UInt64 = 1
         return cmemprobe_mallctl("epoch", nil, nil, &epoch, MemoryLayout<UInt64>.size) == 0
     }
 
-    /// Calls a name that takes and gives nothing.
+    /// Calls a name without input and output.
     static func call(_ name: StaticString) -> Bool {
         name.withCString { cmemprobe_mallctl($0, nil, nil, nil, 0) } == 0
     }
 
-    /// Reads a value of exactly the type that jemalloc documents for the name.
+    /// Reads a value, which must have exactly the type that jemalloc documents for the name.
     static func value<Value: BitwiseCopyable>(_ name: StaticString, from zero: Value) -> Value? {
         var value = zero
         var length = MemoryLayout<Value>.size
@@ -67,7 +65,7 @@ enum Jemalloc {
 }
 
 extension StaticString {
-    /// Calls with the literal as a C string, without allocating.
+    /// Calls `body` with the literal as a C string, without allocating.
     func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         body(UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self))
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Measures by how much this process's memory rises while something is done.
+/// Measures how much this process's memory grows during an operation.
 ///
-/// The figure is of the whole process: what other threads do meanwhile is in it. Use it in a program that does one thing
-/// at a time; tests that run beside others have `MemProbeTesting`.
+/// The figure covers the whole process, including other threads. Use it in a program that does one thing at a time; for
+/// tests that run in parallel, use `MemProbeTesting`.
 ///
 /// <!-- snippet: thumbnail -->
 /// ```swift
@@ -11,29 +11,32 @@
 /// print(peak.growth.mebibytes)
 /// ```
 public enum MemoryPeak {
-    /// Does something, and measures the peak over what was resident before.
+    /// Runs `body` and measures the peak above the resident set before it.
     ///
-    /// First the allocator is asked to give back what is free, and the calling thread is blocked until memory keeps still
-    /// for 6 ms, for 300 ms at most.
+    /// First the allocator is asked to return free pages, and the calling thread is blocked until memory is unchanged
+    /// for 6 ms, for at most 300 ms. The peak is `VmHWM` of `/proc/self/status`, reset by writing `5` to
+    /// `/proc/self/clear_refs` (kernel 4.0).
     ///
-    /// - Returns: what `body` returns, and the growth.
-    /// - Throws: what `body` throws, or a ``MemProbeError``: ``MemProbeError/Code/unavailable`` where the kernel does not
-    ///   reset its mark, ``MemProbeError/Code/noSuchProcess`` where there is no `/proc`.
-    ///
-    /// The origin is `VmHWM` of `/proc/self/status`, reset by writing `5` to `/proc/self/clear_refs` (kernel 4.0).
+    /// - Parameter body: the operation.
+    /// - Returns: the result of `body`, and the growth.
+    /// - Throws: the errors of `body`, or a ``MemProbeError``: ``MemProbeError/Code/unavailable`` if the kernel does
+    ///   not reset its mark, ``MemProbeError/Code/noSuchProcess`` if there is no `/proc`.
     public static func measure<Value>(_ body: () throws -> Value) throws -> (value: Value, peak: PeakGrowth) {
         var measurement = try PeakMeasurement()
         let value = try body()
         return (value, try measurement.growth())
     }
 
-    /// Does something that may wait, and measures the peak over what was resident before.
+    /// Runs an asynchronous `body` and measures the peak above the resident set before it.
     ///
-    /// - Returns: what `body` returns, and the growth.
-    /// - Throws: what `body` throws, or a ``MemProbeError``: ``MemProbeError/Code/unavailable`` where the kernel does not
-    ///   reset its mark, ``MemProbeError/Code/noSuchProcess`` where there is no `/proc`.
+    /// See the synchronous ``measure(_:)`` for what is measured.
     ///
-    /// The origin is `VmHWM` of `/proc/self/status`, reset by writing `5` to `/proc/self/clear_refs` (kernel 4.0).
+    /// - Parameters:
+    ///   - isolation: the actor to run on; by default that of the caller.
+    ///   - body: the operation.
+    /// - Returns: the result of `body`, and the growth.
+    /// - Throws: the errors of `body`, or a ``MemProbeError``: ``MemProbeError/Code/unavailable`` if the kernel does
+    ///   not reset its mark, ``MemProbeError/Code/noSuchProcess`` if there is no `/proc`.
     public static func measure<Value>(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
     ) async throws -> (value: Value, peak: PeakGrowth) {

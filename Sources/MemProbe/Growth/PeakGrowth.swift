@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By how much a process's memory rose while something was done.
+/// The growth of a process's memory during an operation.
 public struct PeakGrowth: Codable, Hashable, Sendable {
-    /// The resident set when it began.
+    /// The resident set at the start.
     public var start: ByteCount
 
-    /// The largest resident set until it was over.
+    /// The largest resident set until the end.
     public var peak: PeakReading
 
-    /// The program pages that came in meanwhile, or `nil` where the kernel hides them.
+    /// The program pages that were loaded meanwhile, or `nil` if the kernel hides them.
     ///
-    /// They are pages of the program and its libraries. How many come in depends on what the page cache holds, so they
-    /// are no property of what was done, and in no ``growth``.
+    /// These are pages of the program and its libraries. Their number depends on the page cache, not on the operation,
+    /// so ``growth`` excludes them.
     public var programPages: ByteCount?
 
     /// Creates a growth.
@@ -21,11 +21,11 @@ public struct PeakGrowth: Codable, Hashable, Sendable {
         self.programPages = programPages
     }
 
-    /// The peak over the start without the program pages that came in, in bytes; never negative.
+    /// The peak above the start without the program pages loaded meanwhile; never negative.
     ///
-    /// Program pages are read when all is over, not at the peak: those that came in after it are taken off as well, and
-    /// the growth is then too low, by those pages at most. Besides that it is as exact as ``PeakReading/errorBound`` of
-    /// ``peak`` says: a limit finer than that is not honest.
+    /// Program pages are read at the end, not at the peak: those loaded after the peak are subtracted, too, which makes
+    /// the growth too low by at most their size. Otherwise it is as exact as ``PeakReading/errorBound`` of ``peak``; do
+    /// not set a finer limit.
     public var growth: ByteCount {
         max(.zero, peak.resident - start - (programPages ?? .zero))
     }

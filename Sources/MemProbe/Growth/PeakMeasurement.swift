@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A measurement of this process's peak that has begun: whoever may not hand over a closure ends it by hand.
+/// A running measurement of this process's peak, for callers that cannot pass a closure.
 package struct PeakMeasurement: ~Copyable {
-    /// How long nothing may change before it begins, after how long that is given up, and how often is looked.
+    /// The nanoseconds for which memory has to be unchanged, the time to wait for that, and the time between two looks.
     private static let quiet = (nanoseconds: 6_000_000, limit: 300_000_000, pause: 1_000_000)
 
     private var probe: ProcessProbe
     private let start: ByteCount
     private let programPages: ByteCount?
 
-    /// Has the allocator give back what is free, waits for a quiet moment, and resets the kernel's mark.
+    /// Asks the allocator to return free pages, waits for a quiet moment, and resets the kernel's mark.
     ///
-    /// Free memory that stayed resident would be used by what is measured, and its growth read too small.
+    /// Free memory that stayed resident would be reused by the operation, and the measured growth would be too small.
     ///
-    /// - Throws: ``MemProbeError/Code/unavailable`` where the mark cannot be reset: what was the peak before could not be
-    ///   told from what is measured.
+    /// - Throws: ``MemProbeError/Code/unavailable`` if the mark cannot be reset: an earlier peak would be
+    ///   indistinguishable.
     package init(procRoot: String = "/proc") throws(MemProbeError) {
         var probe = try ProcessProbe(.current, procRoot: procRoot)
         AllocatorControl.purge()
@@ -30,9 +30,9 @@ package struct PeakMeasurement: ~Copyable {
         self.probe = probe
     }
 
-    /// The growth until now.
+    /// Returns the growth until now.
     ///
-    /// - Throws: ``MemProbeError/Code/unavailable`` where the kernel keeps no mark.
+    /// - Throws: ``MemProbeError/Code/unavailable`` if the kernel keeps no mark.
     package mutating func growth() throws(MemProbeError) -> PeakGrowth {
         let peak = try probe.peakSinceReset()
         guard peak.source == .highWaterMark else { throw MemProbeError(.unavailable, source: "VmHWM") }

@@ -9,19 +9,19 @@ import Synchronization
     import Glibc
 #endif
 
-/// What others want of a child while a thread waits for it.
+/// The requests of other threads to the thread that waits for a child.
 final class ChildControl: Sendable {
     struct Wishes: Sendable {
         var signals: [Int32] = []
-        /// What its last line is answered, which may be nothing, or `nil` where that is not known yet.
+        /// The answer to its last line, possibly empty; `nil` if there is none yet.
         var answer: [UInt8]?
-        /// How long it may take to leave, in nanoseconds, or `nil` where it need not.
+        /// The nanoseconds it has to exit, or `nil` if it need not.
         var patience: Int?
         var isCancelled = false
     }
 
     private let wishes = Mutex(Wishes())
-    /// A pipe, or -1 twice where none can be had.
+    /// A pipe, or -1 twice if none could be made.
     private let ends: (read: Int32, write: Int32)
 
     init() {
@@ -36,19 +36,19 @@ final class ChildControl: Sendable {
         close(ends.write)
     }
 
-    /// The descriptor that can be read where something is wanted.
+    /// The descriptor that becomes readable with a request.
     var descriptor: Int32 { ends.read }
 
     func order(_ signal: Int32) { wish { $0.signals.append(signal) } }
 
     func answer(_ bytes: [UInt8]) { wish { $0.answer = bytes } }
 
-    /// Ends the child's input and asks it to leave.
+    /// Ends the child's input and asks it to exit.
     func leave(within patience: Int) { wish { $0.patience = patience } }
 
     func cancel() { wish { $0.isCancelled = true } }
 
-    /// What is wanted since the last time.
+    /// Returns and clears the requests.
     func take() -> Wishes {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(ends.read, &bytes, bytes.count) > 0 {}
@@ -61,21 +61,21 @@ final class ChildControl: Sendable {
     private func wish(_ change: (inout Wishes) -> Void) {
         wishes.withLock { change(&$0) }
         var byte: UInt8 = 1
-        // A full pipe has told already.
+        // If the pipe is full, the wake-up is already pending.
         _ = write(ends.write, &byte, 1)
     }
 }
 
-/// Lets reads and writes of a descriptor return at once.
 func setNonBlocking(_ descriptor: Int32) {
     let flags = fcntl(descriptor, F_GETFL)
     if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
 }
 
-/// A thread that nothing waits for, with all signals blocked: those belong to the program's own threads, and a write to a
-/// pipe that nobody reads has to fail and not to kill.
+/// A detached thread with all signals blocked: signals belong to the program's own threads, and a write to a closed
+/// pipe has
+/// to fail instead of killing this process.
 enum BareThread {
-    /// Does `body` on a new thread; where there is none to be had, `otherwise`, which is `body` on this one by itself.
+    /// Runs `body` on a new thread; if none can be started, `otherwise` instead, or `body` on the calling thread.
     static func run(otherwise: (() -> Void)? = nil, _ body: @escaping @Sendable () -> Void) {
         var all = sigset_t()
         var before = sigset_t()

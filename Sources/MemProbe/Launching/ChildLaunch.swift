@@ -6,59 +6,54 @@
     import Glibc
 #endif
 
-/// A program to run as a child that is bounded in time and in what it writes, ends with this process, and leaves nothing
-/// behind.
+/// A program to run as a child, bounded in time and output, that ends with this process and leaves nothing behind.
 ///
-/// Every child of the harness and of measured tests is started by it.
-///
-/// What the child writes goes through pipes that a thread of their own drains, at most once a millisecond unless they
-/// fill up: a child that writes without end costs neither disk nor memory here, and hardly any time.
+/// A separate thread drains the child's pipes, at most once a millisecond unless they fill up: endless output costs
+/// neither disk nor memory here, and hardly any time.
 package struct ChildLaunch: Sendable {
-    /// What the child reads as its standard input.
+    /// The child's standard input.
     package enum Input: Sendable {
-        /// Nothing: `/dev/null`.
+        /// `/dev/null`.
         case nothing
-        /// These bytes, which are in no folder at any time.
+        /// These bytes, from memory and never from a file in a folder.
         case bytes([UInt8])
         case answers
     }
 
-    /// Where the child's standard output goes.
+    /// The child's standard output.
     package enum Output: Hashable, Sendable {
         case discarded
-        /// It is kept whole; a child that writes more bytes than this is ended.
+        /// Kept in full; a child that writes more bytes than this is killed.
         case kept(limit: Int)
-        /// Its lines are looked at one by one; a child that writes more bytes than this is ended.
+        /// Passed on line by line; a child that writes more bytes than this is killed.
         case lines(limit: Int)
-        /// It goes where standard error goes.
+        /// Joined with standard error.
         case joined
     }
 
-    /// Where the child's standard error goes.
+    /// The child's standard error.
     package enum Complaints: Hashable, Sendable {
-        /// Its end is kept, at most so many bytes.
+        /// The last bytes of it, at most this many.
         case kept(Int)
         case inherited
 
-        /// The bound of every child's standard error.
         package static let standard = kept(65_536)
     }
 
     package var executable: String
-    /// What the program gets as `argv`, its own name first.
+    /// The child's `argv`, including its own name.
     package var arguments: [String]
-    /// Its whole environment, each as `NAME=value`.
+    /// The complete environment, as `NAME=value`.
     package var environment: [String]
-    /// The folder it works in.
     package var workingDirectory: String
     package var input = Input.nothing
     package var output = Output.discarded
     package var complaints = Complaints.standard
-    /// After how many nanoseconds the child and all that comes of it are killed, or `nil`.
+    /// The time in nanoseconds after which the child and its descendants are killed, or `nil`.
     package var limit: Int?
-    /// Whether what the child has started may go on after it, until this process ends.
+    /// True if the child's descendants may outlive it, until this process ends.
     package var leavesOthers = false
-    /// Whether what is bounded is so for each line that it answers: see ``ResidentChild``.
+    /// True if the limits apply to each answer instead of the child's whole life; see ``ResidentChild``.
     var isResident = false
 
     package init(executable: String, arguments: [String], environment: [String], workingDirectory: String) {
@@ -71,65 +66,59 @@ package struct ChildLaunch: Sendable {
 
 package struct ChildEnd: Sendable {
     package enum Status: Hashable, Sendable {
-        /// It left by itself, with this status.
         case exited(Int32)
         case killed(signal: Int32)
-        /// It was still there when its time was over.
         case timedOut
-        /// It wrote more than it may.
+        /// It exceeded the limit of its output.
         case wroteTooMuch
-        /// The task that ran it was cancelled.
         case cancelled
-        /// It never began.
         case notStarted(MemProbeError)
     }
 
     package var status: Status
-    /// The instant before it was started, as of ``MonotonicClock``.
+    /// The time just before the start, as of ``MonotonicClock``.
     package var startNanoseconds: Int
     package var endNanoseconds: Int
-    /// What it wrote to standard output, where that is kept.
+    /// Its standard output, if that is kept.
     package var output: [UInt8] = []
-    /// The end of what it wrote to standard error.
+    /// The end of its standard error.
     package var complaints = ChildText()
-    /// What it left running, or `nil`.
     package var leftBehind: LeftBehind?
 }
 
 struct ChildLine: Sendable {
     var text: String
     var process: Int32
-    /// What a resident child wrote to standard error since its last line.
+    /// A resident child's standard error since its previous line.
     var complaints = ChildText()
 }
 
-/// What is told of a child while it runs.
+/// The callbacks for a running child.
 struct ChildListener: Sendable {
-    /// Gets the number of the child as soon as it runs.
     var onStart: @Sendable (Int32) -> Void = { _ in }
-    /// Gets the number of the child when its time is over, before it is killed.
+    /// Called with the process identifier at the time limit, before the child is killed.
     var onLimit: @Sendable (Int32) -> Void = { _ in }
-    /// Gets each line; the child's time stands still until it is answered.
+    /// Called for each line; the child's time limit is paused until the line is answered.
     var onLine: @Sendable (ChildLine) -> Void = { _ in }
-    /// Gets the end, once.
     var onEnd: @Sendable (ChildEnd) -> Void
 }
 
 extension ChildLaunch {
-    /// Runs the child to its end, and kills it where the task is cancelled.
+    /// Runs the child to its end, or kills it if the task is cancelled.
+    ///
     /// - Parameters:
-    ///   - onStart: gets the number of the child as soon as it runs.
-    ///   - onLimit: gets it when the child's time is over, before it is killed.
+    ///   - onStart: called with the child's process identifier once it runs.
+    ///   - onLimit: called with it at the time limit, before the child is killed.
     package func run(
         onStart: @escaping @Sendable (Int32) -> Void = { _ in }, onLimit: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async -> ChildEnd {
         await run(ChildControl(), { ChildListener(onStart: onStart, onLimit: onLimit, onEnd: $0) })
     }
 
-    /// Runs the child to its end while its lines are answered.
+    /// Runs the child to its end while `onLine` handles its lines.
     ///
-    /// - Parameter onLine: gets each line without its end, and the number of the child, and says whether to answer it, by
-    ///   an empty line. The child's time stands still meanwhile. Where it throws, the child is killed.
+    /// `onLine` gets a line without its newline, and the child's identifier. If it returns true, the child gets an empty
+    /// line as the answer; if it throws, the child is killed. The child's time limit is paused meanwhile.
     package func converse(
         onLine: @Sendable (String, Int32) async throws -> Bool
     ) async throws -> ChildEnd {
@@ -140,11 +129,11 @@ extension ChildLaunch {
         }
     }
 
-    /// Runs the child while `body` is done with the first lines that it wrote; then its input ends, and it has to leave.
+    /// Runs the child while `body` works with its first lines; then the child's input ends, and it has to exit.
     ///
     /// - Parameters:
-    ///   - lineCount: how many lines `body` needs; it gets less where the child ended before.
-    ///   - patience: how many nanoseconds the child has to leave before it is killed.
+    ///   - lineCount: the lines that `body` needs; it gets fewer if the child ended before.
+    ///   - patience: the nanoseconds that the child has to exit before it is killed.
     package func serve<Value: Sendable>(
         lineCount: Int, patience: Int, _ body: @Sendable ([String]) async throws -> Value
     ) async throws -> Value {

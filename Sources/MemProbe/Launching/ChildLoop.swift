@@ -8,7 +8,7 @@ import CMemProbe
     import Glibc
 #endif
 
-/// The thread that waits for a child: it drains its pipes, keeps its time, and passes on what is wanted of it.
+/// The loop of the thread that drains a child's pipes, enforces its limits and forwards requests to it.
 final class ChildLoop {
     private let launch: ChildLaunch
     private let control: ChildControl
@@ -23,14 +23,14 @@ final class ChildLoop {
     private var end: ChildEnd
     private var budget: TimeBudget
     private var isWaitingForAnswer: Bool
-    /// What of an answer the child has not taken yet.
+    /// The part of an answer that the child has not read yet.
     private var unsent: [UInt8] = []
-    /// Why it was killed from here, or `nil`.
+    /// The reason why this loop killed the child, or `nil`.
     private var verdict: ChildEnd.Status?
     private var hasToldEnd = false
-    /// How long the keeper may take to end what it was told to: longer than it tries itself.
+    /// The time that the keeper gets to kill the child: longer than it tries itself.
     private static let patience = 12_000_000_000
-    /// More than any pipe holds: whoever writes on after the end writes without end.
+    /// More than any pipe holds: a child whose remaining output exceeds this writes without end.
     private static let mostInPipe = 4 << 20
 
     static func run(_ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildListener) {
@@ -59,7 +59,7 @@ final class ChildLoop {
         tail = TailBuffer(capacity: capacity)
         end = ChildEnd(status: .killed(signal: SIGKILL), startNanoseconds: start, endNanoseconds: start)
         budget = TimeBudget(launch.limit, from: start)
-        // The first thing that a resident child hears is an answer, too.
+        // A resident child waits for its first answer, too.
         isWaitingForAnswer = launch.isResident
         if launch.isResident { budget.pause(at: start) }
     }
@@ -67,7 +67,7 @@ final class ChildLoop {
     private func run() {
         while true {
             let now = MonotonicClock.now()
-            // Its lines come with its number, which the keeper may tell after the first of them.
+            // Lines are passed on with the process identifier, which the keeper may report after the first of them.
             let output = process == 0 || isWaitingForAnswer ? -1 : streams.output.polled(at: now)
             if budget.isUsedUp(at: now) { useUp() }
             var watched = [
@@ -86,7 +86,7 @@ final class ChildLoop {
         }
     }
 
-    /// When something has to be done that nothing tells of, in milliseconds from now.
+    /// The milliseconds until something is due that no descriptor reports.
     private func timeout(at now: Int) -> Int32 {
         let output = process == 0 || isWaitingForAnswer ? nil : streams.output.wakeTime(at: now)
         let times = [budget.end, streams.complaints.wakeTime(at: now), output]
@@ -94,7 +94,7 @@ final class ChildLoop {
         return Int32(clamping: max(0, next - now + 999_999) / 1_000_000)
     }
 
-    /// The time of the child is over, or that of a keeper that was stopped and ends nothing.
+    /// Handles the end of the time limit: the child's, or after a kill that of an unresponsive keeper.
     private func useUp() {
         guard verdict != nil else {
             listener.onLimit(process)
@@ -104,7 +104,7 @@ final class ChildLoop {
         keeper.overrule(child: process)
     }
 
-    /// Kills the child for a reason; the first one counts.
+    /// Kills the child; the first reason counts.
     private func finish(_ reason: ChildEnd.Status) {
         guard verdict == nil else { return }
         budget = TimeBudget(Self.patience, from: MonotonicClock.now())
@@ -124,7 +124,7 @@ final class ChildLoop {
         guard let answer = wishes.answer, isWaitingForAnswer else { return }
         isWaitingForAnswer = false
         if launch.isResident {
-            // What nobody asked for is no answer to this.
+            // Unsolicited output must not be taken for the answer to this.
             (lines, outputCount) = (LineCutter(), 0)
             budget = TimeBudget(launch.limit, from: MonotonicClock.now())
         } else {
@@ -135,20 +135,20 @@ final class ChildLoop {
         passLine()
     }
 
-    /// Writes what the child takes of the answer: it may be longer than a pipe holds, and the child may stand still.
+    /// Writes what the child reads of the answer, which may be longer than a pipe holds.
     private func send() {
         guard !unsent.isEmpty, streams.input.descriptor >= 0 else { return }
         let count = unsent.withUnsafeBytes { write(streams.input.descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == EAGAIN || errno == EINTR { return }
-        // A child that was killed meanwhile reads no answer; SIGPIPE is blocked here.
+        // EPIPE of a child that was killed meanwhile; SIGPIPE is blocked here.
         unsent.removeFirst(count < 0 ? unsent.count : count)
     }
 
-    /// Looks at what the keeper tells; false where there is nothing more to come.
+    /// Handles an event of the keeper; returns false after the last one.
     private func hear() -> Bool {
         var event = cmemprobe_keeper_event()
         guard cmemprobe_keeper_next(keeper.events, &event) else {
-            // A keeper that stayed for others has told the end before; one that was killed has taken the child along.
+            // A keeper that stayed for other processes has reported the end before; a killed one took the child along.
             if !hasToldEnd { tellEnd(verdict ?? .killed(signal: SIGKILL)) }
             return false
         }
@@ -187,8 +187,9 @@ final class ChildLoop {
     private func tellEnd(_ status: ChildEnd.Status) {
         hasToldEnd = true
         budget.drop()
-        // All that wrote is gone, so that these come to their ends, unless the keeper was killed before; where others stay,
-        // the rest is looked at later.
+        // All writers are gone, so the pipes end, unless the keeper was killed first. If other processes may stay,
+        // later
+        // output is not waited for.
         if launch.leavesOthers { drainComplaints() } else { drainRest { drainComplaints() } }
         isWaitingForAnswer = false
         drainRest { streams.output.descriptor >= 0 ? drainOutput() : 0 }
@@ -196,7 +197,7 @@ final class ChildLoop {
         end.output = output
         end.complaints = tail.text
         end.endNanoseconds = max(end.endNanoseconds, end.startNanoseconds + 1)
-        // Half an answer is none.
+        // A partial answer is useless.
         if case .lines = launch.output, !launch.isResident { passRest() }
         streams.output.finish()
         listener.onEnd(end)
@@ -241,25 +242,24 @@ final class ChildLoop {
 
     private func tooMuch() {
         finish(.wroteTooMuch)
-        // Nothing more is looked at, whatever it still writes.
         streams.output.finish()
     }
 
-    /// Passes the next line on; the child's time stands still until it is answered.
+    /// Passes the next line on; the child's time limit is paused until it is answered.
     private func passLine() {
         guard !isWaitingForAnswer, let line = lines.next() else { return }
         isWaitingForAnswer = true
         budget.pause(at: MonotonicClock.now())
         var passed = ChildLine(text: line, process: process)
         if launch.isResident {
-            // Whatever belongs to the line was written before it.
+            // Standard error that belongs to the line was written before it.
             drainRest { drainComplaints() }
             passed.complaints = tail.take()
         }
         listener.onLine(passed)
     }
 
-    /// Passes on what is left of a child that has ended and reads no answers.
+    /// Passes on the remaining lines of a child that has ended and reads no answers.
     private func passRest() {
         while let line = lines.next() { listener.onLine(ChildLine(text: line, process: process)) }
         if let line = lines.last() { listener.onLine(ChildLine(text: line, process: process)) }

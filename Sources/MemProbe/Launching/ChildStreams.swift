@@ -8,12 +8,13 @@ import CMemProbe
     import Glibc
 #endif
 
-/// This process's end of a pipe, or of nothing.
+/// This process's end of a pipe, or none.
 struct ChildPipe: ~Copyable {
-    /// What is read at once at most, and what makes a read a large one.
+    /// The number of bytes to read at once.
     static let portion = 65_536
-    /// How long a pipe that was not full is left alone, in nanoseconds: a child that writes byte by byte must not wake the
-    /// thread with each.
+    /// The nanoseconds for which a pipe that was not full is left alone, so that a child that writes byte by byte does
+    /// not wake
+    /// the thread each time.
     private static let pause = 1_000_000
 
     /// The descriptor, or -1.
@@ -26,19 +27,18 @@ struct ChildPipe: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// The descriptor to poll at a time, or -1.
     func polled(at time: Int) -> Int32 { time < restUntil ? -1 : descriptor }
 
-    /// When it is polled again, or `nil` where it is now or never.
+    /// The time at which polling resumes; `nil` if it is not paused.
     func wakeTime(at time: Int) -> Int? { descriptor >= 0 && time < restUntil ? restUntil : nil }
 
-    /// `read(2)`: how many bytes came, or minus the `errno`.
+    /// Calls `read(2)`; returns the number of bytes or minus the `errno`.
     static func read(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
         let count = SystemCall.readSome(buffer, from: descriptor)
         return count < 0 ? -Int(errno) : count
     }
 
-    /// Reads by `fill` until nothing is left or a portion is there; how many bytes came.
+    /// Calls `fill` until nothing is left or a portion is read; returns the number of bytes.
     mutating func drain(at time: Int, by fill: (Int32) -> Int) -> Int {
         var total = 0
         while descriptor >= 0, total < Self.portion {
@@ -62,7 +62,7 @@ final class ChildStreams {
     var output = ChildPipe()
     var complaints = ChildPipe()
     var input = ChildPipe()
-    /// The child's own, in the order of their numbers.
+    /// The child's ends, in the order of their standard numbers.
     private(set) var theirs: [Int32] = []
 
     init(_ launch: ChildLaunch) throws(MemProbeError) {
@@ -96,7 +96,7 @@ final class ChildStreams {
         }
     }
 
-    /// Closes what the child has by now.
+    /// Closes the child's ends, which it has inherited by now.
     func closeTheirs() {
         for descriptor in theirs where descriptor >= 0 { close(descriptor) }
         theirs = []
@@ -129,12 +129,12 @@ final class ChildStreams {
 /// Cuts a stream of bytes into lines.
 struct LineCutter {
     private var rest: [UInt8] = []
-    /// How many of them are known to hold no end: a line of many megabytes comes in many portions.
+    /// The number of bytes known to hold no newline: a line of many megabytes comes in many portions.
     private var searched = 0
 
     mutating func add(_ bytes: some Collection<UInt8>) { rest += bytes }
 
-    /// The next whole line, without its end.
+    /// Returns the next whole line, without its newline.
     mutating func next() -> String? {
         guard let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = rest.count
@@ -147,7 +147,7 @@ struct LineCutter {
         return String(decoding: rest[..<end], as: UTF8.self)
     }
 
-    /// What stands behind the last end of a line, or `nil`.
+    /// Returns what follows the last newline, or `nil`.
     mutating func last() -> String? {
         defer { (rest, searched) = ([], 0) }
         return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)

@@ -8,21 +8,19 @@ import CMemProbe
     import Glibc
 #endif
 
-/// A small process beside this one that ends what it keeps, a child or a folder, when this process is gone.
+/// A helper process that ends what it keeps, a child or a folder, when this process is gone.
 ///
-/// It is told of that by the end of a socket, which no way of dying can prevent. A child's descendants become the
-/// keeper's own children when their parents die, so that none escapes it, and none of another child is mistaken for
-/// one of them.
+/// It learns of that from the end of a socket, which happens however this process dies. Orphaned descendants of the
+/// child become the keeper's own children, so that none escapes and none is confused with another child's.
 struct Keeper: ~Copyable {
     let events: Int32
     /// The descriptor that takes signals for the child.
     let orders: Int32
     private let identifier: Int32
 
-    /// Starts a child behind a keeper.
+    /// Starts a child behind a keeper; with `leavesOthers`, its descendants may outlive it until this process is gone.
     ///
-    /// - Parameter leavesOthers: whether what the child starts may go on after it, until this process is gone.
-    /// - Throws: ``MemProbeError/Code/exhausted`` where no process or descriptor can be had.
+    /// - Throws: ``MemProbeError/Code/exhausted`` if no process or descriptor is available.
     init(starting command: TracedCommand, leavesOthers: Bool) throws(MemProbeError) {
         var made = cmemprobe_keeper()
         let status = GatedChild.withStrings(command) { cmemprobe_keep_child($0, leavesOthers, &made) }
@@ -31,7 +29,7 @@ struct Keeper: ~Copyable {
 
     /// Makes a folder that is removed when this process is gone; the first event says whether it was made.
     ///
-    /// - Throws: ``MemProbeError/Code/exhausted`` where no process or descriptor can be had.
+    /// - Throws: ``MemProbeError/Code/exhausted`` if no process or descriptor is available.
     init(folder path: String) throws(MemProbeError) {
         var made = cmemprobe_keeper()
         let status = cmemprobe_keep_folder(path, &made)
@@ -50,22 +48,22 @@ struct Keeper: ~Copyable {
         _ = SystemCall.retried { waitpid(identifier, nil, 0) }
     }
 
-    /// Has the keeper send a signal to its child; `SIGKILL` ends the child and all that comes of it.
+    /// Makes the keeper send a signal to its child; `SIGKILL` ends the child and all its descendants.
     borrowing func order(_ signal: Int32) {
-        // A keeper that is gone has ended the child.
+        // Fails only if the keeper is gone, which has ended the child.
         _ = cmemprobe_keeper_order(orders, signal)
-        // What it keeps may have stopped it.
+        // The child may have stopped the keeper.
         kill(identifier, SIGCONT)
     }
 
-    /// Ends a keeper that does not do what it is told, and the group of its child.
+    /// Kills an unresponsive keeper and the group of its child.
     borrowing func overrule(child: Int32) {
-        // The number is the child's as long as the keeper has not taken it away.
+        // The number stays the child's until the keeper reaps it.
         if child > 0, ProcessFiles().stat(of: child)?.parent == identifier { kill(-child, SIGKILL) }
         kill(identifier, SIGKILL)
     }
 
-    /// Ends the keeper, which then does nothing to what it keeps.
+    /// Ends the keeper without touching what it keeps.
     borrowing func dismiss() {
         kill(identifier, SIGKILL)
     }

@@ -8,19 +8,18 @@ import Synchronization
     import Glibc
 #endif
 
-/// A child that stays: it does one piece of work after another, each told by a line and answered by a line.
+/// A child that does one piece of work after another, each requested by a line and answered by a line.
 ///
-/// Starting a program with many libraries takes longer than many a piece of work. What is bounded of a child is bounded
-/// for each piece here: its time, its answer, its complaints. It is gone when the last reference to this is.
+/// It saves the start of a program with many libraries. Time, answer and standard error are limited for each piece of
+/// work. The child ends when the last reference to this object is released.
 package final class ResidentChild: Sendable {
     private struct State {
-        /// Gets the end of the piece of work that goes on.
+        /// Receives the end of the current piece of work.
         var worker: CheckedContinuation<ChildEnd, Never>?
         var start = 0
-        /// How the child itself ended, or `nil` while it is there.
+        /// The end of the child itself, or `nil` while it runs.
         var end: ChildEnd?
 
-        /// Ends the piece of work that goes on.
         mutating func finish(_ end: ChildEnd) {
             var end = end
             (end.startNanoseconds, end.endNanoseconds) = (start, max(end.endNanoseconds, start + 1))
@@ -33,12 +32,10 @@ package final class ResidentChild: Sendable {
     }
 
     private let control = ChildControl()
-    /// The thread that waits for the child holds this, and not the child.
+    /// Held by the thread that waits for the child, so that it does not keep this object alive.
     private let shared = Shared()
 
-    /// Starts a child that is described by `launch`: its input, output and complaints are what belongs to its work.
-    ///
-    /// - Parameter answerLimit: how many bytes an answer may have; a child that writes more is ended.
+    /// Starts a child as `launch` describes it, but for its input and output; `answerLimit` is in bytes.
     package init(_ launch: ChildLaunch, answerLimit: Int) {
         var launch = launch
         launch.input = .answers
@@ -60,7 +57,7 @@ package final class ResidentChild: Sendable {
                     state.finish(end)
                 }
             })
-        // On this thread it would wait for work that nobody could give it.
+        // On this thread, `body` would wait forever for work.
         let refusal = { [shared] in
             let error = MemProbeError(.exhausted, source: "a thread", errno: EAGAIN)
             let now = MonotonicClock.now()
@@ -73,18 +70,17 @@ package final class ResidentChild: Sendable {
 
     deinit {
         control.cancel()
-        // A killed child takes a millisecond: whoever looks next must not find it.
+        // Killing takes about a millisecond; afterwards the process must be gone.
         while !hasEnded { usleep(200) }
     }
 
-    /// Whether the child is gone, so that it does no work any more.
     package var hasEnded: Bool { shared.state.withLock { $0.end != nil } }
 
-    /// Has the child do a piece of work, one at a time; kills it where the task is cancelled.
+    /// Makes the child do a piece of work, one at a time; kills it if the task is cancelled.
     ///
-    /// - Parameter line: says what to do, with its end.
-    /// - Returns: the end of the work as if it had been a process of its own: with status 0 and the answer, or with how
-    ///   the child ended over it.
+    /// - Parameter line: the request, with its newline.
+    /// - Returns: the end of the work as if it were a process of its own: status 0 with the answer, or the end of the
+    ///   child.
     package func work(_ line: String) async -> ChildEnd {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

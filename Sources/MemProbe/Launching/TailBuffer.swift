@@ -3,7 +3,7 @@
 /// The end of what a child wrote: the last bytes, and whether there were more.
 package struct ChildText: Hashable, Sendable {
     package var bytes: [UInt8]
-    /// Whether earlier ones were thrown away.
+    /// True if earlier bytes were dropped.
     package var isCut: Bool
 
     package init(bytes: [UInt8] = [], isCut: Bool = false) {
@@ -11,10 +11,10 @@ package struct ChildText: Hashable, Sendable {
         self.isCut = isCut
     }
 
-    /// The text, with bytes that are not UTF-8 repaired.
+    /// The text, with invalid UTF-8 repaired.
     ///
-    /// Where the beginning was thrown away it begins with a whole line: half a secret is not found any more. A single
-    /// line without end has no whole one; then the first quarter goes, which is longer than any secret.
+    /// If earlier bytes were dropped, it begins with a whole line, because redaction would not find half a secret.
+    /// Without a whole line the first quarter is dropped, which is longer than any secret.
     package var text: String {
         guard isCut else { return String(decoding: bytes, as: UTF8.self) }
         let newline = UInt8(ascii: "\n")
@@ -24,7 +24,7 @@ package struct ChildText: Hashable, Sendable {
     }
 }
 
-/// A ring that keeps the last bytes of a stream in memory that is taken once.
+/// A ring buffer for the last bytes of a stream.
 struct TailBuffer {
     private let capacity: Int
     private var ring: [UInt8] = []
@@ -34,7 +34,7 @@ struct TailBuffer {
         self.capacity = capacity
     }
 
-    /// Reads what is there, once, straight to its place; how many bytes came, or minus the `errno`.
+    /// Reads once, straight into the ring; returns the number of bytes or minus the `errno`.
     mutating func fill(from descriptor: Int32) -> Int {
         if ring.isEmpty { ring = [UInt8](repeating: 0, count: capacity) }
         let place = total % capacity
@@ -50,7 +50,7 @@ struct TailBuffer {
         let place = total % capacity
         return ChildText(bytes: Array(ring[place...] + ring[..<place]), isCut: true)
     }
-    /// What is kept, which is not kept any more.
+    /// Returns and clears what is kept.
     mutating func take() -> ChildText {
         defer { total = 0 }
         return text

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A time that is used up only while it runs.
+/// A time limit that can be paused.
 struct TimeBudget {
     private var left: Int?
     private var since: Int?
 
-    /// Begins to run; `nil` is endless.
+    /// Starts the budget; `nil` is endless.
     init(_ limit: Int?, from time: Int) {
         left = limit
         since = limit.map { _ in time }
     }
 
-    /// When it is used up if it runs on, or `nil`.
+    /// The time at which it is used up unless it is paused, or `nil`.
     var end: Int? {
         guard let left, let since else { return nil }
         let (sum, isTooLarge) = since.addingReportingOverflow(left)
@@ -30,6 +30,5 @@ struct TimeBudget {
         if left != nil, since == nil { since = time }
     }
 
-    /// Makes it endless.
     mutating func drop() { (left, since) = (nil, nil) }
 }

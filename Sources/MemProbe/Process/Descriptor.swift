@@ -6,13 +6,12 @@
     import Glibc
 #endif
 
-/// A file kept open: reading it again costs one system call, and it stays the file of the same process
-/// when the process's number is given to another one.
+/// An open file: reading it again costs one system call, and it stays with its process even if the process's number is
+/// reused.
 struct Descriptor: ~Copyable, Sendable {
     let path: String
     let number: CInt
 
-    /// Opens a file or folder by its path.
     init(opening path: String, flags: CInt = O_RDONLY) throws(MemProbeError) {
         let number = open(path, flags | O_CLOEXEC)
         guard number >= 0 else { throw .opening(path, flags, errno) }
@@ -20,7 +19,6 @@ struct Descriptor: ~Copyable, Sendable {
         self.number = number
     }
 
-    /// Opens a file of a folder.
     init(
         opening name: StaticString, in folder: borrowing Descriptor, flags: CInt = O_RDONLY
     ) throws(MemProbeError) {
@@ -37,12 +35,12 @@ struct Descriptor: ~Copyable, Sendable {
         close(number)
     }
 
-    /// Reads the file from its beginning and returns how many bytes it has.
+    /// Reads the file from its beginning and returns its length in bytes.
     ///
-    /// The files of `/proc` are made anew by every read at offset 0, and one read returns all of what fits.
+    /// The kernel generates files of `/proc` anew for each read at offset 0, and one read returns all that fits.
     ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where the file is longer than the buffer: half a line
-    ///   could be taken for a whole one.
+    /// - Throws: ``MemProbeError/Code/malformed`` if the file is longer than the buffer: half a line could be mistaken
+    ///   for a whole one.
     borrowing func read(into text: borrowing TextBuffer) throws(MemProbeError) -> Int {
         let count = SystemCall.retried { pread(number, text.start, text.capacity, 0) }
         guard count >= 0 else { throw .failed(.unreadable, path, errno) }
@@ -50,7 +48,7 @@ struct Descriptor: ~Copyable, Sendable {
         return count
     }
 
-    /// Reads a part of the file from an offset, and returns how many bytes came; 0 at the end.
+    /// Reads a part of the file and returns the number of bytes; 0 at the end.
     borrowing func read(
         into text: borrowing TextBuffer, at offset: Int, atMost wanted: Int
     ) throws(MemProbeError) -> Int {
@@ -59,7 +57,7 @@ struct Descriptor: ~Copyable, Sendable {
         return count
     }
 
-    /// Reads on from where the last such read ended, and returns how many bytes came; 0 at the end.
+    /// Reads on from the end of the previous such read and returns the number of bytes; 0 at the end.
     borrowing func readOn(into start: UnsafeMutablePointer<UInt8>, atMost capacity: Int) throws(MemProbeError) -> Int {
         let count = SystemCall.readSome(UnsafeMutableRawBufferPointer(start: start, count: capacity), from: number)
         guard count >= 0 else { throw .failed(.unreadable, path, errno) }
@@ -77,7 +75,7 @@ extension MemProbeError {
         failed(flags & O_WRONLY == 0 ? .unreadable : .unwritable, path, errno)
     }
 
-    /// The failure of a system call on a file of a process; `ESRCH` says that the process is gone.
+    /// Returns the failure of a system call on a file of a process; `ESRCH` means that the process is gone.
     fileprivate static func failed(_ code: Code, _ path: String, _ errno: CInt?) -> MemProbeError {
         MemProbeError(errno == ESRCH ? .noSuchProcess : code, source: path, errno: errno)
     }

@@ -6,28 +6,28 @@
     import Glibc
 #endif
 
-/// Finds out whether the cheap reading of the resident set is exact here.
+/// A test of whether the cheap reading of the resident set is exact on this machine.
 ///
-/// Kernels since 6.16 add up all CPUs' counters for `statm`; older ones lag behind, some with patches do not.
-/// So it is tried, not concluded from the version: pages are touched, and `statm` is compared with the page tables.
+/// Kernels since 6.16 add up the counters of all CPUs for `statm`; older ones lag behind unless patched. Therefore the
+/// version is not trusted: pages are touched, and `statm` is compared with the page tables.
 public enum ExactnessProbe {
-    /// What was found.
+    /// The outcome of the comparisons.
     public enum Result: Hashable, Sendable {
         /// Every comparison agreed.
         case exact
-        /// The largest difference that was seen.
+        /// The largest difference.
         case off(by: ByteCount)
-        /// Nothing could be compared: no `smaps_rollup`, or memory that never kept still.
+        /// No comparison was possible: no `smaps_rollup`, or memory that kept changing.
         case unknown
     }
 
     /// Touches pages of this process and compares.
     ///
-    /// - Parameter rounds: how many comparisons to make; each takes as long as `smaps_rollup` does.
+    /// - Parameter rounds: the number of comparisons; each takes as long as reading `smaps_rollup`.
     public static func run(rounds: Int = 16) -> Result {
         guard var probe = try? ProcessProbe(.current) else { return .unknown }
         let pageSize = PeakErrorBound.pageSize
-        // An odd number of pages a round: batches of 32 and 64 never come out even.
+        // An odd number of pages per round, so that batches of 32 and 64 never come out even.
         let step = 7 * pageSize
         let length = max(1, rounds) * step
         guard let pages = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
@@ -46,7 +46,7 @@ public enum ExactnessProbe {
         return largest == .zero ? .exact : .off(by: largest)
     }
 
-    /// Compares once, or returns `nil` where another thread's memory moved meanwhile.
+    /// Compares once; returns `nil` if another thread's memory changed meanwhile.
     private static func compare(_ probe: inout ProcessProbe) -> ByteCount? {
         guard let before = try? probe.resident(), let truth = try? probe.readRollup(),
             let after = try? probe.resident(), before == after

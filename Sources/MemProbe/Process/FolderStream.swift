@@ -10,7 +10,7 @@
 package struct FolderStream: ~Copyable {
     private let stream: OpaquePointer
 
-    /// Opens a folder, or gives `nil` where it cannot be read.
+    /// Opens a folder; `nil` if it cannot be read.
     package init?(_ path: String) {
         guard let stream = opendir(path) else { return nil }
         self.stream = stream
@@ -22,15 +22,15 @@ package struct FolderStream: ~Copyable {
 
     package var descriptor: CInt { dirfd(stream) }
 
-    /// The name of the next entry, `nil` after the last one.
+    /// Returns the name of the next entry, `nil` after the last one.
     package mutating func next() -> String? {
         readdir(stream).map { Self.name(of: $0) }
     }
 
-    /// The name of an entry, read where it lies.
+    /// Returns the name of an entry without copying the whole field.
     ///
-    /// The field is declared with 256 bytes, and a record ends with its name: a copy of the field reads past the record,
-    /// and behind the last one of a full buffer there may be no memory.
+    /// The field is declared with 256 bytes, but a record ends with its name: a copy of the field reads past the
+    /// record, and the last one of a full buffer may be followed by unmapped memory.
     package static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
         guard let name = entry.pointer(to: \.d_name) else {
             preconditionFailure("d_name is stored in the record")

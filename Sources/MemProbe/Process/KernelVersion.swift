@@ -6,11 +6,11 @@
     import Glibc
 #endif
 
-/// The first two numbers of a kernel's release, by which it is told what the kernel does.
+/// The first two numbers of a kernel's release.
 package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
-    /// The first kernel that counts a process's pages by CPU, no longer by thread.
+    /// The first kernel that counts a process's pages per CPU instead of per thread.
     package static let countsByCPU = KernelVersion(6, 2)
-    /// The first kernel that tells the page of zeros, from which untouched memory is read, from memory.
+    /// The first kernel that does not count the zero page, which untouched memory is read from, as memory.
     package static let tellsZeroPages = KernelVersion(6, 7)
 
     private let major: Int
@@ -21,7 +21,7 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
         self.minor = minor
     }
 
-    /// Reads a release such as `5.15.0-91-generic`; `nil` of one that begins otherwise.
+    /// Parses a release such as `5.15.0-91-generic`; `nil` if it does not begin with two numbers.
     package init?(release: String) {
         let parts = release.split(separator: ".", maxSplits: 2)
         guard parts.count >= 2, let major = Int(parts[0]),

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file that a process maps executable beside its own program: a shared library, or the loader.
+/// A file that a process maps executable in addition to its program: a shared library, or the loader.
 public struct LoadedLibrary: Codable, Hashable, Sendable {
-    /// Its path, as the kernel names it.
+    /// The path, as the kernel names it.
     public var path: String
 
-    /// The length of the file, which is not what is resident of it; `nil` where the path leads nowhere any more.
+    /// The length of the file, not its resident part; `nil` if the path no longer exists.
     public var fileSize: ByteCount?
 
     /// Creates a library.

@@ -8,16 +8,17 @@ import CMemProbe
     import Glibc
 #endif
 
-/// How much of a file the kernel keeps in memory, which no process's resident set shows.
+/// The part of a file that the kernel keeps in memory, which is in no process's resident set.
 ///
-/// It is elastic: the kernel gives it up when memory runs short, so report it apart and never gate on it.
+/// The kernel gives it up when memory runs short: report it separately and never gate on it.
 public struct PageCache {
-    /// The bytes of a file that are in the page cache, in whole pages; dirty pages count too.
+    /// Returns the bytes of a file that are in the page cache, in whole pages, including dirty ones.
     ///
-    /// The corresponding calls are `cachestat(2)` (kernel 6.5) and, where it is missing, `mincore(2)`.
+    /// It calls `cachestat(2)` (kernel 6.5) or, if that is missing, `mincore(2)`.
     ///
-    /// - Throws: ``MemProbeError/Code/unreadable`` where the file cannot be opened,
-    ///   ``MemProbeError/Code/unavailable`` where the kernel hides the answer from this user.
+    /// - Parameter path: the file.
+    /// - Throws: ``MemProbeError/Code/unreadable`` if the file cannot be opened, ``MemProbeError/Code/unavailable`` if
+    ///   the kernel hides the answer from this user.
     public static func residentBytes(ofFile path: String) throws(MemProbeError) -> ByteCount {
         let file = try Descriptor(opening: path)
         var pages: UInt64 = 0
@@ -25,7 +26,7 @@ public struct PageCache {
         case 0:
             guard let pages = Int(exactly: pages) else { throw MemProbeError(.malformed, source: "cachestat") }
             return try ByteCount(pages: pages, ofSize: PeakErrorBound.pageSize, source: "cachestat")
-        // Seccomp filters that do not know the call answer EPERM.
+        // Seccomp filters that do not know the call return EPERM.
         case ENOSYS, EPERM:
             return try residentBytesByMapping(ofFile: path)
         case let errno:
@@ -33,14 +34,14 @@ public struct PageCache {
         }
     }
 
-    /// The same by `mincore(2)`, on every kernel.
+    /// Returns the same from `mincore(2)`, on every kernel.
     package static func residentBytesByMapping(ofFile path: String) throws(MemProbeError) -> ByteCount {
         let file = try Descriptor(opening: path)
         var attributes = stat()
         guard fstat(file.number, &attributes) == 0 else {
             throw MemProbeError(.unreadable, source: path, errno: errno)
         }
-        // To a user who could not write the file the kernel says that all of it is there.
+        // To a user who may not write the file, the kernel reports all of it as cached.
         guard geteuid() == 0 || attributes.st_uid == geteuid() || access(path, W_OK) == 0 else {
             throw MemProbeError(.unavailable, source: "mincore", errno: EPERM)
         }
@@ -52,7 +53,7 @@ public struct PageCache {
         return ByteCount(total * PeakErrorBound.pageSize)
     }
 
-    /// Counts the cached pages of a part of the file; mapping it brings none of them in.
+    /// Counts the cached pages of a part of the file; mapping it loads none of them.
     private static func pages(
         of file: borrowing Descriptor, at offset: Int, length: Int
     ) throws(MemProbeError) -> Int {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The largest resident set since a reset, with where the number comes from and how far off it can be.
+/// The largest resident set since a reset, with its source and its error bound.
 public struct PeakReading: Codable, Hashable, Sendable {
-    /// The peak of record: the larger of the kernel's mark and every exact reading since the reset.
+    /// The larger of the kernel's mark and every exact reading since the reset.
     public var resident: ByteCount
 
-    /// Where the number comes from.
+    /// The source of the number.
     public var source: PeakSource
 
-    /// How far the truth can be from ``resident``; a limit finer than it is not honest.
+    /// The largest error of ``resident``; do not set a finer limit.
     ///
-    /// For the kernel's mark it is ``PeakErrorBound``. For ``PeakSource/exactReadings`` the truth can lie between
-    /// two readings, and all that is known of it is that the old mark was not passed: the bound reaches up to there.
+    /// For the kernel's mark it is ``PeakErrorBound``. For ``PeakSource/exactReadings`` the peak can lie between two
+    /// readings; only the old mark bounds it.
     public var errorBound: ByteCount
 
     /// Creates a reading.
@@ -28,12 +28,12 @@ public struct PeakReading: Codable, Hashable, Sendable {
     }
 }
 
-/// Where a peak comes from.
+/// The source of a peak.
 public enum PeakSource: String, Codable, Hashable, Sendable, CaseIterable {
-    /// `VmHWM`, reset when the phase began.
+    /// `VmHWM`, reset at the start of the phase.
     case highWaterMark = "kernel_high_water_mark"
-    /// `VmHWM`, which could not be reset but rose during the phase, so that it is the phase's peak.
+    /// `VmHWM`, which could not be reset but rose during the phase and therefore is the phase's peak.
     case highWaterMarkWithoutReset = "kernel_high_water_mark_without_reset"
-    /// The largest reading taken: what happened between two readings is not in it.
+    /// The largest reading; peaks between two readings are missed.
     case exactReadings = "exact_readings"
 }

@@ -1,38 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known about the peak since the last reset, without the kernel's mark of now.
+/// The data about the peak since the last reset, other than the current mark of the kernel.
 package struct PeakRecord: Hashable, Sendable {
-    /// How the kernel's mark stood when the phase began.
+    /// The state of the kernel's mark at the start of the phase.
     package enum Start: Hashable, Sendable {
-        /// The mark was reset to what was resident then.
+        /// The mark was reset to the resident set.
         case reset
-        /// The mark stayed as it was; `nil` where the kernel keeps none.
+        /// The mark was not reset; `nil` if the kernel keeps none.
         case refused(mark: ByteCount?)
     }
 
-    /// How the kernel's mark stood when the phase began.
     package private(set) var start: Start
 
-    /// The largest exact reading since.
+    /// The largest exact reading since the start.
     package private(set) var largestReading = ByteCount.zero
 
     package init(start: Start) {
         self.start = start
     }
 
-    /// The record of a process from its beginning, when its mark was 0.
+    /// The record of a process since its beginning, when its mark was 0.
     package static let ofLifetime = PeakRecord(start: .refused(mark: .zero))
 
-    /// Adds an exact reading of the resident set.
     package mutating func note(_ resident: ByteCount) {
         largestReading = max(largestReading, resident)
     }
 
-    /// Decides the peak of record.
-    ///
-    /// - Parameters:
-    ///   - mark: `VmHWM` now, or `nil` where the kernel keeps none.
-    ///   - bound: how far the mark can be from the truth.
+    /// Returns the peak for the current `VmHWM`, which is `nil` if the kernel keeps none, and the bound of its error.
     package func reading(mark: ByteCount?, bound: ByteCount) -> PeakReading {
         guard let mark else {
             return PeakReading(resident: largestReading, source: .exactReadings, errorBound: bound)

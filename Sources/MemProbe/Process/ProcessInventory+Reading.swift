@@ -7,21 +7,22 @@
 #endif
 
 extension ProcessInventory {
-    /// The room for the files of memory and counters, none of which has 1.5 KiB: reading must not be what is read.
+    /// The buffer for the files of memory and counters, all below 1.5 KiB; it is small because reading must not grow
+    /// what is read.
     private static let roomForCounters = 4096
 
-    /// Reads what a process has now.
+    /// Reads the inventory of a process.
     ///
-    /// The memory is read first, with a buffer of one page; the rest allocates tens of kilobytes, which a second reading
-    /// of the calling process sees. It walks all page tables, so it takes milliseconds in a large process.
+    /// The memory is read first, with a buffer of one page; the rest allocates tens of kilobytes, which appear in a
+    /// second reading of the calling process. It walks all page tables, which takes milliseconds in a large process.
     ///
-    /// The corresponding files are `/proc/PID/smaps_rollup`, `stat`, `fd`, `maps` and `exe`.
+    /// It reads `/proc/PID/smaps_rollup`, `stat`, `fd`, `maps` and `exe`.
     ///
     /// - Parameters:
     ///   - target: the process.
-    ///   - procRoot: where `/proc` is; another folder for recorded files.
-    /// - Throws: ``MemProbeError/Code/noSuchProcess`` where there is none or it has ended,
-    ///   ``MemProbeError/Code/malformed`` where a file is not understood.
+    ///   - procRoot: the folder to read in the place of `/proc`, for recorded files.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` if the process does not exist or has ended,
+    ///   ``MemProbeError/Code/malformed`` if a file cannot be parsed.
     public static func read(
         _ target: ProcessTarget = .current, procRoot: String = "/proc"
     ) throws(MemProbeError) -> ProcessInventory {
@@ -50,7 +51,7 @@ extension ProcessInventory {
             sharedFile: parts.sharedFile, threads: threads)
     }
 
-    /// Reads the sums over all mappings, or `nil` where the kernel has no such file or hides it.
+    /// Reads the sums over all mappings; `nil` if the kernel has no such file or hides it.
     private static func parts(
         of folder: borrowing Descriptor, through text: borrowing TextBuffer
     ) throws(MemProbeError) -> ResidentParts? {
@@ -63,9 +64,7 @@ extension ProcessInventory {
         }
     }
 
-    /// Counts the open descriptors, or returns `nil` where they are hidden.
-    ///
-    /// - Parameter own: a descriptor of this process that reading itself has opened, where it reads itself.
+    /// Counts the open descriptors but for `own`, which this reading has opened itself; `nil` if they are hidden.
     private static func countDescriptors(in path: String, without own: CInt?) -> Int? {
         guard var stream = FolderStream(path) else { return nil }
         let ignored = own.map { [$0, stream.descriptor] } ?? []
@@ -76,11 +75,11 @@ extension ProcessInventory {
         return count
     }
 
-    /// Reads which libraries are mapped, or `nil` where the kernel hides it.
+    /// Reads the mapped libraries; `nil` if the kernel hides them.
     private static func libraries(of folder: borrowing Descriptor) throws(MemProbeError) -> [LoadedLibrary]? {
         do {
             let maps = try Descriptor(opening: "maps", in: folder)
-            // Named, because the compiler (6.3) loses a temporary whose span it has lent when the callee throws.
+            // A variable, because the compiler (6.3) loses a temporary that has lent its span if the callee throws.
             let bytes = try maps.readWhole()
             let files = try ExecutableFiles(parsing: bytes.span)
             let program = linkTarget("\(folder.path)/exe")
@@ -105,7 +104,7 @@ extension ProcessInventory {
 }
 
 extension Descriptor {
-    /// Reads a file of any length from its beginning to its end.
+    /// Reads a file of any length from its current position to its end.
     fileprivate borrowing func readWhole() throws(MemProbeError) -> [UInt8] {
         let text = TextBuffer()
         var bytes: [UInt8] = []

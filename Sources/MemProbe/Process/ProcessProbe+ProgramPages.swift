@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProcessProbe {
-    /// Reads the program pages: what is resident of every file that the process maps executable, in all its mappings,
-    /// without the pages that the process has written to.
+    /// Reads the program pages: the resident pages of all files that the process maps executable, in any of their
+    /// mappings, without those that the process has written to.
     ///
-    /// It walks the page tables of these mappings alone, so the heap's size does not matter: about a millisecond for a
-    /// program of 100 MiB. Read it at marks, not in a loop. Nothing is allocated.
+    /// It walks only the page tables of these mappings, so the size of the heap does not matter: about 1 ms for a
+    /// program of 100 MiB. Read it at marks, not in a loop. It allocates nothing.
     ///
-    /// The corresponding files are `/proc/PID/maps` and `/proc/PID/pagemap`; the sum is that of `Rss` less `Anonymous` of
-    /// the same mappings in `/proc/PID/smaps`, which takes several times as long to read.
+    /// It reads `/proc/PID/maps` and `/proc/PID/pagemap`. The sum equals `Rss` less `Anonymous` of the same mappings in
+    /// `/proc/PID/smaps`, which takes several times as long to read.
     ///
-    /// - Returns: `nil` where the kernel has no such file (`CONFIG_PROC_PAGE_MONITOR`) or does not show it.
-    /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended,
-    ///   ``MemProbeError/Code/malformed`` where a file is not understood,
-    ///   ``MemProbeError/Code/exhausted`` where the process has more than 65,536 mappings of files.
+    /// - Returns: `nil` if the kernel has no such file (`CONFIG_PROC_PAGE_MONITOR`) or hides it.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` if the process has ended, ``MemProbeError/Code/malformed`` if a
+    ///   file cannot be parsed, ``MemProbeError/Code/exhausted`` if the process has more than 65,536 mappings of files.
     public mutating func programPages() throws(MemProbeError) -> ByteCount? {
         do {
-            // Opened each time, as `smaps_rollup` is: they stay with the program that ran when they were opened.
+            // Opened each time, as `smaps_rollup` is: an open file stays with the program that ran when it was opened.
             let maps = try Descriptor(opening: "maps", in: folder)
             let pagemap = try Descriptor(opening: "pagemap", in: folder)
             return try mappings.programPages(maps: maps, pagemap: pagemap, pageSize: pageSize, through: text)
@@ -28,9 +27,9 @@ extension ProcessProbe {
 }
 
 extension ProgramMappings {
-    /// Reads the mappings, and counts what is resident of those of the program.
+    /// Reads the mappings and counts the resident pages of the program's.
     ///
-    /// - Throws: ``MemProbeError/Code/noSuchProcess`` where there is not a single mapping.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` if there is not a single mapping.
     mutating func programPages(
         maps: borrowing Descriptor, pagemap: borrowing Descriptor, pageSize: Int, through text: borrowing TextBuffer
     ) throws(MemProbeError) -> ByteCount {
@@ -44,7 +43,7 @@ extension ProgramMappings {
         return try ByteCount(pages: pages, ofSize: pageSize, source: "pagemap")
     }
 
-    /// Reads a whole `maps`, which is longer than the buffer: piece by piece, each up to its last whole line.
+    /// Reads a whole `maps`, which is longer than the buffer, in pieces that end with a whole line.
     private mutating func read(_ maps: borrowing Descriptor, through text: borrowing TextBuffer) throws(MemProbeError) {
         removeAll()
         var kept = 0
@@ -70,10 +69,10 @@ extension ProgramMappings {
         let end = Int(range.upperBound) / pageSize
         var found = 0
         while page < end {
-            // Two pages of the buffer: the rest of it need never be touched.
+            // Two pages of the buffer: the rest of it stays untouched.
             let wanted = min(end - page, 8192 / size)
             let count = try pagemap.read(into: text, at: page * size, atMost: wanted * size) / size
-            // A mapping that has just gone.
+            // The mapping has just gone.
             guard count > 0 else { break }
             found += text.entries(count)
             page += count
@@ -83,14 +82,14 @@ extension ProgramMappings {
 }
 
 extension TextBuffer {
-    /// Where the last line that is whole ends among the first bytes; 0 where none is.
+    /// Returns the end of the last whole line in the first `count` bytes; 0 if there is none.
     fileprivate borrowing func endOfLastLine(in count: Int) -> Int {
         var end = count
         while end > 0, start[end - 1] != UInt8(ascii: "\n") { end -= 1 }
         return end
     }
 
-    /// How many of the first entries are resident pages of files.
+    /// Counts the resident pages of files among the first entries.
     fileprivate borrowing func entries(_ count: Int) -> Int {
         let raw = UnsafeRawPointer(start)
         var found = 0

@@ -6,11 +6,11 @@
     import Glibc
 #endif
 
-/// Reads one process's memory, again and again and at little cost.
+/// Reads one process's memory repeatedly at little cost.
 ///
-/// The files of `/proc` are opened once and the buffer is allocated once, so that ``resident()`` is one system
-/// call and allocates nothing. The descriptors belong to the process that was meant: when it is gone, reading
-/// throws ``MemProbeError/Code/noSuchProcess``, even if its number has been given to another one.
+/// The files of `/proc` are opened once and the buffer is allocated once, so ``resident()`` is one system call and
+/// allocates nothing. The descriptors stay with the process: when it is gone, reading throws
+/// ``MemProbeError/Code/noSuchProcess``, even if its number has been reused.
 public struct ProcessProbe: ~Copyable, Sendable {
     /// The process that is read.
     public let target: ProcessTarget
@@ -19,7 +19,7 @@ public struct ProcessProbe: ~Copyable, Sendable {
     let statm: Descriptor
     let status: Descriptor
     let stat: Descriptor
-    /// `nil` where the kernel has no such file or does not let this user write it.
+    /// `nil` if the kernel has no such file or this user may not write it.
     let clearRefs: Descriptor?
     let text: TextBuffer
     let pageSize: Int
@@ -30,15 +30,15 @@ public struct ProcessProbe: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - target: the process.
-    ///   - procRoot: where `/proc` is; another folder for recorded files.
-    /// - Throws: ``MemProbeError/Code/noSuchProcess``, or ``MemProbeError/Code/unreadable`` where `/proc` is hidden.
+    ///   - procRoot: the folder to read in the place of `/proc`, for recorded files.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess``, or ``MemProbeError/Code/unreadable`` if `/proc` is hidden.
     public init(_ target: ProcessTarget, procRoot: String = "/proc") throws(MemProbeError) {
         let folder = try Descriptor(openingFolderOf: target, in: procRoot)
         let statm = try Descriptor(opening: "statm", in: folder)
         let status = try Descriptor(opening: "status", in: folder)
         let stat = try Descriptor(opening: "stat", in: folder)
         let clearRefs = try? Descriptor(opening: "clear_refs", in: folder, flags: O_WRONLY)
-        // All at once: a noncopyable value cannot be left half made when one of the files is missing.
+        // Assigned together: a noncopyable value cannot be left half initialised if a file is missing.
         self.target = target
         self.folder = folder
         self.statm = statm
@@ -51,13 +51,11 @@ public struct ProcessProbe: ~Copyable, Sendable {
         mappings = ProgramMappings()
     }
 
-    /// Reads what is resident now: about 1 µs whatever the size of the process, and no allocation.
+    /// Reads the resident set from `/proc/PID/statm`, in about 1 µs whatever its size, without allocating.
     ///
     /// The reading counts for the peak since the last reset.
     ///
-    /// The corresponding file is `/proc/PID/statm`.
-    ///
-    /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended, as a zombie too.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` if the process has ended, even as a zombie.
     public mutating func resident() throws(MemProbeError) -> ResidentReading {
         let reading = try ResidentReading(reading: statm, into: text, pageSize: pageSize)
         peak.note(reading.resident)
@@ -66,12 +64,12 @@ public struct ProcessProbe: ~Copyable, Sendable {
 
     /// Reads everything.
     ///
-    /// It walks the page tables for the proportional and the unique set, and those of the program for its pages, which
-    /// takes milliseconds in a large process and slows its page faults meanwhile: read it at marks, not in a loop.
+    /// It walks the page tables for the proportional and the unique set and for the program pages, which takes
+    /// milliseconds in a large process and slows its page faults meanwhile: read it at marks, not in a loop.
     ///
-    /// The corresponding files are `status`, `stat`, `smaps_rollup`, `maps` and `pagemap`.
+    /// It reads `/proc/PID/status`, `stat`, `smaps_rollup`, `maps` and `pagemap`.
     ///
-    /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` if the process has ended.
     public mutating func snapshot() throws(MemProbeError) -> Snapshot {
         let time = MonotonicClock.now()
         let exact = try resident()
@@ -100,10 +98,10 @@ public struct ProcessProbe: ~Copyable, Sendable {
         try StatusFile(parsing: text.prefix(try status.read(into: text)).span)
     }
 
-    /// Reads the sums over all mappings, or `nil` where the kernel has no such file or hides it.
+    /// Reads the sums over all mappings; `nil` if the kernel has no such file or hides it.
     ///
-    /// The file is opened each time: it stays with the program that ran when it was opened, and a child that has
-    /// been spawned a moment ago may not have begun its own yet.
+    /// The file is opened each time: it stays with the program that ran when it was opened, and a child spawned a
+    /// moment ago may not have started its own program yet.
     func readRollup() throws(MemProbeError) -> SmapsRollup? {
         do {
             let file = try Descriptor(opening: "smaps_rollup", in: folder)
@@ -124,14 +122,14 @@ public struct ProcessProbe: ~Copyable, Sendable {
 }
 
 extension MemProbeError {
-    /// Whether the kernel has no such file or does not show it to this user: a reading that cannot be had.
+    /// True if the kernel has no such file or hides it from this user: the reading is unavailable.
     var saysHidden: Bool {
         errno.map { [ENOENT, EACCES, EPERM].contains($0) } ?? false
     }
 }
 
 extension Descriptor {
-    /// Opens a process's folder, whose absence says that there is no such process.
+    /// Opens a process's folder; if it is missing, there is no such process.
     init(openingFolderOf target: ProcessTarget, in procRoot: String) throws(MemProbeError) {
         do {
             try self.init(opening: target.folder(in: procRoot), flags: O_RDONLY | O_DIRECTORY)

@@ -7,7 +7,6 @@ public enum ProcessTarget: Hashable, Sendable {
     /// The process with this identifier, as this process's `/proc` numbers it.
     case pid(Int32)
 
-    /// The process's folder under a `/proc`.
     func folder(in procRoot: String) -> String {
         switch self {
         case .current: "\(procRoot)/self"

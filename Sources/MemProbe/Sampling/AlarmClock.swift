@@ -6,9 +6,9 @@
     import Glibc
 #endif
 
-/// A sleep until an absolute time from which another thread can wake the sleeper at once.
+/// A sleep until an absolute time that another thread can interrupt.
 ///
-/// `clock_nanosleep` cannot be woken but by a signal, and signals belong to the program.
+/// `clock_nanosleep` can only be interrupted by a signal, and signals belong to the program.
 final class AlarmClock: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -34,7 +34,7 @@ final class AlarmClock: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Sleeps until a time of `CLOCK_MONOTONIC` in nanoseconds, and returns true when ``ring()`` came first.
+    /// Sleeps until a time of `CLOCK_MONOTONIC` in nanoseconds; returns true if ``ring()`` came first.
     func sleep(until time: Int) -> Bool {
         var deadline = timespec(nanoseconds: time)
         pthread_mutex_lock(mutex)
@@ -45,7 +45,7 @@ final class AlarmClock: @unchecked Sendable {
         return isRinging
     }
 
-    /// Wakes the sleeper, now or when it next lies down.
+    /// Wakes the sleeper, now or at its next sleep.
     func ring() {
         pthread_mutex_lock(mutex)
         isRinging = true

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A sample in 16 bytes: the buffer is touched in full before anything is measured, so its size is a cost.
+/// A sample in 16 bytes: the whole buffer is touched before a measurement, so its size is a cost.
 struct PackedSample: BitwiseCopyable {
     private var time: Int
     private var residentPages: UInt32
@@ -16,7 +16,7 @@ struct PackedSample: BitwiseCopyable {
 
     /// Packs a reading.
     ///
-    /// - Throws: ``MemProbeError/Code/unavailable`` where there are 2³² pages or more, 16 TiB of the usual ones.
+    /// - Throws: ``MemProbeError/Code/unavailable`` for 2³² pages or more, 16 TiB with pages of 4 KiB.
     init(_ reading: ResidentReading, at time: Int, pageSize: Int) throws(MemProbeError) {
         guard let resident = UInt32(exactly: reading.resident.rawValue / pageSize),
             let shared = UInt32(exactly: reading.shared.rawValue / pageSize)

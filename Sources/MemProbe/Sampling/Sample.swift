@@ -2,16 +2,16 @@
 
 /// One timed reading of a process.
 public struct Sample: Codable, Hashable, Sendable {
-    /// When it was taken, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timeNanoseconds: Int
 
     /// The resident set.
     public var resident: ByteCount
 
-    /// The part of it that belongs to files and shared memory.
+    /// The resident pages of files and shared memory.
     public var shared: ByteCount
 
-    /// The part of it that no file backs.
+    /// The resident pages that no file backs.
     public var anonymous: ByteCount {
         resident - shared
     }

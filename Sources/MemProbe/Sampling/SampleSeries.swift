@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The samples of one run of a sampler, in the order of their times, and how much they can be trusted.
+/// The samples of one run of a sampler, in the order of their times, and their reliability.
 ///
 /// Its largest value is the *sampled maximum*, which is not a peak: a spike between two samples is not in it.
 public struct SampleSeries: Hashable, Sendable {
     /// The samples.
     public var samples: [Sample]
 
-    /// How many samples found the buffer full and were not kept.
+    /// The number of samples that did not fit into the buffer.
     public var dropped: Int
 
-    /// Whether the sampler was kept from its work: a gap of more than five intervals.
+    /// True if the sampler was held up: a gap was longer than five intervals.
     public var isDegraded: Bool
 
     /// The longest time between two readings, or between the start and the first, in nanoseconds.
     public var longestGapNanoseconds: Int
 
-    /// The largest resident set that was read over the limit, for which the process was killed; `nil` where it kept
-    /// the limit, or had none.
+    /// The largest resident set read over the limit, for which the process was killed; `nil` if it kept the limit or
+    /// had none.
     public var overLimit: ByteCount?
 
-    /// Why the series ended before the sampler was stopped, or `nil` where it did not:
-    /// ``MemProbeError/Code/noSuchProcess`` when the process ended.
+    /// The reason why the series ended before the sampler was stopped, or `nil`.
+    ///
+    /// It is ``MemProbeError/Code/noSuchProcess`` if the process ended.
     public var interruption: MemProbeError?
 
     /// Creates a series.

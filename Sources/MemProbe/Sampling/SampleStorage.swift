@@ -6,8 +6,7 @@
     import Glibc
 #endif
 
-/// Room for samples in a mapping of its own: allocated and touched before anything is measured,
-/// and not in the allocator's account.
+/// Memory for samples in its own mapping: touched before the measurement, and not counted by the allocator.
 ///
 /// One thread writes at a time, and is joined before another reads.
 final class SampleStorage: @unchecked Sendable {

@@ -10,10 +10,9 @@ import Synchronization
 
 /// A thread that reads a process's resident set on a schedule.
 ///
-/// It gives the course of a phase, not its peak: a spike shorter than the interval is mostly missed.
-/// Sample another process where you can; that costs it nothing. While it runs it allocates nothing.
-///
-/// One sampler can be started and stopped any number of times, from any thread.
+/// It gives the course of a phase, not its peak: most spikes shorter than the interval are missed. Sample from another
+/// process if you can, which costs the measured one nothing. A running sampler allocates nothing. It can be started and
+/// stopped any number of times, from any thread.
 public final class Sampler: Sendable {
     private struct Active: Sendable {
         var run: SamplingRun
@@ -24,13 +23,13 @@ public final class Sampler: Sendable {
     private let storage: SampleStorage
     private let active = Mutex<Active?>(nil)
 
-    /// Allocates and touches the buffer, so that sampling itself adds nothing to what is measured.
+    /// Creates a sampler with its buffer allocated and touched, so that sampling adds nothing to what is measured.
     ///
     /// - Parameters:
     ///   - schedule: when samples are taken.
-    ///   - capacity: how many samples a run can keep, 16 bytes each; see
+    ///   - capacity: the samples that a run can keep, 16 bytes each; see
     ///     ``SamplingSchedule/capacity(forNanoseconds:)``.
-    /// - Throws: ``MemProbeError/Code/exhausted`` where there is no memory for it.
+    /// - Throws: ``MemProbeError/Code/exhausted`` if there is not enough memory.
     public init(schedule: SamplingSchedule = .standard, capacity: Int) throws(MemProbeError) {
         precondition(capacity > 0, "a series needs room for a sample")
         self.schedule = schedule
@@ -41,17 +40,17 @@ public final class Sampler: Sendable {
         _ = stop()
     }
 
-    /// Begins to sample a process, with a first sample at once.
+    /// Starts sampling a process, with a first sample at once.
     ///
-    /// The thread is woken before all ordinary ones where this process may ask for that; else it competes with what it
-    /// measures for the processors, and its gaps show it.
+    /// The thread runs with real-time or raised priority if this process may set it. Otherwise it competes for processors
+    /// with what it measures, which shows in its gaps.
     ///
     /// - Parameters:
     ///   - target: the process.
-    ///   - residentLimit: the resident set beyond which it is killed; `nil` for none. The growth between two samples
-    ///     comes on top of it.
-    /// - Throws: ``MemProbeError/Code/noSuchProcess``, ``MemProbeError/Code/busy`` when it was started before and
-    ///   not stopped, ``MemProbeError/Code/exhausted`` where no thread can be had.
+    ///   - residentLimit: the resident set beyond which the process is killed, or `nil`. It may grow further between
+    ///     two samples.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess``, ``MemProbeError/Code/busy`` if it is already running, or
+    ///   ``MemProbeError/Code/exhausted`` if no thread can be started.
     public func start(_ target: ProcessTarget, residentLimit: ByteCount? = nil) throws(MemProbeError) {
         try active.withLock { (active: inout sending Active?) throws(MemProbeError) in
             guard active == nil else { throw MemProbeError(.busy, source: "sampler") }
@@ -61,11 +60,11 @@ public final class Sampler: Sendable {
         }
     }
 
-    /// Takes a last sample and ends the run, at once whatever the interval.
+    /// Takes a last sample at once and ends the run.
     ///
-    /// The series is copied out here: read the peak first where this process is the one that is measured.
+    /// This copies the series: read the peak first if this process is the one that is measured.
     ///
-    /// - Returns: the samples since the start; none where it was not started.
+    /// - Returns: the samples since the start; none if it was not started.
     public func stop() -> SampleSeries {
         active.withLock { active in
             guard let ending = active else { return SampleSeries(samples: []) }
@@ -76,7 +75,7 @@ public final class Sampler: Sendable {
         }
     }
 
-    /// Begins a bare thread with a small stack and no signals: those belong to the program's own threads.
+    /// Starts a thread with a small stack and all signals blocked: they belong to the program's own threads.
     private static func spawn(_ run: SamplingRun) throws(MemProbeError) -> pthread_t {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
@@ -99,7 +98,7 @@ public final class Sampler: Sendable {
     }
 }
 
-/// The thread's body; it takes over the reference it is given.
+/// The thread's body; it consumes the reference that it gets.
 private func sampleUntilFinished(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let context else { return nil }
     Unmanaged<SamplingRun>.fromOpaque(context).takeRetainedValue().run()

@@ -2,9 +2,9 @@
 
 import CMemProbe
 
-/// One run of a sampler: what its thread does, and what it found.
+/// One run of a sampler: the work of its thread, and its results.
 ///
-/// Everything that changes is written by the thread alone and read after it was joined.
+/// All mutable state is written by the thread alone and read after it was joined.
 final class SamplingRun: @unchecked Sendable {
     private let folder: Descriptor
     private let statm: Descriptor
@@ -37,7 +37,7 @@ final class SamplingRun: @unchecked Sendable {
         alarm.ring()
     }
 
-    /// What was found; valid when the thread has ended.
+    /// The results; valid when the thread has ended.
     var series: SampleSeries {
         SampleSeries(
             samples: storage.slots.prefix(count).map { $0.unpacked(pageSize: pageSize) }, dropped: dropped,
@@ -45,11 +45,9 @@ final class SamplingRun: @unchecked Sendable {
             longestGapNanoseconds: longestGap, overLimit: overLimit, interruption: interruption)
     }
 
-    /// Samples until it is told to finish or the process ends.
-    ///
-    /// Nothing here allocates.
+    /// Samples until ``finish()`` or the end of the process, without allocating.
     func run() {
-        // What cannot be had is not missed: a late sample shows as a gap.
+        // Not required: a late sample shows as a gap.
         _ = cmemprobe_make_urgent()
         var due = start
         var last = start
@@ -77,7 +75,7 @@ final class SamplingRun: @unchecked Sendable {
         isDegraded = isDegraded || gap > 5 * interval
     }
 
-    /// Kills a process over its limit; as long as it can still be read, it may still grow.
+    /// Kills a process over its limit; while it can still be read, it may still grow.
     private func enforceLimit(on resident: ByteCount) {
         guard let residentLimit, resident > residentLimit else { return }
         overLimit = max(overLimit ?? .zero, resident)

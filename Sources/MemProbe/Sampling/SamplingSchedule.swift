@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When samples are taken: at one interval, and after a while at a slower one.
+/// The times of samples: at one interval, and after a while at a slower one.
 public struct SamplingSchedule: Codable, Hashable, Sendable {
     /// The time between two samples, in nanoseconds.
     public let intervalNanoseconds: Int
 
-    /// After how long the slower interval begins, in nanoseconds; `nil` for never.
+    /// The time after which the slower interval begins, in nanoseconds; `nil` for never.
     public let slowAfterNanoseconds: Int?
 
-    /// The time between two samples from then on, in nanoseconds.
+    /// The slower interval, in nanoseconds.
     public let slowIntervalNanoseconds: Int
 
     /// Creates a schedule of positive intervals.
@@ -25,25 +25,21 @@ public struct SamplingSchedule: Codable, Hashable, Sendable {
     public static let standard = SamplingSchedule(
         intervalNanoseconds: 1_000_000, slowAfterNanoseconds: 10_000_000_000, slowIntervalNanoseconds: 10_000_000)
 
-    /// How many samples a time in nanoseconds can need, the first and the last included.
+    /// Returns the most samples that a time in nanoseconds can need, the first and the last included.
     public func capacity(forNanoseconds duration: Int) -> Int {
         precondition(duration >= 0, "a time is not negative")
         let fast = min(duration, slowAfterNanoseconds ?? duration)
         return fast / intervalNanoseconds + (duration - fast) / slowIntervalNanoseconds + 3
     }
 
-    /// The interval that holds this many nanoseconds after the start.
+    /// Returns the interval that applies this many nanoseconds after the start.
     package func interval(at elapsed: Int) -> Int {
         guard let slowAfterNanoseconds, elapsed >= slowAfterNanoseconds else { return intervalNanoseconds }
         return slowIntervalNanoseconds
     }
 
-    /// When the next sample is due, at a multiple of the interval behind the one before; what was missed is skipped.
-    ///
-    /// - Parameters:
-    ///   - due: when the sample before was due.
-    ///   - now: when it was taken.
-    ///   - interval: the time between two samples.
+    /// Returns the time of the next sample, a multiple of the interval after the previous one; missed samples are
+    /// skipped.
     package static func next(after due: Int, now: Int, interval: Int) -> Int {
         let missed = max(0, now - due) / interval
         return due + (missed + 1) * interval
@@ -57,7 +53,7 @@ extension SamplingSchedule {
         case slowIntervalNanoseconds = "slow_interval_ns"
     }
 
-    /// Decodes a schedule and refuses one without positive intervals.
+    /// Decodes a schedule; throws if an interval is not positive.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let interval = try container.decode(Int.self, forKey: .intervalNanoseconds)
