@@ -72,8 +72,7 @@ func setNonBlocking(_ descriptor: Int32) {
 }
 
 /// A detached thread with all signals blocked: signals belong to the program's own threads, and a write to a closed
-/// pipe has
-/// to fail instead of killing this process.
+/// pipe has to fail instead of killing this process.
 enum BareThread {
     /// Runs `body` on a new thread; if none can be started, `otherwise` instead, or `body` on the calling thread.
     static func run(otherwise: (() -> Void)? = nil, _ body: @escaping @Sendable () -> Void) {

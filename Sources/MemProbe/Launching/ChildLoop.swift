@@ -188,8 +188,7 @@ final class ChildLoop {
         hasToldEnd = true
         budget.drop()
         // All writers are gone, so the pipes end, unless the keeper was killed first. If other processes may stay,
-        // later
-        // output is not waited for.
+        // later output is not waited for.
         if launch.leavesOthers { drainComplaints() } else { drainRest { drainComplaints() } }
         isWaitingForAnswer = false
         drainRest { streams.output.descriptor >= 0 ? drainOutput() : 0 }

@@ -13,8 +13,7 @@ struct ChildPipe: ~Copyable {
     /// The number of bytes to read at once.
     static let portion = 65_536
     /// The nanoseconds for which a pipe that was not full is left alone, so that a child that writes byte by byte does
-    /// not wake
-    /// the thread each time.
+    /// not wake the thread each time.
     private static let pause = 1_000_000
 
     /// The descriptor, or -1.

@@ -18,8 +18,7 @@ package final class DetachedWork: Sendable {
         pthread_attr_init(&attributes)
         defer { pthread_attr_destroy(&attributes) }
         // Created detached: glibc's `pthread_detach` (2.36) reads the thread's block afterwards and crashes if the
-        // thread has
-        // ended and unmapped it by then.
+        // thread has ended and unmapped it by then.
         pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
         if let stackSize { pthread_attr_setstacksize(&attributes, stackSize) }
         var thread = pthread_t()

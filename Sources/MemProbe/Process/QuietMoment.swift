@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Waits until a process's memory keeps still, so that a mark does not fall into the middle of a release.
+/// Waits until a process's memory is stable, so that a mark does not fall into the middle of a release.
 public enum QuietMoment {
-    /// What a wake-up may be late by on a machine that has a processor to spare, in nanoseconds.
+    /// The tolerated lateness of a wake-up on a machine with a processor to spare, in nanoseconds.
     private static let lateness = 1_000_000
 
-    /// Blocks the calling thread until resident and shared have not changed for a while.
+    /// Blocks the calling thread until resident and shared memory are unchanged for a while; allocates nothing.
     ///
-    /// A wake-up that comes late begins the wait anew: a machine that lets this thread wait may let one wait that was
-    /// about to release something. It allocates nothing.
+    /// A late wake-up restarts the wait: a machine that delays this thread may also delay one that was about to release
+    /// memory.
     ///
     /// - Parameters:
     ///   - probe: the process to watch.
-    ///   - quiet: how long nothing may change, in nanoseconds.
-    ///   - limit: how long to wait at most, in nanoseconds.
-    ///   - pause: the time between two readings, in nanoseconds.
-    /// - Returns: whether it kept still; false when the limit came first.
-    /// - Throws: ``MemProbeError/Code/noSuchProcess`` when the process has ended.
+    ///   - quiet: the nanoseconds for which nothing may change.
+    ///   - limit: the nanoseconds to wait at most.
+    ///   - pause: the nanoseconds between two readings.
+    /// - Returns: true if the memory was stable, false if the limit came first.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` if the process has ended.
     public static func wait(
         _ probe: inout ProcessProbe, unchangedFor quiet: Int, atMost limit: Int, pollEvery pause: Int
     ) throws(MemProbeError) -> Bool {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The resident set taken apart by what backs its pages and who else maps them.
+/// The resident set split by what backs its pages and who else maps them.
 package struct ResidentParts: Hashable, Sendable {
     package var resident: ByteCount
-    /// What no file backs.
+    /// The pages that no file backs.
     package var anonymous: ByteCount
-    /// What a file or shared memory backs and this process alone maps.
+    /// The pages of files and shared memory that only this process maps.
     package var privateFile: ByteCount
-    /// What a file or shared memory backs and other processes map, too.
+    /// The pages of files and shared memory that other processes map, too.
     package var sharedFile: ByteCount
 
-    /// Takes the sums over all mappings apart, or returns `nil` where the kernel leaves `Anonymous` out.
+    /// Splits the sums over all mappings; `nil` if the kernel omits `Anonymous`.
     ///
-    /// Anonymous pages are private, but for those that a fork left to parent and child: what these take away from the
-    /// private pages of files is counted as shared, and nothing falls below zero.
+    /// Anonymous pages are private, except for those that parent and child share after a fork: by those, private file
+    /// pages are counted too low and shared ones too high, but never below zero.
     ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where a part is larger than the whole.
+    /// - Throws: ``MemProbeError/Code/malformed`` if a part is larger than the whole.
     package init?(_ rollup: SmapsRollup) throws(MemProbeError) {
         guard let anonymous = rollup.anonymous else { return nil }
         guard anonymous <= rollup.resident else { throw MemProbeError(.malformed, source: "Anonymous") }

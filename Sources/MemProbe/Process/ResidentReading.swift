@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a process holds in physical memory at one instant, as cheaply as it can be read.
+/// The physical memory of a process at one instant, by the cheapest reading.
 ///
-/// The corresponding file is `/proc/PID/statm`. It is exact since kernel 6.16; before, it lags behind by up to
-/// ``PeakErrorBound``.
+/// It comes from `/proc/PID/statm`, which is exact since kernel 6.16 and lags behind by up to ``PeakErrorBound``
+/// before.
 public struct ResidentReading: Hashable, Sendable, Codable {
-    /// The resident set: every page of the process that is in memory, shared ones in full.
+    /// The resident set: every page in memory, shared ones in full.
     public var resident: ByteCount
 
-    /// The part of it that belongs to files and shared memory.
+    /// The resident pages of files and shared memory.
     public var shared: ByteCount
 
-    /// The part of it that no file backs: heap, stacks, private mappings.
+    /// The resident pages that no file backs: heap, stacks, private mappings.
     public var anonymous: ByteCount {
         resident - shared
     }
@@ -29,10 +29,10 @@ public struct ResidentReading: Hashable, Sendable, Codable {
 }
 
 extension ResidentReading {
-    /// Reads a `statm` kept open, without allocating.
+    /// Reads an open `statm` without allocating.
     ///
-    /// - Throws: ``MemProbeError/Code/noSuchProcess`` for a zombie too, whose `statm` is all zeros:
-    ///   a process that holds nothing any more is not a process that holds 0 bytes.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess`` for a zombie, too: its `statm` is all zeros, which is not a
+    ///   measurement of 0 bytes.
     init(
         reading statm: borrowing Descriptor, into text: borrowing TextBuffer, pageSize: Int
     ) throws(MemProbeError) {
@@ -46,7 +46,7 @@ extension ResidentReading {
 }
 
 extension ByteCount {
-    /// Creates a count from a number of pages that came from a file, which may be any number.
+    /// Creates a count from an unchecked number of pages out of a file.
     init(pages: Int, ofSize pageSize: Int, source: String) throws(MemProbeError) {
         let (bytes, overflow) = pages.multipliedReportingOverflow(by: pageSize)
         guard !overflow else { throw MemProbeError(.malformed, source: source) }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A file of the kernel that is read once and may be turned into a string: settings, not measurements.
+/// A file of the kernel that is read once as a string: settings, not measurements.
 enum SmallFile {
-    /// Reads the file, up to 64 KiB.
+    /// Returns the content, up to 64 KiB.
     ///
-    /// - Throws: ``MemProbeError/Code/unreadable``, or ``MemProbeError/Code/malformed`` where it is longer.
+    /// - Throws: ``MemProbeError/Code/unreadable``, or ``MemProbeError/Code/malformed`` if the file is longer.
     static func text(at path: String) throws(MemProbeError) -> String {
         let file = try Descriptor(opening: path)
         let buffer = TextBuffer()

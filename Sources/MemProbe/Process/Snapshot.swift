@@ -2,9 +2,9 @@
 
 /// Every reading of a process at one instant, taken at a mark.
 ///
-/// What the kernel cannot give is `nil`; 0 is a measurement.
+/// `nil` means that the kernel does not give the value; 0 is a measurement.
 public struct Snapshot: Codable, Hashable, Sendable {
-    /// When it was begun, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// The time at the beginning of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timeNanoseconds: Int
     /// The resident set (RSS): `VmRSS`.
     public var resident: ByteCount
@@ -18,25 +18,25 @@ public struct Snapshot: Codable, Hashable, Sendable {
     public var swapped: ByteCount?
     /// The kernel's high-water mark of the resident set: `VmHWM`, `nil` in sandboxes that keep none.
     public var peakResident: ByteCount?
-    /// The proportional set (PSS), each page divided by its number of users: `Pss` of `smaps_rollup`,
-    /// `nil` where the kernel hides the file or is older than 4.14.
-    public var proportional: ByteCount?
-    /// The unique set (USS), the pages that nobody else maps: `Private_Clean` plus `Private_Dirty`.
-    public var unique: ByteCount?
-    /// The *program pages*: what is resident of the files that the process maps executable (the program, its
-    /// libraries, the loader), without the pages that it has written to; `nil` where the kernel hides `pagemap`.
+    /// The proportional set (PSS), each page divided by its number of users: `Pss` of `smaps_rollup`.
     ///
-    /// How many there are depends on what the page cache holds, not on the program alone: two files with the same
-    /// bytes differ by megabytes. Subtract them before you compare.
+    /// `nil` if the kernel hides the file or is older than 4.14.
+    public var proportional: ByteCount?
+    /// The unique set (USS), the pages that no other process maps: `Private_Clean` plus `Private_Dirty`.
+    public var unique: ByteCount?
+    /// The *program pages*: the resident pages of the files that the process maps executable.
+    ///
+    /// These are the program, its libraries and the loader, without the pages that the process has written to. Their
+    /// number depends on the page cache, not on the program alone: two files with the same bytes differ by megabytes.
+    /// Subtract them before you compare. `nil` if the kernel hides `pagemap`.
     public var programPages: ByteCount?
     /// The page faults served without reading a disk, since the process began.
     public var minorFaults: Int
     /// The page faults that waited for a disk, since the process began.
     public var majorFaults: Int
-    /// How many threads the process has.
+    /// The number of threads.
     public var threads: Int
-    /// The CPU time of the process, in nanoseconds: exact for the calling process, for another one
-    /// in steps of a clock tick (10 ms).
+    /// The CPU time of the process in nanoseconds; for other processes in steps of a clock tick (10 ms).
     public var cpuNanoseconds: Int
 
     /// Creates a snapshot from readings taken elsewhere.

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What sockets hold in the kernel, which no process's resident set shows.
+/// The kernel memory of sockets, which is in no process's resident set.
 ///
-/// A slow consumer that merely stops reading leaves its data there. The machine's TCP buffers are counted
-/// together: compare two readings of a quiet machine.
+/// Data that a slow consumer has not read stays there. The TCP buffers of the whole machine are counted together:
+/// compare two readings of an otherwise idle machine.
 public struct SocketMemory: Codable, Hashable, Sendable {
     /// The memory of all TCP socket buffers of the machine.
     public var tcp: ByteCount
 
-    /// The sockets that exist in this network namespace.
+    /// The number of sockets in this network namespace.
     public var socketsInUse: Int
 
-    /// Reads it.
+    /// Reads `/proc/net/sockstat`.
     ///
-    /// The corresponding file is `/proc/net/sockstat`.
-    ///
-    /// - Throws: ``MemProbeError/Code/unreadable`` where the file is hidden,
-    ///   ``MemProbeError/Code/malformed`` where it is not understood.
+    /// - Parameter procRoot: the folder to read in the place of `/proc`, for recorded files.
+    /// - Throws: ``MemProbeError/Code/unreadable`` if the file is hidden, ``MemProbeError/Code/malformed`` if it cannot
+    ///   be parsed.
     public static func read(procRoot: String = "/proc") throws(MemProbeError) -> SocketMemory {
         let counts = try Sockstat(parsing: try SmallFile.text(at: "\(procRoot)/net/sockstat"))
         return SocketMemory(

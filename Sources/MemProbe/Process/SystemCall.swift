@@ -6,11 +6,10 @@
     import Glibc
 #endif
 
-/// Calls of the system that go on where a signal has interrupted them; of a failure `errno` tells.
+/// System calls that are repeated if a signal interrupts them; `errno` holds the reason of a failure.
 ///
-/// Nothing is allocated but by ``readAll(from:)``: they are made in processes that are measured.
+/// Only ``readAll(from:)`` allocates: these calls are made in measured processes.
 package enum SystemCall {
-    /// Makes a call until no signal interrupts it.
     package static func retried<Answer: SignedInteger>(_ call: () -> Answer) -> Answer {
         while true {
             let answer = call()
@@ -18,12 +17,12 @@ package enum SystemCall {
         }
     }
 
-    /// Reads what is there, at most the size of the buffer: 0 at the end, below 0 where it fails.
+    /// Reads at most the size of the buffer; returns 0 at the end and a negative number if reading fails.
     package static func readSome(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt) -> Int {
         retried { read(descriptor, buffer.baseAddress, buffer.count) }
     }
 
-    /// Fills a buffer from a place of a file on: fewer bytes where the file ends first, below 0 where it fails.
+    /// Fills a buffer from an offset of a file; returns fewer bytes at the end, a negative number if reading fails.
     package static func fill(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: Int
     ) -> Int {
@@ -39,7 +38,7 @@ package enum SystemCall {
         return done
     }
 
-    /// Everything until the end, or `nil` where it cannot be read.
+    /// Reads everything until the end, or returns `nil` if that fails.
     package static func readAll(from descriptor: CInt) -> [UInt8]? {
         var bytes: [UInt8] = []
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 14, alignment: 16)
@@ -51,7 +50,7 @@ package enum SystemCall {
         }
     }
 
-    /// Writes all of the bytes; `false` where it fails.
+    /// Writes all of the bytes, or returns false if that fails.
     package static func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -62,7 +61,7 @@ package enum SystemCall {
         return true
     }
 
-    /// The same of bytes that lie in an array, in data or in a text.
+    /// Writes all bytes of an array, data or text, or returns false if that fails.
     package static func writeAll(_ bytes: some Collection<UInt8>, to descriptor: CInt) -> Bool {
         bytes.withContiguousStorageIfAvailable { writeAll(UnsafeRawBufferPointer($0), to: descriptor) }
             ?? Array(bytes).withUnsafeBytes { writeAll($0, to: descriptor) }

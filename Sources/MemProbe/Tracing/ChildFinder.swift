@@ -10,20 +10,20 @@ import CMemProbe
 
 /// Finds the children of processes that cannot be traced.
 ///
-/// The files `children` name them at once; a kernel built without these has every process asked for its parent.
+/// It reads the `children` files of the kernel, or without them the parent of every process.
 struct ChildFinder {
     private let hasChildrenFiles = access("/proc/thread-self/children", R_OK) == 0
     private let own = getpid()
     private var before: Set<Int32> = []
-    /// The process that takes the command's orphans over, until it has ended.
+    /// The process that adopts the command's orphans, until it has ended.
     var guardian: Int32?
 
     init() {
         before = Set(children(of: own))
     }
 
-    /// The processes of a command: all descendants of its leader, and the orphans that this process or the guardian
-    /// took over.
+    /// Returns the processes of a command: all descendants of its leader, and the orphans that this process or the
+    /// guardian adopted.
     func descendants(of leader: Int32) -> [Int32] {
         var found = [leader]
         var seen = before.union(found)
@@ -40,11 +40,11 @@ struct ChildFinder {
         return found
     }
 
-    /// Whether there is any process of a command whose leader has ended, the dead included.
+    /// True if a command whose leader has ended has any process left, including zombies.
     ///
-    /// The guardian ends with the last of them. Where it was killed, the orphans are this process's own children, and
-    /// they alone unless it had others: then the kernel can be asked at one instant. A list is read while it changes, and
-    /// a process that ends just then hides the one it has begun.
+    /// The guardian ends with the last of them. If it was killed, the orphans are this process's own children; if there
+    /// are no others, the kernel can be asked atomically. Lists change while they are read, and a process that ends
+    /// just then hides its children.
     func findsAny(of leader: Int32) -> Bool {
         guard guardian == nil else { return true }
         return before.isEmpty ? cmemprobe_has_children() : descendants(of: leader).count > 1
@@ -58,7 +58,7 @@ struct ChildFinder {
         hasChildrenFiles ? Self.listed(of: process) : childrenByParent(of: process)
     }
 
-    /// The children of a process as the kernel lists them; none where it lists none.
+    /// Returns the children of a process as the kernel lists them, if it does.
     static func listed(of process: Int32) -> [Int32] {
         threads(of: process).flatMap { words(of: "/proc/\(process)/task/\($0)/children") }
     }

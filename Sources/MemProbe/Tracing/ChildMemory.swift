@@ -3,31 +3,30 @@
 import CMemProbe
 
 package enum ChildMemory: Hashable, Sendable {
-    /// A copy of its parent's, as after `fork`.
+    /// A copy of its parent's, after `fork`.
     case own
-    /// Its parent's, as after `vfork`, `posix_spawn` or `clone` with `CLONE_VM`, until it becomes a program.
+    /// Its parent's until `exec`, after `vfork`, `posix_spawn` or `clone` with `CLONE_VM`.
     case parents
-    /// One of the two: nothing has told yet.
+    /// One of the two.
     case unknown
 
-    /// What `clone` was asked for.
+    /// Derives it from the flags of `clone`.
     package init(cloneFlags: UInt64) {
         self = cloneFlags & Self.sharedMemoryFlag != 0 ? .parents : .own
     }
 
-    /// `CLONE_VM`, which the C library's overlay leaves out.
+    /// `CLONE_VM`, which the C library's overlay omits.
     private static let sharedMemoryFlag: UInt64 = 0x100
 }
 
 extension ProcessFiles {
-    /// How often a comparison has to say the same.
+    /// The number of comparisons that have to agree.
     private static let rounds = 3
 
-    /// Whose memory a process uses whose beginning was not seen.
+    /// Finds out whose memory a process uses if its start was not observed.
     ///
-    /// The kernel is asked first; seccomp profiles of containers refuse that (`kcmp`). Then the memory lines of both
-    /// processes are compared, which are those of one memory or two: a copy starts with a mark and with file pages of
-    /// its own.
+    /// The first choice is `kcmp`, which seccomp profiles of containers refuse. Otherwise the memory lines of both
+    /// processes are compared: a copy starts with a high-water mark and file pages of its own.
     func memory(of process: Int32, childOf parent: Int32) -> ChildMemory {
         switch cmemprobe_shares_memory(process, parent) {
         case 1: return .parents
@@ -39,7 +38,7 @@ extension ProcessFiles {
         return first
     }
 
-    /// One comparison: the parent's lines are read between two readings of the child's, which it may change meanwhile.
+    /// Compares once: the parent's lines are read between two readings of the child's, which may change meanwhile.
     private func comparison(of process: Int32, with parent: Int32) -> ChildMemory {
         guard let before = memoryLines(of: process), let between = memoryLines(of: parent),
             let after = memoryLines(of: process), !before.isEmpty
@@ -48,9 +47,9 @@ extension ProcessFiles {
     }
 }
 
-/// The lines of `/proc/PID/status` that tell of a process's memory.
+/// The memory lines of `/proc/PID/status`.
 package enum MemoryLines {
-    /// The numbers of the lines that begin with `Vm` or `Rss`, in their order.
+    /// Returns the numbers of the lines that begin with `Vm` or `Rss`, in their order.
     package static func numbers(in text: Span<UInt8>) -> [Int] {
         var scanner = ByteScanner()
         var numbers: [Int] = []
@@ -65,7 +64,7 @@ package enum MemoryLines {
         return numbers
     }
 
-    /// What a reading of one process between two of another says.
+    /// Judges a reading of one process between two of another.
     package static func judge(before: [Int], between: [Int], after: [Int]) -> ChildMemory {
         guard before.count == between.count, between.count == after.count else { return .unknown }
         let fits = zip(zip(before, after), between).allSatisfy { min($0.0, $0.1)...max($0.0, $0.1) ~= $1 }

@@ -8,10 +8,10 @@ import CMemProbe
     import Glibc
 #endif
 
-/// How this process hears of its children's changes, set back when it is over.
+/// This process's settings for events of its children, restored at the end.
 ///
-/// While it lives, the signal of a change is kept for ``wait(until:)``, and descendants whose parents have died
-/// become children of this process: otherwise nobody here could take them away.
+/// While it lives, `SIGCHLD` is kept for ``wait(until:)``, and orphaned descendants become children of this process,
+/// which otherwise could not reap them.
 struct ChildWatch: ~Copyable {
     private var handler = sigaction()
     private var mask = sigset_t()
@@ -20,7 +20,7 @@ struct ChildWatch: ~Copyable {
     init() {
         wasSubreaper = cmemprobe_is_subreaper()
         _ = cmemprobe_set_subreaper(true)
-        // All zeros is the default: a program that ignores the signal would lose how its children ended.
+        // All zeros is the default: a program that ignores the signal would lose the exit statuses of its children.
         var standard = sigaction()
         sigaction(SIGCHLD, &standard, &handler)
         var changes = Self.changes
@@ -35,9 +35,7 @@ struct ChildWatch: ~Copyable {
         _ = cmemprobe_set_subreaper(wasSubreaper)
     }
 
-    /// Waits for a change, or until a time.
-    ///
-    /// In a process with other threads one of them may get the signal: so it returns every 5 ms at the latest.
+    /// Waits for an event or until a time, for at most 5 ms: another thread may receive the signal.
     borrowing func wait(until time: Int) {
         let nanoseconds = min(time - MonotonicClock.now(), 5_000_000)
         guard nanoseconds > 0 else { return }

@@ -1,51 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one run of a command cost: each of its processes, and all of them at once.
+/// The cost of one run of a command: of each of its processes, and of all of them at once.
 public struct CommandTrace: Codable, Hashable, Sendable {
-    /// How the peaks were found.
+    /// A method of finding the peaks.
     public enum Method: String, Codable, Hashable, Sendable, CaseIterable {
-        /// `VmHWM`, read while each process stood still at its end: nothing can be missed.
+        /// `VmHWM`, read while each process is stopped at its end: nothing is missed.
         case exitStops = "exit_stops"
-        /// `VmHWM`, read again and again: what a process held after its last reading is missed.
+        /// `VmHWM`, read repeatedly: growth after a process's last reading is missed.
         case polled = "polled_high_water_mark"
     }
 
-    /// How the peaks were found.
+    /// The method by which the peaks were found.
     public var method: Method
-    /// Why the peaks were not found exactly, or `nil` where they were.
+    /// The reason why the peaks are not exact, or `nil` if they are.
     public var methodReason: String?
-    /// The status with which the command ended, or `nil` where a signal ended it.
+    /// The command's exit status, or `nil` if a signal ended it.
     public var exitStatus: Int32?
     /// The signal that ended the command, or `nil`.
     public var signal: Int32?
-    /// Whether it was killed because its time was over.
+    /// True if the command was killed at its time limit.
     public var timedOut: Bool
-    /// The most that all processes were sampled to hold, where they were killed because it is over the limit; else `nil`.
+    /// The largest sample of all processes together if they were killed for exceeding the limit, else `nil`.
     public var overLimit: ByteCount?
-    /// When the command was let go, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// The time at which the command was started, in nanoseconds of `CLOCK_MONOTONIC`.
     public var startNanoseconds: Int
-    /// When the command itself had ended; what it left running may have lived on.
+    /// The time at which the command itself had ended; its descendants may have lived on.
     public var endNanoseconds: Int
     /// The CPU time of all processes up to their ends, in nanoseconds.
     public var cpuNanoseconds: Int
-    /// The processes that had memory of their own, in the order in which they began; the command itself is the first.
+    /// The processes with memory of their own, in the order of their start; the command itself is the first.
     ///
-    /// A process that was polled and ended before its first reading is not among them.
+    /// It lacks polled processes that ended before their first reading.
     public var processes: [ProcessTrace]
-    /// The processes that are not among ``processes``, by name, where there were very many: see ``listing(_:)``.
+    /// The processes that ``listing(_:)`` removed from ``processes``, grouped by name.
     public var others: [OtherProcesses] = []
-    /// The most that all processes held at the same time.
+    /// The most memory of all processes at the same time.
     public var treeMaximum: TreeMaximum
-    /// What those processes held of which nothing told whether it was their parent's memory, or `nil` where it is less
-    /// than ``peak`` may be wrong by anyway: it is in no other figure but the error bound of ``peak``.
+    /// The memory of processes that may have used their parent's, or `nil` if it is below the error of ``peak``.
+    ///
+    /// It is part of the error bound of ``peak`` and of no other figure.
     public var undecided: ByteCount?
-    /// What all processes were sampled to hold together, at most a thousand times; empty where nobody kept it.
+    /// The samples of all processes together, at most a thousand; empty if they were not kept.
     public var series: [Sample] = []
 
-    /// How many processes had memory of their own.
+    /// The number of processes with memory of their own.
     public var processCount: Int { others.reduce(processes.count) { $0 + $1.count } }
 
-    /// The peaks of all processes together, which ``peak`` cannot be above.
+    /// The sum of the peaks of all processes, an upper bound of ``peak``.
     public var sumOfPeaks: ByteCount {
         processes.reduce(others.reduce(.zero) { $0 + $1.sumOfPeaks }) { $0 + $1.peak.resident }
     }
@@ -53,7 +54,7 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     /// The peak of the whole command.
     ///
     /// For a single process it is that process's peak. Several processes do not peak together, and no kernel counter
-    /// adds them up: then it is ``treeMaximum``, which the sum of the peaks bounds from above, as its error bound says.
+    /// adds them up: then it is ``treeMaximum``, with an error bound that reaches up to the sum of the peaks.
     public var peak: PeakReading {
         guard processCount != 1 || undecided != nil else { return processes[0].peak }
         let sum = sumOfPeaks
@@ -63,14 +64,16 @@ public struct CommandTrace: Codable, Hashable, Sendable {
             errorBound: max(.zero, sum - treeMaximum.resident) + bound + (undecided ?? .zero))
     }
 
-    /// The peak of the whole command without program pages, or `nil` where these are not known: of a single process
-    /// its ``ProcessTrace/netPeak``, of several ``TreeMaximum/net``.
+    /// The peak of the whole command without program pages, or `nil` if these are unknown.
+    ///
+    /// For a single process it is ``ProcessTrace/netPeak``, for several ``TreeMaximum/net``.
     public var netPeak: ByteCount? {
         processCount == 1 ? processes[0].netPeak : treeMaximum.net
     }
 
-    /// The program pages within the peak, or `nil` where they are not known: of a single process those at its end, of
-    /// several what the net peak leaves of ``peak``.
+    /// The program pages within the peak, or `nil` if they are unknown.
+    ///
+    /// For a single process these are the ones at its end, for several the difference of ``peak`` and the net peak.
     public var programPages: ByteCount? {
         guard processCount != 1 else { return processes[0].programPages }
         return treeMaximum.net.map { max(.zero, treeMaximum.resident - $0) }
@@ -111,7 +114,7 @@ public struct CommandTrace: Codable, Hashable, Sendable {
 }
 
 extension CommandTrace {
-    /// Decodes a trace; one without a series and others has none.
+    /// Decodes a trace; the series and the other processes are optional.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         method = try container.decode(Method.self, forKey: .method)
@@ -130,9 +133,9 @@ extension CommandTrace {
         series = try container.decodeIfPresent([Sample].self, forKey: .series) ?? []
     }
 
-    /// The same with at most this many processes one by one; what is left is in ``others``.
+    /// Returns the trace with at most this many processes listed individually; the rest is in ``others``.
     ///
-    /// These are the command itself, those that outlived it, and then the largest ones.
+    /// It lists the command itself, the processes that outlived it, and then the largest ones.
     public func listing(_ most: Int) -> CommandTrace {
         guard processes.count > most else { return self }
         let ranked = processes.indices.sorted { first, second in

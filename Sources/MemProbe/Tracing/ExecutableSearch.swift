@@ -8,17 +8,17 @@
 
 /// Finds programs as a shell does: a program is a regular file that this user may execute.
 package enum ExecutableSearch {
-    /// The folders that are searched where the environment names none.
+    /// The folders to search if the environment has no `PATH`.
     private static let standardFolders = "/usr/local/bin:/usr/bin:/bin"
 
-    /// The path of a program: as it is where it holds a slash, else in the folders of `PATH`, an empty one of which is
-    /// the folder that the program will work in.
+    /// Returns the path of a program: the name itself if it contains a slash, else a match in the folders of `PATH`, an
+    /// empty one of which is the working directory.
     ///
     /// - Parameters:
-    ///   - environment: the program's, as `NAME=value`.
-    ///   - directory: the folder that it will work in; that of this process where nothing is said.
-    /// - Throws: ``MemProbeError/Code/notStarted`` with `ENOENT`, `EISDIR` (a path alone: a search passes folders over)
-    ///   or `EACCES`, whichever a shell would complain of.
+    ///   - environment: that of the program, as `NAME=value`.
+    ///   - directory: the program's working directory; by default that of this process.
+    /// - Throws: ``MemProbeError/Code/notStarted`` with `ENOENT`, `EISDIR` (for paths only; a search skips folders) or
+    ///   `EACCES`, as a shell would report.
     package static func path(
         of name: String, environment: [String], in directory: String? = nil
     ) throws(MemProbeError) -> String {
@@ -37,7 +37,7 @@ package enum ExecutableSearch {
         throw error(name, complaint)
     }
 
-    /// Why a file is no program that this user may execute, or `nil` where it is one.
+    /// Returns the reason why a file is not an executable program, or `nil` if it is one.
     private static func obstacle(at path: String) -> Int32? {
         var information = stat()
         guard stat(path, &information) == 0 else { return errno == ENOTDIR ? ENOENT : errno }

@@ -8,7 +8,7 @@ import CMemProbe
     import Glibc
 #endif
 
-/// Follows every thread of a command from stop to stop, and reads each process while it stands at its end.
+/// Follows every thread of a command by `ptrace` stops, and reads each process at its exit stop.
 final class ExitStopTracer {
     private let leader: Int32
     private let plan: TracePlan
@@ -18,8 +18,8 @@ final class ExitStopTracer {
     private var limits: TraceLimits
     private var ending: TraceEnding
     private var emptySince: Int?
-    /// New processes that stand at their beginning until their parents' stops say how they were begun: the last stop of
-    /// each, and when it was seen.
+    /// New processes that wait at their first stop until their parents' stops tell how they were started: the last stop
+    /// and its time.
     private var unannounced: [Int32: (status: WaitStatus, since: Int)] = [:]
 
     init(_ leader: Int32, _ plan: TracePlan) {
@@ -51,7 +51,7 @@ final class ExitStopTracer {
         return ending.trace(of: tree, method: .exitStops, reason: nil)
     }
 
-    /// Takes every change that there is; whether nothing is left that could change.
+    /// Handles all pending events; returns true if no process is left that could cause more.
     private func drain() -> Bool {
         while true {
             var change = cmemprobe_change()
@@ -61,9 +61,9 @@ final class ExitStopTracer {
         }
     }
 
-    /// Whether every process that was seen has ended, and none that nobody announced has come for a while.
+    /// True if all known processes have ended, and no unannounced one has appeared for a while.
     ///
-    /// A child's first stop can be late when its parent was killed in the middle of `fork`. Only a caller with other
+    /// A child's first stop can be late if its parent was killed in the middle of `fork`. Only a caller with other
     /// children has to wait for that.
     private func isEmptyForGood(_ now: Int) -> Bool {
         guard tree.isEmpty && unannounced.isEmpty else {
@@ -94,7 +94,7 @@ final class ExitStopTracer {
         resume(thread, after: status)
     }
 
-    /// Lets a thread go on; a failure says that it was killed meanwhile, and the next wait says so too.
+    /// Resumes a thread; fails only if it was killed meanwhile, which the next wait reports.
     private func resume(_ thread: Int32, after status: WaitStatus) {
         switch status {
         case .groupStop: _ = cmemprobe_trace_listen(thread)
@@ -103,8 +103,7 @@ final class ExitStopTracer {
         }
     }
 
-    /// Adds a thread that stands at its beginning and was not announced yet; a new process has to wait for that.
-    /// - Returns: whether it is in the tree, so that it may go on.
+    /// Adds a thread at its first stop; returns false for a new process, which has to wait for its announcement.
     private func meet(_ thread: Int32, _ status: WaitStatus) -> Bool {
         guard let identity = try? files.identity(of: thread) else { return true }
         if identity.process == thread, !limits.isKilling {
@@ -115,8 +114,7 @@ final class ExitStopTracer {
         return true
     }
 
-    /// Adds a thread or process.
-    /// - Parameter memory: whose memory it uses; `unknown` where that has to be found out.
+    /// Adds a thread or process; `unknown` memory is looked up.
     private func appear(_ thread: Int32, _ identity: ThreadIdentity, memory: ChildMemory = .unknown) {
         var memory = memory
         if memory == .unknown, identity.process == thread {
@@ -126,7 +124,7 @@ final class ExitStopTracer {
         if limits.isKilling { kill(identity.process, SIGKILL) }
     }
 
-    /// Adds what a thread says that it has begun, and lets it go on where it stood waiting for that.
+    /// Adds a process that a thread announces as its child, and resumes it if it was waiting for that.
     private func announce(by thread: Int32, _ birth: Birth) {
         guard let child = message(of: thread), let parent = tree.index(ofThread: thread) else { return }
         var flags: UInt64 = 0
@@ -150,7 +148,7 @@ final class ExitStopTracer {
         resume(thread, after: waiting.status)
     }
 
-    /// Lets those go on whose parents were killed before they could announce them.
+    /// Resumes processes whose parents were killed before announcing them.
     private func releaseUnannounced(_ now: Int) {
         for (thread, waiting) in unannounced where limits.isKilling || now - waiting.since > Self.announcementTime {
             if let identity = try? files.identity(of: thread) { appear(thread, identity) }
@@ -158,7 +156,7 @@ final class ExitStopTracer {
         }
     }
 
-    /// How long an announcement may take; a parent that lives makes it at once.
+    /// The nanoseconds to wait for an announcement, which a living parent makes at once.
     private static let announcementTime = 50_000_000
 
     private func execute(_ thread: Int32, _ largestResident: ByteCount) {
@@ -176,7 +174,7 @@ final class ExitStopTracer {
     private func readAtEnd(_ thread: Int32) {
         guard let index = tree.index(ofThread: thread) else { return }
         let process = tree.processes[index]
-        // A thousand threads that end one by one need not look through the mappings a thousand times.
+        // Reading the mappings at every exit of a process with a thousand threads would take too long.
         let isFirst = thread == process.identifier
         let isLast = process.threads.subtracting([thread]).isEmpty
         if isLast { sample(at: MonotonicClock.now()) }
@@ -202,7 +200,7 @@ final class ExitStopTracer {
         case .killOverLimit: ending.isOverLimit = true
         case .killOutlived: tree.markOutlived()
         }
-        // A process killed by somebody else in the same instant may not stop at its end: what is known stays known.
+        // A process that is killed at the same instant from elsewhere may not stop at its end: keep what is known.
         for index in tree.living {
             let process = tree.processes[index]
             for thread in process.threads.sorted() {

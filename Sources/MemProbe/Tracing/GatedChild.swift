@@ -8,13 +8,13 @@ import CMemProbe
     import Glibc
 #endif
 
-/// A child process that waits until it may become its program.
+/// A child process that waits for permission to execute its program.
 ///
-/// With a guardian it is this process's grandchild, and whatever it begins is killed when this process is: the kernel
-/// does that by itself only for processes that are traced.
+/// With a guardian it is this process's grandchild, and all its descendants are killed with this process: the kernel
+/// does that itself only for traced processes.
 package struct GatedChild: ~Copyable {
     package let identifier: Int32
-    /// The number of the guardian, or `nil` of a child without one.
+    /// The guardian's process identifier, or `nil` for a child without one.
     package let guardian: Int32?
     private let executable: String
     private let workingDirectory: String
@@ -24,7 +24,7 @@ package struct GatedChild: ~Copyable {
 
     /// Forks the child.
     ///
-    /// - Throws: ``MemProbeError/Code/exhausted`` where no process or descriptor can be had.
+    /// - Throws: ``MemProbeError/Code/exhausted`` if no process or descriptor is available.
     package init(_ command: TracedCommand, isGuarded: Bool = false) throws(MemProbeError) {
         var made = cmemprobe_gated_child()
         var between = cmemprobe_guardian(identifier: 0, ending: -1)
@@ -47,10 +47,10 @@ package struct GatedChild: ~Copyable {
         if ending >= 0 { close(ending) }
     }
 
-    /// Lets the child become its program.
+    /// Lets the child execute its program.
     package borrowing func open() {
         var byte: UInt8 = 1
-        // It fails only where the child is dead, which the next wait says; SIGPIPE must not end this process.
+        // Fails only if the child is dead, which the next wait reports; SIGPIPE must not end this process.
         var pipe = sigset_t()
         var before = sigset_t()
         sigemptyset(&pipe)
@@ -63,7 +63,7 @@ package struct GatedChild: ~Copyable {
         pthread_sigmask(SIG_SETMASK, &before, nil)
     }
 
-    /// Waits until the child has become its program or failed to; what failed, or `nil`.
+    /// Waits until the child executes its program; returns the error if that fails.
     package borrowing func startFailure() -> MemProbeError? {
         var failure = cmemprobe_start_failure()
         let count = withUnsafeMutableBytes(of: &failure) { SystemCall.readSome($0, from: report) }
@@ -81,14 +81,14 @@ package struct GatedChild: ~Copyable {
         }
     }
 
-    /// How the child ended, or `nil` while it runs; asked until it has answered.
+    /// Returns the end of the child, or `nil` while it runs; not to be called again after that.
     borrowing func end() -> cmemprobe_change? {
         var change = cmemprobe_change()
         if guardian != nil {
             let count = read(ending, &change, MemoryLayout.size(ofValue: change))
             if count == MemoryLayout.size(ofValue: change) { return change }
             if count < 0 { return nil }
-            // The guardian was killed, and the child with it, as it asked the kernel to.
+            // The guardian was killed, and the child with it by its parent-death signal.
         }
         let status = cmemprobe_change_of(identifier, &change)
         if status == 0 { return change.identifier == identifier ? change : nil }
@@ -97,31 +97,31 @@ package struct GatedChild: ~Copyable {
             identifier: identifier, status: SIGKILL, largest_resident_kilobytes: 0, cpu_nanoseconds: 0)
     }
 
-    /// Whether the guardian has ended, and is taken away.
+    /// True if the guardian has ended and is reaped.
     borrowing func isUnguarded() -> Bool {
         guard let guardian else { return true }
         var change = cmemprobe_change()
         return cmemprobe_change_of(guardian, &change) != 0 || change.identifier == guardian
     }
 
-    /// Waits for the end of a child that has become nothing.
+    /// Reaps a child that failed to start.
     borrowing func takeAway() {
         _ = SystemCall.retried { waitpid(guardian ?? identifier, nil, 0) }
     }
 
-    /// Ends the child, which has not become anything, and takes it away.
+    /// Kills and reaps a child that has not executed its program.
     consuming func abandon() {
         kill(identifier, SIGKILL)
         var status: CInt = 0
         while true {
             let found = waitpid(identifier, &status, 0)
             guard found == identifier ? status & 0x7f == 0x7f : errno == EINTR else { return }
-            // One that is traced stands at its end first.
+            // A traced one stops at its end first.
             if found == identifier { _ = cmemprobe_trace_continue(identifier, 0) }
         }
     }
 
-    /// Passes the command on as C has it; the strings live as long as the call.
+    /// Passes the command to C code; the strings live as long as the call.
     static func withStrings(
         _ command: TracedCommand, _ body: (UnsafePointer<cmemprobe_command>) -> CInt
     ) -> CInt {
@@ -139,7 +139,7 @@ package struct GatedChild: ~Copyable {
     }
 }
 
-/// Strings as `execve` wants them: an array that ends with NULL.
+/// Strings in the form that `execve` needs: an array that ends with NULL.
 private struct CStrings: ~Copyable {
     let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
     private let count: Int

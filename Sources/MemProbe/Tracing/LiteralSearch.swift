@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Looks for a word in a text that comes in parts, wherever the parts are cut.
+/// Searches for a word in a text that arrives in parts.
 package struct LiteralSearch: Sendable {
     private let word: [UInt8]
-    /// The end of what came before, shorter than the word.
+    /// The end of the previous parts, shorter than the word.
     private var tail: [UInt8] = []
 
     package init(_ word: String) {
@@ -11,7 +11,7 @@ package struct LiteralSearch: Sendable {
         self.word = Array(word.utf8)
     }
 
-    /// Whether the word ends in this part.
+    /// Returns true if the word ends in this part.
     package mutating func finds(in part: Span<UInt8>) -> Bool {
         let tailCount = tail.count
         let count = tailCount + part.count

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Processes of one name that a trace does not list one by one.
+/// Processes of one name that a trace does not list individually.
 public struct OtherProcesses: Codable, Hashable, Sendable {
-    /// The name of the program, as the kernel has it.
+    /// The name of the program, as the kernel reports it.
     public var name: String
-    /// How many there were.
+    /// The number of processes.
     public var count: Int
     /// The largest peak of one of them.
     public var largestPeak: ByteCount
-    /// Their peaks together.
+    /// The sum of their peaks.
     public var sumOfPeaks: ByteCount
-    /// How far the truth can be from the peak of one of them, at most.
+    /// The largest error bound of their peaks.
     public var errorBound: ByteCount
-    /// The most threads that one of them had.
+    /// The largest number of threads of one of them.
     public var threads: Int
 
     /// Creates a group of processes.
@@ -35,7 +35,7 @@ public struct OtherProcesses: Codable, Hashable, Sendable {
         case errorBound = "error_bound_bytes"
     }
 
-    /// The groups of processes, the largest first.
+    /// Returns the groups of processes, the largest first.
     static func byName(_ processes: [ProcessTrace], adding groups: [OtherProcesses]) -> [OtherProcesses] {
         var found = Dictionary(groups.map { ($0.name, $0) }) { first, _ in first }
         for process in processes {

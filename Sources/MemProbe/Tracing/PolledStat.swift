@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The fields of `/proc/PID/stat` by which a polled process is followed.
+/// The fields of `/proc/PID/stat` that identify a polled process.
 package struct PolledStat: Hashable, Sendable, ParsedText {
-    /// Field 2: the name of the program, as the process chose it.
+    /// Field 2: the name of the program, which the process can change.
     package var name: String
     /// Field 3: `Z` for a process whose first thread has ended.
     package var isZombie: Bool
-    /// Field 4: the process that began it, or that took it over.
+    /// Field 4: the process that started or adopted it.
     package var parent: Int32
-    /// Field 20: how many threads it has.
+    /// Field 20: the number of threads.
     package var threads: Int
-    /// Field 28: where the stack begins, which another program has elsewhere; 0 where the kernel hides it.
+    /// Field 28: the start of the stack, which changes with `exec`; 0 if the kernel hides it.
     package var stackStart: Int
 
-    /// Parses the file.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where a field is missing or no number.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
-        // The name may hold blanks and parentheses of its own; after its last one come single words only.
+        // The name may contain spaces and parentheses; only single words follow its last parenthesis.
         guard let nameStart = text.indices.first(where: { text[$0] == UInt8(ascii: "(") }),
             let nameEnd = text.indices.last(where: { text[$0] == UInt8(ascii: ")") }), nameStart < nameEnd
         else { throw MemProbeError(.malformed, source: "stat") }

@@ -8,7 +8,7 @@ import CMemProbe
     import Glibc
 #endif
 
-/// Reads the marks of a command's processes again and again, where they cannot be stopped at their ends.
+/// Reads the high-water marks of a command's processes repeatedly, if they cannot be stopped at their ends.
 final class PolledTracer {
     private let leader: Int32
     private let plan: TracePlan
@@ -19,7 +19,7 @@ final class PolledTracer {
     private var limits: TraceLimits
     private var ending: TraceEnding
     private var leaderCPU = 0
-    /// Where each process's stack began, by which another program is recognised, and how often it was polled since.
+    /// The start of each process's stack, which changes with `exec`, and the number of polls since.
     private var programs: [Int: (stackStart: Int, polls: Int)] = [:]
 
     init(_ leader: Int32, _ plan: TracePlan, _ finder: ChildFinder) {
@@ -37,7 +37,7 @@ final class PolledTracer {
     ) throws(MemProbeError) -> CommandTrace {
         finder.guardian = child.guardian
         child.open()
-        // The child is a copy of this process until it has become its program: that is not to be polled.
+        // Until its `exec` the child is a copy of this process, which must not be polled.
         if let failure = child.startFailure() {
             child.takeAway()
             throw failure
@@ -54,14 +54,14 @@ final class PolledTracer {
             if finder.guardian != nil, child.isUnguarded() { finder.guardian = nil }
             if tree.isEmpty && !finder.findsAny(of: leader) { break }
             try keepLimits(MonotonicClock.now())
-            // Killing is a race with whatever begins new processes, which sleeping would lose.
+            // Killing races with processes that start new ones; sleeping would lose that race.
             if limits.isKilling { due = 0 } else { watch.wait(until: due) }
         }
         tree.takeAway()
         return ending.trace(of: tree, method: .polled, reason: reason, cpuNanoseconds: leaderCPU)
     }
 
-    /// Looks for new processes and reads all of them.
+    /// Finds new processes and reads all of them.
     private func poll(at time: Int) {
         let found = finder.descendants(of: leader)
         for process in found where tree.index(ofProcess: process) == nil { appear(process, at: time) }
@@ -79,7 +79,7 @@ final class PolledTracer {
         let memory = files.memory(of: process, childOf: stat.parent)
         tree.appear(process, identity, memory: memory, at: time)
         if let index = tree.index(ofProcess: process) {
-            // Only a process that began as a copy can be seen to become a program: its stack moves then.
+            // Only the `exec` of a process that began as a copy is visible: its stack moves.
             let parent = tree.processes[index].parent
             let isKnown = tree.index(ofProcess: stat.parent) != nil
             programs[index] = ((isKnown ? parent.flatMap { programs[$0]?.stackStart } : nil) ?? stat.stackStart, 0)
@@ -87,7 +87,7 @@ final class PolledTracer {
         if limits.isKilling { kill(process, SIGKILL) }
     }
 
-    /// Reads one process; what it holds, or `nil` where it holds nothing of its own or nothing any more.
+    /// Reads one process; returns `nil` if it has ended or has no memory of its own.
     private func read(_ index: Int, at time: Int) -> ResidentReading? {
         let process = tree.processes[index].identifier
         guard let stat = files.stat(of: process), !stat.isZombie || stat.threads > 1 else {
@@ -99,7 +99,7 @@ final class PolledTracer {
         tree.note(threads: stat.threads, of: index)
         let polls = programs[index]?.polls ?? 0
         let threads = stat.isZombie ? ChildFinder.threads(of: process).reversed() : [process]
-        // Mappings take longer to read and seldom change: at first often, then every 128th time.
+        // Mappings take longer to read and seldom change: read them often at first, then every 128th time.
         let looks = polls & (polls - 1) == 0 || polls.isMultiple(of: 128)
         tree.note(
             files.reading(of: process, through: threads.first ?? process, look: looks ? .names : .none), of: index)
@@ -109,7 +109,7 @@ final class PolledTracer {
 
     private func noteProgram(of index: Int, _ stat: PolledStat) {
         let known = programs[index]
-        // A process on its way out has no stack any more.
+        // An exiting process has no stack any more.
         guard stat.stackStart != 0 else { return }
         if let known, known.stackStart != stat.stackStart {
             tree.execute(
@@ -121,7 +121,7 @@ final class PolledTracer {
         }
     }
 
-    /// Looks again whose memory a process uses that is not known to have its own.
+    /// Checks again whose memory a process uses if it is not known to have its own.
     private func noteMemory(of index: Int) {
         let process = tree.processes[index]
         guard !process.ownsMemory, let parent = process.memoryOwner else { return }
@@ -136,21 +136,21 @@ final class PolledTracer {
         if process != leader { takeAway(process) }
     }
 
-    /// Takes a dead orphan away; a dead child of another stays, for that one to hear of.
+    /// Reaps a dead orphan; a zombie child of another process is left to its parent.
     private func takeAway(_ process: Int32) {
         var change = cmemprobe_change()
         _ = cmemprobe_change_of(process, &change)
     }
 
-    /// Hears whether the command itself has ended.
+    /// Checks whether the command itself has ended.
     private func takeLeader(_ child: borrowing GatedChild) {
         guard ending.leaderEnded == nil, let change = child.end() else { return }
         let now = MonotonicClock.now()
         leaderCPU = Int(change.cpu_nanoseconds)
-        // It may begin with what this process held and never falls: no peak, but a bound for one.
+        // `ru_maxrss` may begin with this process's memory and never falls: an upper bound, not a peak.
         tree.note(largestPossible: ByteCount(procKilobytes: change.largest_resident_kilobytes))
         ending.note(WaitStatus(change.status), at: now)
-        // Its children may have begun since the last look; the orphans are found among this process's own.
+        // Children may have started since the last poll; orphans are found among this process's own.
         end(leader, at: now)
         poll(at: now)
     }
@@ -164,8 +164,8 @@ final class PolledTracer {
         case .killOutlived: tree.markOutlived()
         }
         poll(at: now)
-        // The whole group at once, from which no child can slip away, as long as its number is certain, and whoever has
-        // left it.
+        // The whole group at once, from which no child can escape, while its number is certain; then processes that
+        // have left it.
         if ending.leaderEnded == nil { kill(-leader, SIGKILL) }
         for index in tree.living { kill(tree.processes[index].identifier, SIGKILL) }
     }

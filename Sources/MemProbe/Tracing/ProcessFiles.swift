@@ -8,14 +8,14 @@ import CMemProbe
     import Glibc
 #endif
 
-/// Reads what `/proc` says of threads and processes that this process watches.
+/// Reads `/proc` files of the threads and processes that are traced.
 final class ProcessFiles {
     private let text = TextBuffer()
     private let pageSize = PeakErrorBound.pageSize
     private var kept: [Int32: KeptFile] = [:]
     private var mappings = ProgramMappings()
 
-    /// A `statm` kept open for sampling.
+    /// An open `statm` for sampling.
     private final class KeptFile {
         let file: Descriptor
 
@@ -29,16 +29,14 @@ final class ProcessFiles {
         return try ThreadIdentity(parsing: text.prefix(try file.read(into: text)).span)
     }
 
-    /// The name of the program that a process last became.
+    /// Returns the name of the program that a process last executed.
     func name(of process: Int32) -> String {
         guard let file = try? Descriptor(opening: "/proc/\(process)/comm"), let count = try? file.read(into: text)
         else { return "" }
         return String(decoding: text.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// What a process holds, read through one of its threads: the memory may outlive the first of them.
-    ///
-    /// - Parameter look: whether to look through the mappings too, which takes longer.
+    /// Reads a process through one of its threads, because its memory may outlive the first thread.
     func reading(of process: Int32, through thread: Int32, look: MappingsLook) -> ProcessReading {
         var reading = ProcessReading(mark: nil, cpuNanoseconds: cpuNanoseconds(of: process))
         if let status = status(of: thread) {
@@ -50,21 +48,21 @@ final class ProcessFiles {
         return reading
     }
 
-    /// The memory lines of a thread's process, or `nil` where it is gone.
+    /// Returns the memory lines of a thread's process, or `nil` if it is gone.
     func status(of thread: Int32) -> StatusFile? {
         guard let file = try? Descriptor(opening: "/proc/\(thread)/status"), let count = try? file.read(into: text)
         else { return nil }
         return try? StatusFile(parsing: text.prefix(count).span)
     }
 
-    /// The numbers of a process's memory lines: none of one that has no memory any more, `nil` where it is gone.
+    /// Returns the numbers of a process's memory lines: none if it has no memory left, `nil` if it is gone.
     func memoryLines(of process: Int32) -> [Int]? {
         guard let file = try? Descriptor(opening: "/proc/\(process)/status"), let count = try? file.read(into: text)
         else { return nil }
         return MemoryLines.numbers(in: text.prefix(count).span)
     }
 
-    /// The number behind a word at the beginning of a line, or `nil` where there is none.
+    /// Returns the number after a word at the start of a line, or `nil` if there is none.
     func number(behind word: StaticString, in path: String) -> Int? {
         guard let file = try? Descriptor(opening: path), let count = try? file.read(into: text) else { return nil }
         let text = text.prefix(count).span
@@ -79,16 +77,14 @@ final class ProcessFiles {
         return nil
     }
 
-    /// What a polled process says of itself, or `nil` where it is gone.
+    /// Returns the `stat` of a polled process, or `nil` if it is gone.
     func stat(of process: Int32) -> PolledStat? {
         guard let file = try? Descriptor(opening: "/proc/\(process)/stat"), let count = try? file.read(into: text)
         else { return nil }
         return try? PolledStat(parsing: text.prefix(count).span)
     }
 
-    /// What a process holds now, or `nil` where it holds nothing any more.
-    ///
-    /// - Parameter threads: its threads; where the first one has ended, its file says nothing of the others' memory.
+    /// Reads what a process holds through the first of its threads that still has memory; `nil` if none has.
     func resident(of process: Int32, threads: some Sequence<Int32>) -> ResidentReading? {
         if let file = kept[process], let reading = read(file) { return reading }
         for thread in threads {
@@ -99,7 +95,7 @@ final class ProcessFiles {
         return nil
     }
 
-    /// Closes what was kept open of a process.
+    /// Closes the process's open file.
     func forget(_ process: Int32) {
         kept[process] = nil
     }
@@ -113,7 +109,7 @@ final class ProcessFiles {
         try? ResidentReading(reading: kept.file, into: text, pageSize: pageSize)
     }
 
-    /// The CPU time of a process, its ended threads included; 0 where it is gone.
+    /// Returns the CPU time of a process, including its ended threads; 0 if it is gone.
     private func cpuNanoseconds(of process: Int32) -> Int {
         var clock = clockid_t()
         var time = timespec()
@@ -121,7 +117,7 @@ final class ProcessFiles {
         return Int(nanoseconds: time)
     }
 
-    /// The program pages of a thread's process, or `nil` where the kernel hides them or the memory is gone.
+    /// Returns the program pages of a thread's process, or `nil` if the kernel hides them or the memory is gone.
     private func programPages(of thread: Int32) -> ByteCount? {
         guard let maps = try? Descriptor(opening: "/proc/\(thread)/maps"),
             let pagemap = try? Descriptor(opening: "/proc/\(thread)/pagemap")
@@ -129,7 +125,7 @@ final class ProcessFiles {
         return try? mappings.programPages(maps: maps, pagemap: pagemap, pageSize: pageSize, through: text)
     }
 
-    /// Whether a line of `maps` names jemalloc, or `nil` where the file is hidden.
+    /// Returns true if a line of `maps` names jemalloc, `nil` if the file is hidden.
     private func mapsJemalloc(_ thread: Int32) -> Bool? {
         guard let file = try? Descriptor(opening: "/proc/\(thread)/maps") else { return nil }
         var search = LiteralSearch("libjemalloc")

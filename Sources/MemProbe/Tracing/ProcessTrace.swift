@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What one process of a command cost.
+/// The cost of one process of a command.
 public struct ProcessTrace: Codable, Hashable, Sendable {
-    /// Its place in the order in which processes began, from 1; not the kernel's number, which differs every time.
+    /// Its position in the order in which processes started, from 1; unlike its identifier it is reproducible.
     public var order: Int
-    /// The order of the process that began it, or `nil` for the command itself.
+    /// The order of its parent, or `nil` for the command itself.
     public var parentOrder: Int?
-    /// The name of the program it last became, as the kernel has it: at most 15 bytes, chosen by the program.
+    /// The name of its last program, as the kernel reports it: at most 15 bytes, chosen by the program.
     public var name: String
     /// The largest resident set of the process.
     ///
-    /// It counts from the first program that the process became: before, it held its parent's memory. A process
-    /// that became none counts from its beginning, with the pages that it then shared with its parent.
+    /// It counts from the first `exec`, because before the process held its parent's memory. Without an `exec` it
+    /// counts from the start, including the pages then shared with the parent.
     public var peak: PeakReading
-    /// The program pages when the process ended: what was resident of the files that it mapped executable, less what it
-    /// had written to; `nil` where that could not be read, as of a process that was polled.
-    public var programPages: ByteCount?
-    /// The peak without program pages, or `nil` where these are not known: what the process did, wherever its file lies.
-    public var netPeak: ByteCount?
-    /// The resident pages that no file backed when the process ended, or `nil` where that could not be read.
-    public var anonymousAtEnd: ByteCount?
-    /// The most threads that it had at the same time.
-    public var threads: Int
-    /// Whether it still ran a grace period after the command itself had ended, and was killed for that.
-    public var outlived: Bool
-    /// When it began, in nanoseconds of `CLOCK_MONOTONIC`.
-    public var startNanoseconds: Int
-    /// When its end was noticed.
-    public var endNanoseconds: Int
-    /// Whether it had mapped a library with the name of jemalloc when it was last looked at.
+    /// The program pages when the process ended, or `nil` if they could not be read, as of a polled process.
     ///
-    /// That is at its end, or when it was polled. A jemalloc that is part of the program itself is not seen.
+    /// These are the resident pages of the files mapped executable, less those that the process had written to.
+    public var programPages: ByteCount?
+    /// The peak without program pages, which does not depend on the page cache, or `nil` if these are unknown.
+    public var netPeak: ByteCount?
+    /// The resident pages without a file when the process ended, or `nil` if that could not be read.
+    public var anonymousAtEnd: ByteCount?
+    /// The largest number of threads at the same time.
+    public var threads: Int
+    /// True if it still ran a grace period after the end of the command, and was killed for that.
+    public var outlived: Bool
+    /// The time of its start, in nanoseconds of `CLOCK_MONOTONIC`.
+    public var startNanoseconds: Int
+    /// The time at which its end was noticed.
+    public var endNanoseconds: Int
+    /// True if a library named jemalloc was mapped at the last look, at its end or when polled.
+    ///
+    /// A jemalloc that is linked into the program itself is not detected.
     public var mapsJemalloc: Bool
 
     /// Creates the trace of a process.

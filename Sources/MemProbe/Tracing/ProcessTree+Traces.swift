@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProcessTree {
-    /// What is reported: the command itself, and each process of which memory of its own was read.
+    /// Returns the traces of the command itself and of each process whose own memory was read.
     ///
-    /// A parent that is not among them is passed over.
+    /// A parent that is not among them is replaced by its nearest ancestor that is.
     package func traces(end: Int) -> [ProcessTrace] {
         var orders: [Int: Int] = [:]
         var traces: [ProcessTrace] = []
@@ -17,16 +17,16 @@ extension ProcessTree {
         return traces
     }
 
-    /// The most that those processes held of which it was never told whose memory they used, or `nil` where that is
-    /// less than a mark may be wrong by: it is in no other figure.
+    /// The most memory of processes that may have used their parent's, or `nil` if it is below the error bound of a
+    /// mark.
     package var undecided: ByteCount? {
         let sum = processes.reduce(ByteCount.zero) { $0 + $1.largestUndecided }
         return sum > bound ? sum : nil
     }
 
-    /// The most that all processes held at once without program pages, or `nil` where these are not known of one.
+    /// Returns the largest sum of all processes at once without program pages, or `nil` if these are unknown for one.
     ///
-    /// At the instant of a sample a process had mapped at most as many as at its end, and no more than it shared.
+    /// In a sample, a process had mapped at most as many as at its end, and no more than it shared.
     package func netMaximum(within traces: [ProcessTrace]) -> ByteCount? {
         let peaks = traces.compactMap(\.netPeak)
         guard peaks.count == traces.count, let largest = peaks.max() else { return nil }

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the processes of a command held at one instant, each by its index.
+/// Readings of a command's processes at one instant, each with the index of its process.
 package typealias TreeSample = [(index: Int, reading: ResidentReading)]
 
-/// The processes of a command and their threads, fed with what is seen of them.
+/// The processes of a command and their threads, built from the events of a tracer.
 ///
-/// It reads nothing itself, so that every order of events can be tried without a process. What an event costs depends
-/// on the processes that live, never on those that have lived: a build begins tens of thousands.
+/// It reads nothing itself, so that any order of events can be tested without processes. The cost of an event depends
+/// on the living processes only: a build starts tens of thousands.
 package struct ProcessTree: Sendable {
-    /// Every process there has been, in the order in which they were first seen.
+    /// All processes so far, in the order in which they were first seen.
     package private(set) var processes: [TracedProcess]
-    /// The most that all of them held at once.
+    /// The largest sum of all processes at once.
     package private(set) var maximum = TreeMaximum.none
-    /// The samples in which all of them held most, and most that no file backed: one of the two is the net maximum's.
+    /// The samples with the largest sums of resident and of anonymous memory, one of which gives the net maximum.
     package private(set) var largestSamples: (resident: TreeSample, anonymous: TreeSample) = ([], [])
-    /// What all of them held over time.
     package private(set) var series = TreeSeries()
-    /// The indexes of the processes that have not ended, in their order.
+    /// The indexes of the living processes, in order.
     package private(set) var living: [Int]
 
-    /// How far a mark of the kernel can be from the truth.
+    /// The error bound of a high-water mark.
     let bound: ByteCount
-    /// Where each thread belongs that was seen and whose end was not.
+    /// The process indexes of the living threads.
     private var indexOfThread: [Int32: Int]
-    /// The same of living processes.
+    /// The process indexes of the living processes.
     private var indexOfProcess: [Int32: Int]
-    /// The threads of each living process that are in ``indexOfThread``.
+    /// The threads of each living process in ``indexOfThread``.
     private var threadsOf: [Int: Set<Int32>]
-    /// The processes that use the memory of one that began them, by whose memory it is.
+    /// The processes that use another one's memory, by the index of its owner.
     private var users: [Int: Set<Int>] = [:]
 
-    /// Creates the tree of a command that has not become its program yet.
+    /// Creates the tree of a command before its `exec`.
     package init(leader: Int32, bound: ByteCount, at time: Int) {
         self.bound = bound
         processes = [TracedProcess(identifier: leader, parent: nil, name: "", memory: .parents, at: time)]
@@ -40,20 +39,17 @@ package struct ProcessTree: Sendable {
         living = [0]
     }
 
-    /// Whether nothing is left.
     package var isEmpty: Bool { living.isEmpty }
 
-    /// The index of a thread's process, or `nil` for one that has not appeared.
+    /// Returns the index of a thread's process, or `nil` if it has not appeared.
     package func index(ofThread thread: Int32) -> Int? { indexOfThread[thread] }
 
-    /// The index of a living process.
+    /// Returns the index of a living process.
     package func index(ofProcess identifier: Int32) -> Int? { indexOfProcess[identifier] }
 
-    /// Adds a thread to its process, or a new process; a second time it does nothing.
+    /// Adds a thread to its process, or a new process that uses `memory`; repeated calls do nothing.
     ///
-    /// A new process whose parent is not known is counted as the command's own child: its parent has died.
-    ///
-    /// - Parameter memory: whose memory a new process uses.
+    /// A new process with an unknown parent is counted as the command's own child: its parent has died.
     package mutating func appear(_ thread: Int32, _ identity: ThreadIdentity, memory: ChildMemory, at time: Int) {
         guard indexOfThread[thread] == nil else { return }
         if identity.process != thread, let index = index(ofProcess: identity.process) {
@@ -63,7 +59,7 @@ package struct ProcessTree: Sendable {
         }
         let known = index(ofProcess: identity.parent)
         let (index, parent) = (processes.count, known ?? 0)
-        // Of a parent that has ended the memory is the child's alone.
+        // After the parent's end, the memory is the child's alone.
         let memory = known == nil ? .own : memory
         processes.append(
             TracedProcess(
@@ -74,14 +70,14 @@ package struct ProcessTree: Sendable {
         if memory != .own { use(memoryOf: parent, by: index) }
     }
 
-    /// Notes whose memory a process uses of which that was not known, or that has a memory of its own by now.
+    /// Notes whose memory a process uses, if that was unknown or has changed.
     package mutating func decide(_ memory: ChildMemory, of index: Int) {
         guard memory != .unknown, processes[index].memory != memory else { return }
         if memory == .own { stopUsing(index) }
         processes[index].decide(memory)
     }
 
-    /// Notes that a thread's process became a program: the thread is its only one now, under the process's number.
+    /// Notes an `exec`: the thread is its process's only one now, with the process's number.
     package mutating func execute(_ thread: Int32, former: Int32, name: String, largestResident: ByteCount) {
         guard let index = indexOfThread[thread] ?? indexOfThread[former] else { return }
         for other in processes[index].threads where other != thread {
@@ -96,14 +92,14 @@ package struct ProcessTree: Sendable {
         passMemory(of: index)
     }
 
-    /// Notes what was read of a thread's process while the thread stood at its end.
+    /// Notes a reading of a thread's process at the thread's exit stop.
     package mutating func noteEnd(_ thread: Int32, _ reading: ProcessReading) {
         guard let index = indexOfThread[thread] else { return }
         processes[index].note(reading)
         processes[index].end(thread: thread)
     }
 
-    /// Notes that a thread is gone; a process is gone with the thread that has its number.
+    /// Notes the end of a thread; a process ends with the thread that has its number.
     package mutating func end(_ thread: Int32, at time: Int) {
         guard let index = indexOfThread[thread] else { return }
         forget(thread, of: index)
@@ -116,7 +112,7 @@ package struct ProcessTree: Sendable {
         stopUsing(index)
         passMemory(of: index)
         if let parent = processes[index].parent {
-            // What the kernel says of an ended child may differ from what was read of it by the bound of either.
+            // The kernel's value for an ended child may differ from its last reading by one error bound.
             processes[parent].note(
                 largestChild: max(processes[index].peak(bound: bound).resident + bound, processes[index].largestChild))
         }
@@ -148,12 +144,12 @@ package struct ProcessTree: Sendable {
         series.note(Sample(timeNanoseconds: time, resident: sum.resident, shared: sum.shared))
     }
 
-    /// Marks the processes that still run when they should not.
+    /// Marks the processes that run on after the command.
     package mutating func markOutlived() {
         for index in living where index != 0 { processes[index].outlived = true }
     }
 
-    /// Notes what the command's own peak is at most, where its end was not read.
+    /// Notes the upper bound of the command's own peak, for a command whose end was not read.
     package mutating func note(largestPossible: ByteCount) {
         processes[0].largestPossible = largestPossible
     }
@@ -170,7 +166,7 @@ extension ProcessTree {
         threadsOf[index]?.remove(thread)
     }
 
-    /// The place of a living process in ``living``, which is in order.
+    /// Returns the position of a living process in ``living``, which is sorted.
     private func place(of index: Int) -> Int? {
         var (low, high) = (0, living.count)
         while low < high {
@@ -193,7 +189,7 @@ extension ProcessTree {
         if users[owner]?.isEmpty == true { users[owner] = nil }
     }
 
-    /// Gives the memory that a process has left to the first of those that still use it: it is counted as one's.
+    /// Passes the memory of an ended process to the first process that still uses it, so that it stays counted once.
     private mutating func passMemory(of index: Int) {
         guard var others = users.removeValue(forKey: index), let heir = others.min() else { return }
         others.remove(heir)

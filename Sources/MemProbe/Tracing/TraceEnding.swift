@@ -23,7 +23,6 @@ struct TraceEnding {
         }
     }
 
-    /// Puts everything together.
     func trace(
         of tree: ProcessTree, method: CommandTrace.Method, reason: String?, cpuNanoseconds: Int = 0
     ) -> CommandTrace {
@@ -44,7 +43,7 @@ struct TraceEnding {
 }
 
 extension ProcessTree {
-    /// Takes away the dead whose parents died without doing so: they are this process's children now.
+    /// Reaps orphaned zombies, which have become children of this process.
     func takeAway() {
         for process in processes {
             var change = cmemprobe_change()

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who a thread is, from `/proc/TID/status`.
+/// The process and parent of a thread, from `/proc/TID/status`.
 package struct ThreadIdentity: Hashable, Sendable, ParsedText {
-    /// `Tgid`: the process that the thread belongs to.
+    /// `Tgid`: the process of the thread.
     package var process: Int32
-    /// `PPid`: the process that began it, or that took it over.
+    /// `PPid`: the process that started or adopted it.
     package var parent: Int32
 
     package init(process: Int32, parent: Int32) {
@@ -12,9 +12,6 @@ package struct ThreadIdentity: Hashable, Sendable, ParsedText {
         self.parent = parent
     }
 
-    /// Parses the file.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where one of the lines is missing or no number.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         var process: Int32?
@@ -39,26 +36,26 @@ package struct ThreadIdentity: Hashable, Sendable, ParsedText {
     }
 }
 
-/// How closely a process's mappings are looked at beside its `status`.
+/// The amount of detail to read from a process's mappings in addition to its `status`.
 package enum MappingsLook: Hashable, Sendable {
     case none
-    /// By their names, which costs the process nothing.
+    /// Their names, which costs the process nothing.
     case names
-    /// By what is resident of each, for which all page tables are walked: only of a process that stands still.
+    /// The resident pages of each, which takes a walk of all page tables: only for a stopped process.
     case pages
 }
 
-/// What is read of a process while it stands at its end, or when it is polled.
+/// A reading of a process at its exit stop, or when polled.
 package struct ProcessReading: Hashable, Sendable {
-    /// `VmHWM`, or `nil` where the memory is gone or the kernel keeps no mark.
+    /// `VmHWM`, or `nil` if the memory is gone or the kernel keeps no mark.
     package var mark: ByteCount?
     /// `RssAnon`.
     package var anonymous: ByteCount?
     /// The CPU time of the whole process so far, in nanoseconds.
     package var cpuNanoseconds: Int
-    /// Whether a library with the name of jemalloc is mapped, or `nil` where that was not looked up.
+    /// True if a library named jemalloc is mapped, or `nil` if that was not read.
     package var mapsJemalloc: Bool?
-    /// The program pages, or `nil` where they were not looked up or the kernel hides them.
+    /// The program pages, or `nil` if they were not read or the kernel hides them.
     package var programPages: ByteCount?
 
     package init(

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a command has run long enough, or holds too much.
+/// The limits of a command in time and memory.
 package struct TraceLimits: Hashable, Sendable {
-    /// What is to be done now.
+    /// The action to take.
     package enum Step: Hashable, Sendable {
         case wait
-        /// Kill what is left, because the time is over.
+        /// Kill the rest because of the time limit.
         case killOverdue
-        /// Kill what is left, because all of it together holds more than it may.
+        /// Kill the rest because all processes together exceed the memory limit.
         case killOverLimit
-        /// Kill what is left, because the command itself has ended and its grace too.
+        /// Kill the rest because the grace period after the command's end is over.
         case killOutlived
-        /// Everything was killed long ago and something is still there.
+        /// Give up because something survived being killed.
         case giveUp
     }
 
-    /// How long what a command leaves running may go on, in nanoseconds.
+    /// The time that descendants may run after the command itself, in nanoseconds.
     package static let standardGrace = 200_000_000
-    /// How long killed processes may take to end; only one in the middle of a disk's or network drive's work does.
+    /// The time that killed processes may take to end; only waiting for a disk or network drive delays it.
     package static let patience = 10_000_000_000
 
-    /// When the time is over, or `nil` for a command that may take any time.
+    /// The time limit, or `nil`.
     private let deadline: Int?
     private let residentLimit: ByteCount?
     private let grace: Int
@@ -34,13 +34,11 @@ package struct TraceLimits: Hashable, Sendable {
         self.grace = grace
     }
 
-    /// Whether everything was told to end.
     package var isKilling: Bool {
         killTime != nil
     }
 
-    /// Decides what to do at a time while something still runs; each killing is asked for once.
-    /// - Parameter resident: the most that all processes were seen to hold together.
+    /// Decides what to do while something still runs; each kill is requested once.
     package mutating func step(at now: Int, leaderEnded: Int?, resident: ByteCount = .zero) -> Step {
         if let killTime { return now - killTime > Self.patience ? .giveUp : .wait }
         if let residentLimit, resident > residentLimit {

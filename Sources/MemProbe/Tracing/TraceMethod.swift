@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the peaks of a command's processes shall be found.
+/// The requested method of finding the peaks of a command's processes.
 public enum TraceMethod: Hashable, Sendable, CaseIterable {
-    /// Exactly where the kernel lets this process trace its children, else by polling.
+    /// Exactly if the kernel lets this process trace its children, else by polling.
     case automatic
     /// Exactly or not at all.
     case exitStops

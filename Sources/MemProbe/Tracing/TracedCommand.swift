@@ -10,29 +10,28 @@ import CMemProbe
 
 /// A program in any language, run and measured from outside: the exact peak of each of its processes.
 ///
-/// Tracing stops the command only where threads and processes begin and end, and at signals; it runs at its own
-/// speed otherwise. A program that the command starts with another user's rights (`sudo`) gets none while traced.
+/// Tracing stops the command only when threads and processes start and end, and at signals; otherwise it runs at full
+/// speed. While traced, a program that it starts with another user's rights (`sudo`) does not get them.
 ///
-/// A process that becomes one program after another counts with its largest. The peak of a program that was replaced
-/// is known exactly where it is larger than the supervisor was and than the process's own children; else as it was
-/// sampled.
+/// A process that executes several programs counts with the largest. The peak of a replaced program is exact if it
+/// exceeds the supervisor's and those of the process's own children; otherwise it is the largest sample.
 public struct TracedCommand: Hashable, Sendable {
     /// The absolute path of the program.
     public var executable: String
-    /// What the program gets as `argv`, its own name first.
+    /// The program's `argv`, including its own name.
     public var arguments: [String]
-    /// What it gets as environment, each as `NAME=value`, and nothing else.
+    /// The program's complete environment, as `NAME=value`.
     public var environment: [String]
-    /// The folder it works in.
+    /// The program's working directory.
     public var workingDirectory: String
-    /// The descriptor that it gets as its standard input.
+    /// The descriptor for the program's standard input.
     public var standardInput: Int32
-    /// The descriptor that it gets as its standard output.
+    /// The descriptor for the program's standard output.
     public var standardOutput: Int32
-    /// The descriptor that it gets as its standard error.
+    /// The descriptor for the program's standard error.
     public var standardError: Int32
 
-    /// Describes a command.
+    /// Creates a command.
     public init(
         executable: String, arguments: [String], environment: [String], workingDirectory: String,
         standardInput: Int32, standardOutput: Int32, standardError: Int32
@@ -46,25 +45,24 @@ public struct TracedCommand: Hashable, Sendable {
         self.standardError = standardError
     }
 
-    /// Runs the command to its end and returns what it cost; a command that fails is a result, not an error.
+    /// Runs the command to its end and returns its cost; a command that fails is a result, not an error.
     ///
-    /// It blocks the calling thread, and the command and all that it started die with that thread, also where this
-    /// process is killed. The command has no terminal: it runs in a session of its own. Call it in a process of its own,
-    /// with little memory and no other children: it takes every child's end that this thread would hear of, sets the
-    /// signal `SIGCHLD` to its default, and takes the command's orphans over. Afterwards all is as it was, and no
-    /// process of the command is left: what runs on 200 ms after the command itself has ended is killed.
+    /// It blocks the calling thread; the command and its descendants die with that thread, even if this process is
+    /// killed. The command runs in a session of its own, without a terminal. Call this in a separate process with
+    /// little memory and no other children: it reaps every child of this thread, resets `SIGCHLD` to its default, and
+    /// adopts the command's orphans. Afterwards these settings are restored, and no process of the command is left:
+    /// what still runs 200 ms after the command itself is killed.
+    ///
+    /// It uses `ptrace(2)`: `PTRACE_SEIZE` with `PTRACE_O_TRACEEXIT`.
     ///
     /// - Parameters:
-    ///   - timeoutNanoseconds: after how long the command and all it started are killed, or `nil`.
-    ///   - residentLimit: what all processes together may hold before they are killed, or `nil`; a page that several of
-    ///     them share counts for each.
+    ///   - timeoutNanoseconds: the time after which the command and its descendants are killed, or `nil`.
+    ///   - residentLimit: the memory of all processes together beyond which they are killed, or `nil`; shared pages
+    ///     count once per process.
     ///   - sampleIntervalNanoseconds: the time between two samples of all processes together.
-    ///   - method: how the peaks shall be found.
-    /// - Throws: ``MemProbeError/Code/notStarted`` with the `errno` of what stood in the way,
-    ///   ``MemProbeError/Code/unavailable`` where exit stops were asked for and the kernel refuses them,
-    ///   ``MemProbeError/Code/notEnded`` where a killed process does not end.
-    ///
-    /// The origin is `ptrace(2)`: `PTRACE_SEIZE` with `PTRACE_O_TRACEEXIT`.
+    ///   - method: the method of finding the peaks.
+    /// - Throws: ``MemProbeError/Code/notStarted`` with the `errno`, ``MemProbeError/Code/unavailable`` if exit stops
+    ///   were requested and the kernel refuses them, ``MemProbeError/Code/notEnded`` if a killed process does not end.
     public func run(
         timeoutNanoseconds: Int?, residentLimit: ByteCount? = nil, sampleIntervalNanoseconds: Int = 1_000_000,
         method: TraceMethod = .automatic
@@ -72,7 +70,7 @@ public struct TracedCommand: Hashable, Sendable {
         precondition(sampleIntervalNanoseconds > 0, "samples need time between them")
         precondition(timeoutNanoseconds.map { $0 >= 0 } ?? true, "a time-out is not negative")
         let watch = ChildWatch()
-        // Before the fork: what is a child of this process now is none of the command's.
+        // Before the fork, to exclude this process's existing children.
         let finder = ChildFinder()
         let plan = TracePlan(
             timeout: timeoutNanoseconds, residentLimit: residentLimit, interval: sampleIntervalNanoseconds)
@@ -103,10 +101,10 @@ struct TracePlan {
 }
 
 extension TracedCommand {
-    /// Whether a process of a command that was traced may still be there.
+    /// True if a process of a traced command may be left.
     ///
-    /// It is a child of this process, or one that no tracer was told of (`CLONE_UNTRACED`), which the keeper of this
-    /// process has adopted.
+    /// That is a child of this process, or one that started unknown to the tracer (`CLONE_UNTRACED`) and was adopted by
+    /// this process's keeper.
     package static var mayHaveLeftOthers: Bool {
         cmemprobe_has_children() || ChildFinder.listed(of: getppid()).count > 1
     }

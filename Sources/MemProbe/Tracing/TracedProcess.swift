@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is known of one process of a command, from its beginning to its end.
+/// The state of one process of a command, from its start to its end.
 package struct TracedProcess: Hashable, Sendable {
-    /// The kernel's number, which another process may get later.
+    /// The process identifier, which may be reused later.
     package let identifier: Int32
     package let parent: Int?
-    /// The name of the program it last became.
+    /// The name of its last program.
     package private(set) var name: String
     /// Whose memory it uses: its parent's between `vfork` and `exec`.
     package private(set) var memory: ChildMemory
-    /// The index of the process whose memory it uses, or `nil` where it uses its own.
+    /// The index of the process whose memory it uses, or `nil` if it has its own.
     package var memoryOwner: Int?
     package private(set) var threads: Set<Int32>
     package private(set) var mostThreads = 1
@@ -17,25 +17,25 @@ package struct TracedProcess: Hashable, Sendable {
     package let startNanoseconds: Int
     package private(set) var endNanoseconds: Int?
     package var outlived = false
-    /// What its peak is at most, where its end was not read.
+    /// The upper bound of its peak if its end was not read.
     package var largestPossible: ByteCount?
 
-    /// The mark and the largest reading of the program it is now.
+    /// The mark and the largest reading of its current program.
     private var mark: ByteCount?
     private var record = PeakRecord.ofLifetime
-    /// The same of the programs that it was before.
+    /// The same of its earlier programs.
     private var earlierMark = ByteCount.zero
     private var earlierReading = ByteCount.zero
-    /// What its ended descendants held at most, which the kernel counts as its own once it has waited for them.
+    /// The largest peak of its ended descendants, which the kernel counts as its own once it has waited for them.
     package private(set) var largestChild = ByteCount.zero
-    /// The largest reading while it was not known whose memory it uses.
+    /// The largest reading while it was unknown whose memory it uses.
     package private(set) var largestUndecided = ByteCount.zero
     /// `ru_maxrss` at the last `exec`, or `nil` before the first.
     private var largestAtExec: ByteCount?
     private var anonymousAtEnd: ByteCount?
-    /// The program pages of the program it is now, as last read.
+    /// The program pages of its current program, as last read.
     package private(set) var programPages: ByteCount?
-    /// The largest sample of what no file backed, of all programs that it was.
+    /// The largest sample of anonymous memory, over all of its programs.
     private var largestAnonymous = ByteCount.zero
     private var mapsJemalloc = false
 
@@ -50,12 +50,11 @@ package struct TracedProcess: Hashable, Sendable {
 
     package var ownsMemory: Bool { memory == .own }
 
-    /// Whether it has become a program since it began.
     package var hasExecuted: Bool {
         largestAtExec != nil
     }
 
-    /// Whether anything was ever read of memory of its own: not of a child that ended before its `exec`.
+    /// True if memory of its own was ever read: not of a child that ended before its `exec`.
     package var wasRead: Bool {
         mark != nil || max(record.largestReading, earlierMark, earlierReading) > .zero
     }
@@ -78,23 +77,23 @@ package struct TracedProcess: Hashable, Sendable {
         endNanoseconds = time
     }
 
-    /// Notes whose memory it uses, which was not known or is its own now.
+    /// Notes whose memory it uses, if that was unknown or has changed.
     package mutating func decide(_ memory: ChildMemory) {
         self.memory = memory
         if memory == .own { record.note(largestUndecided) }
         largestUndecided = .zero
     }
 
-    /// Notes what an ended child, or one of its descendants, held.
+    /// Notes the peak of an ended child or of one of its descendants.
     package mutating func note(largestChild: ByteCount) {
         self.largestChild = max(self.largestChild, largestChild)
     }
 
-    /// Notes that it became another program.
+    /// Notes an `exec`.
     ///
-    /// The memory of the program before is gone without a reading at its end. Of the first one nothing is kept: it
-    /// was the parent's. Of a later one the kernel remembers `ru_maxrss`, which is its peak where it is larger than
-    /// what it was at the `exec` before, and than the peaks of the children, which it holds too.
+    /// The memory of the previous program is gone without a reading at its end. Nothing is kept of the first one, which
+    /// was the parent's. Of a later one the kernel keeps `ru_maxrss`; that is its peak if it exceeds the value at the
+    /// previous `exec` and the peaks of the children, which it includes.
     package mutating func become(_ name: String, largestResident: ByteCount) {
         if largestAtExec == nil { largestAnonymous = .zero }
         if let before = largestAtExec {
@@ -115,7 +114,7 @@ package struct TracedProcess: Hashable, Sendable {
         largestUndecided = .zero
     }
 
-    /// Notes a reading of `status`; the last one before the end is the one that stays.
+    /// Notes a reading of `status`; the last one before the end stays.
     package mutating func note(_ reading: ProcessReading) {
         cpuNanoseconds = max(cpuNanoseconds, reading.cpuNanoseconds)
         if memory == .unknown { largestUndecided = max(largestUndecided, reading.mark ?? .zero) }
@@ -134,7 +133,7 @@ package struct TracedProcess: Hashable, Sendable {
         largestAnonymous = max(largestAnonymous, reading.anonymous)
     }
 
-    /// The peak of record over all programs that it was.
+    /// Returns the peak over all of its programs.
     package func peak(bound: ByteCount) -> PeakReading {
         let bound = bound + ByteCount((mostThreads - 1) * PeakErrorBound.machine.ofThread.rawValue)
         if !wasRead, let largestPossible {
@@ -148,18 +147,17 @@ package struct TracedProcess: Hashable, Sendable {
         return PeakReading(resident: earlierReading, source: .exactReadings, errorBound: bound)
     }
 
-    /// The peak without program pages, or `nil` where these are not known.
+    /// Returns the peak without program pages, or `nil` if these are unknown.
     ///
-    /// They only grow while a program runs, so those at its end are at least those at its peak: what is left is what
-    /// the process held for certain. What was seen of it in a sample may be more. Of a program that was replaced
-    /// nothing but samples is known.
+    /// They only grow while a program runs, so subtracting those at its end gives a lower bound; a sample may show
+    /// more. Of a replaced program only samples are known.
     package func netPeak(bound: ByteCount) -> ByteCount? {
         guard let programPages else { return nil }
         let last = record.reading(mark: mark, bound: bound)
         return max(.zero, last.resident - programPages, largestAnonymous, anonymousAtEnd ?? .zero)
     }
 
-    /// The peak with what may have been missed of it, where its end was not read.
+    /// Returns the peak with an error bound that includes growth that polling may have missed.
     private func boundedPeak(bound: ByteCount) -> PeakReading {
         var peak = peak(bound: bound)
         guard wasRead, let largestPossible else { return peak }

@@ -8,15 +8,15 @@ import CMemProbe
     import Glibc
 #endif
 
-/// What the kernel lets this process do with its children, as far as measuring commands needs it.
+/// The kernel's permissions for tracing children, as far as measuring commands needs them.
 package struct TracingAbility: Hashable, Sendable {
-    /// Why a child cannot be traced, or `nil` where it can: then peaks are polled.
+    /// The reason why children cannot be traced, so that peaks are polled; `nil` if they can.
     package var refusal: MemProbeError?
-    /// Whether the kernel says which processes share one memory (`kcmp`): only what was not seen to begin needs it.
+    /// True if `kcmp` is allowed, which is needed only for processes whose start was not observed.
     package var tellsSharedMemory: Bool
-    /// Whether a seccomp filter is at work, as in containers.
+    /// True if a seccomp filter is active, as in containers.
     package var isFiltered: Bool
-    /// `kernel.yama.ptrace_scope`, or `nil` on a kernel without it.
+    /// `kernel.yama.ptrace_scope`, or `nil` if the kernel has none.
     package var scope: Int?
 
     package init(refusal: MemProbeError?, tellsSharedMemory: Bool, isFiltered: Bool, scope: Int?) {
@@ -26,7 +26,7 @@ package struct TracingAbility: Hashable, Sendable {
         self.scope = scope
     }
 
-    /// Tries it on a child that becomes nothing.
+    /// Tries to trace a child that executes nothing.
     package static func probe() -> TracingAbility {
         let files = ProcessFiles()
         return TracingAbility(

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The most that all processes of a command held at the same time, as far as sampling saw it.
+/// The most memory of all processes of a command at the same time, as far as samples show.
 ///
-/// A page that several processes share counts once for each of them, as the kernel counts it.
+/// Shared pages count once per process, as in the kernel.
+///
 public struct TreeMaximum: Codable, Hashable, Sendable {
-    /// The largest sum of the resident sets: at least the largest peak of one process, at most the sum of all peaks.
+    /// The largest sum of resident sets: at least the largest peak of one process, at most the sum of all peaks.
     public var resident: ByteCount
-    /// The largest sum of the pages that no file backs, which need not fall on the same instant.
+    /// The largest sum of anonymous pages, possibly at another instant.
     public var anonymous: ByteCount
-    /// The largest sum without program pages: at least the largest net peak of one process, at most the sum of all;
-    /// `nil` where they are not known of each.
+    /// The largest sum without program pages, or `nil` if they are unknown for a process.
+    ///
+    /// It is at least the largest net peak of one process and at most the sum of all.
     public var net: ByteCount?
-    /// When ``resident`` was seen, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// The time of ``resident``, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timeNanoseconds: Int
-    /// How many processes held memory of their own then.
+    /// The number of processes with memory of their own at that time.
     public var processes: Int
 
     /// Creates a maximum.
@@ -35,7 +37,7 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
         case processes
     }
 
-    /// Before the first sample.
+    /// The value before the first sample.
     package static let none = TreeMaximum(resident: .zero, anonymous: .zero, timeNanoseconds: 0, processes: 0)
 
     package mutating func note(_ sum: ResidentReading, processes: Int, at time: Int) {
@@ -46,7 +48,7 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
         self.processes = processes
     }
 
-    /// The maximum within what is known exactly: the peaks and what was anonymous at the ends.
+    /// Returns the maximum, limited to what is known exactly: the peaks, and anonymous memory at the ends.
     package func bounded(by processes: [ProcessTrace]) -> TreeMaximum {
         let largest = processes.max { $0.peak.resident < $1.peak.resident }
         let sum = processes.reduce(ByteCount.zero) { $0 + $1.peak.resident }

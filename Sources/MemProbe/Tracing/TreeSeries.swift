@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What all processes of a command held together over time, in a buffer that never grows.
+/// The memory of all processes of a command over time, in a buffer of fixed size.
 ///
-/// Where it is full, of every two samples the larger one stays, and from then on it takes the largest of twice as many.
+/// When it is full, the larger one of every two samples is kept, and from then on the largest of twice as many.
 package struct TreeSeries: Sendable {
     private let capacity: Int
     private var width = 1
     private var taken = 0
     private var kept: [Sample] = []
 
-    /// Creates an empty series.
-    /// - Parameter capacity: how many samples it keeps at most, at least 2.
+    /// Creates an empty series of at most `capacity` samples.
     package init(capacity: Int = 1000) {
         precondition(capacity >= 2, "a series has a beginning and an end")
         self.capacity = capacity
         kept.reserveCapacity(capacity)
     }
 
-    /// The samples, in the order of time.
     package var samples: [Sample] { kept }
 
-    /// Takes a sample, which is later than those before.
+    /// Adds a sample, which has to be later than the previous ones.
     package mutating func note(_ sample: Sample) {
         if taken % width != 0, let last = kept.last {
             if sample.resident > last.resident { kept[kept.count - 1] = sample }

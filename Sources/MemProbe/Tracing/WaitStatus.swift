@@ -6,16 +6,16 @@
     import Glibc
 #endif
 
-/// How a thread or process was begun, as its parent's stop says.
+/// The way a thread or process was started, according to its parent's stop.
 package enum Birth: Hashable, Sendable {
-    /// As `fork` does: the child tells of its end by `SIGCHLD`, and its parent runs on.
+    /// As by `fork`: the child reports its end by `SIGCHLD`, and its parent runs on.
     case fork
-    /// As `vfork` and `posix_spawn` do: its parent stands still until the child has become a program or ended.
+    /// As by `vfork` and `posix_spawn`: the parent waits until the child executes a program or ends.
     case vfork
-    /// In any other way, as threads are begun.
+    /// In any other way, such as a thread.
     case clone
 
-    /// Whose memory such a child uses as far as this says it, where the flags of the call cannot be read.
+    /// Whose memory the child uses, for when the flags of the call cannot be read.
     package var memory: ChildMemory {
         switch self {
         case .fork: .own
@@ -25,27 +25,26 @@ package enum Birth: Hashable, Sendable {
     }
 }
 
-/// What a wait says about a thread or process.
+/// The event that a wait reports of a thread or process.
 package enum WaitStatus: Hashable, Sendable {
-    /// The thread has begun a child or another thread, whose number has come with it.
+    /// The thread has started a child or another thread, whose number comes with the event.
     case child(Birth)
-    /// The thread stands before the first instruction of a new program.
+    /// The thread is stopped before the first instruction of a new program.
     case exec
-    /// The thread stands at its end, with its memory.
+    /// The thread is stopped at its end, with its memory.
     case exit
-    /// A stop signal stopped the process; it stays stopped until it is told to go on.
+    /// A stop signal stopped the process until it is told to continue.
     case groupStop
-    /// It stands because it was attached to, or because a group stop is over.
+    /// It is stopped because it was attached to, or because a group stop is over.
     case pause
-    /// It is about to get a signal.
+    /// It is about to receive a signal.
     case delivery(signal: Int32)
-    /// It has ended by itself.
     case exited(status: Int32)
     case killed(signal: Int32)
 
-    /// Takes a status of `wait4` apart.
+    /// Decodes a status of `wait4`.
     ///
-    /// The layout is that of `ptrace(2)`: a stop is `0x7f`, above it the signal, above that the event.
+    /// Its layout is described in `ptrace(2)`: a stop is `0x7f`, above it the signal, above that the event.
     package init(_ status: Int32) {
         let low = status & 0x7f
         guard status & 0xff == 0x7f else {

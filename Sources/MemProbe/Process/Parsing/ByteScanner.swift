@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A position in the text of a `/proc` file, and what can be read from there without allocating.
+/// A position in the text of a `/proc` file, with parsing that allocates nothing.
 ///
-/// The text is passed to every call: a stored `Span` would need lifetimes that the language does not express yet.
+/// The text is passed to every call: a stored `Span` would need lifetimes that the language cannot express yet.
 struct ByteScanner {
     var position = 0
 
-    /// Whether nothing is left.
     func isAtEnd(of text: Span<UInt8>) -> Bool {
         position >= text.count
     }
 
-    /// Skips blanks and tabs, not line ends.
+    /// Skips spaces and tabs, not line ends.
     mutating func skipBlanks(in text: Span<UInt8>) {
         while position < text.count, text[position] == UInt8(ascii: " ") || text[position] == UInt8(ascii: "\t") {
             position += 1
         }
     }
 
-    /// Skips what is neither blank nor a line end.
+    /// Skips to the next space, tab or line end.
     mutating func skipWord(in text: Span<UInt8>) {
         while position < text.count, !Self.endsWord(text[position]) {
             position += 1
@@ -44,7 +43,7 @@ struct ByteScanner {
         return true
     }
 
-    /// Reads a decimal number that is a whole word, or returns `nil` where there is none or it overflows.
+    /// Reads a decimal number that is a whole word; `nil` if there is none or it overflows.
     mutating func number(in text: Span<UInt8>) -> Int? {
         let start = position
         var value = 0
@@ -60,7 +59,7 @@ struct ByteScanner {
         return position > start ? value : nil
     }
 
-    /// Reads a hexadecimal number of up to 64 bits in lower case, or returns `nil` where there is none.
+    /// Reads a lower-case hexadecimal number of up to 64 bits; `nil` if there is none.
     mutating func hexadecimal(in text: Span<UInt8>) -> UInt64? {
         let start = position
         var value: UInt64 = 0
@@ -80,9 +79,9 @@ struct ByteScanner {
         }
     }
 
-    /// Reads the value of a line `Name:   123 kB`, or returns `nil` and stays where the line has another name.
+    /// Reads the value of a line `Name:   123 kB`; returns `nil` and stays if the line has another name.
     ///
-    /// - Throws: ``MemProbeError/Code/malformed`` with the name, where no size in `kB` follows it.
+    /// - Throws: ``MemProbeError/Code/malformed`` with the name if no size in `kB` follows it.
     mutating func kilobytes(
         _ name: StaticString, in text: Span<UInt8>
     ) throws(MemProbeError) -> ByteCount? {

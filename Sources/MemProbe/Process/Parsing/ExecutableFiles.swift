@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds, in the text of `maps`, the files that a process maps executable: the program, its libraries, the loader.
+/// The files in `maps` that a process maps executable: the program, its libraries, the loader.
 package struct ExecutableFiles: Hashable, Sendable, ParsedText {
-    /// Their paths, each file once, as the kernel names them and in the order of their addresses.
+    /// Their paths as the kernel names them, each once, in the order of addresses.
     ///
-    /// One that was removed since ends with ` (deleted)`.
+    /// The path of a removed file ends with ` (deleted)`.
     package let paths: [String]
 
-    /// Parses the file.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where a line is not understood.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         var seen: Set<MappedFile> = []

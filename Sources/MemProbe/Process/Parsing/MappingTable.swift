@@ -6,30 +6,30 @@
     import Glibc
 #endif
 
-/// A file as `/proc` names it in a list of mappings; its path may have been given to another one since.
+/// A file in a list of mappings; its path may have been reused since.
 struct MappedFile: Hashable, BitwiseCopyable {
     var device: UInt64
     var inode: Int
 }
 
-/// The mappings of files of a process: room made once, so that reading allocates nothing.
+/// The file mappings of a process, in memory that is reserved once so that reading allocates nothing.
 ///
-/// The room is a mapping of its own. From glibc's allocator it would come as one, too, and giving it back would raise
-/// the size from which that allocator maps blocks: the memory that is measured would be another.
+/// It is a mapping of its own: glibc would allocate it as one, too, and freeing that would raise glibc's threshold for
+/// mapped blocks, which would change the memory that is measured.
 struct MappingTable: ~Copyable, @unchecked Sendable {
-    /// How many mappings are kept apart: as many as a process may have by the kernel's own default.
+    /// The number of mappings that fit: the kernel's default limit for a process.
     static let standardCapacity = 65536
 
     private struct Entry: BitwiseCopyable {
         var start: UInt64
         var end: UInt64
         var file: MappedFile
-        /// The place of the first mapping of the same file, which knows whether one of them is executable.
+        /// The index of the first mapping of the same file, which records whether any of them is executable.
         var first: Int
         var isExecutable: Bool
     }
 
-    /// Behind pointers, so that what is borrowed can be filled in; `nil` where there was no room.
+    /// Pointers, so that a borrowed table can be filled; `nil` if mapping failed.
     private let entries: UnsafeMutablePointer<Entry>?
     private let counts: UnsafeMutablePointer<(entries: Int, lines: Int)>
     private let capacity: Int
@@ -37,7 +37,7 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
 
     init(capacity: Int = MappingTable.standardCapacity) {
         length = capacity * MemoryLayout<Entry>.stride
-        // Untouched until it is used: what is never filled costs no memory.
+        // Pages that are never filled cost no memory.
         let pages = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         let hasRoom = pages != nil && pages != MAP_FAILED
         entries = hasRoom ? pages?.bindMemory(to: Entry.self, capacity: capacity) : nil
@@ -53,7 +53,7 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
 
     var count: Int { counts.pointee.entries }
 
-    /// Whether not even a mapping without a file was read.
+    /// True if no line was read, not even of a mapping without a file.
     var isEmpty: Bool { counts.pointee.lines == 0 }
 
     borrowing func removeAll() {
@@ -66,13 +66,13 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
 
     /// Adds a mapping of a file.
     ///
-    /// - Throws: ``MemProbeError/Code/exhausted`` where there is no room.
+    /// - Throws: ``MemProbeError/Code/exhausted`` if the table is full.
     borrowing func add(
         _ range: Range<UInt64>, of file: MappedFile, isExecutable: Bool
     ) throws(MemProbeError) {
         let index = count
         guard let entries, index < capacity else { throw MemProbeError(.exhausted, source: "maps") }
-        // The mappings of one file mostly follow each other.
+        // The mappings of one file are mostly adjacent.
         var known = index - 1
         while known >= 0, entries[known].file != file { known -= 1 }
         let first = known < 0 ? index : entries[known].first
@@ -82,7 +82,7 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
         counts.pointee.entries += 1
     }
 
-    /// The addresses of a mapping, or `nil` where its file is not executable anywhere.
+    /// Returns the addresses of a mapping, or `nil` if no mapping of its file is executable.
     borrowing func programRange(at index: Int) -> Range<UInt64>? {
         guard let entries else { return nil }
         let entry = entries[index]

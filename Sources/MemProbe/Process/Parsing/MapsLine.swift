@@ -2,18 +2,16 @@
 
 /// One line of `/proc/PID/maps`: `address-address rwxp offset major:minor inode   name`.
 struct MapsLine {
-    /// Its first address and the one behind its last.
     var addresses: Range<UInt64>
-    /// Whether it may be executed.
     var isExecutable: Bool
-    /// The file that it maps, or `nil` of memory, of which some has a name in the place of a file's.
+    /// The mapped file, or `nil` for memory, some of which has a name in the place of a path.
     var file: MappedFile?
-    /// Where in the text its name stands; empty where it has none.
+    /// The position of the name in the text; empty if there is none.
     var name: Range<Int>
 
-    /// Reads the line at a position, up to its end.
+    /// Parses the line at the scanner's position, up to its end.
     ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where it is no such line.
+    /// - Throws: ``MemProbeError/Code/malformed``.
     init(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
         guard let start = scanner.hexadecimal(in: text), scanner.skip("-", in: text),
             let end = scanner.hexadecimal(in: text), start <= end
@@ -36,7 +34,7 @@ struct MapsLine {
         name = nameStart..<max(nameStart, scanner.position)
     }
 
-    /// Reads `major:minor inode`.
+    /// Parses `major:minor inode`.
     private static func file(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) -> MappedFile {
         guard let major = scanner.hexadecimal(in: text), scanner.skip(":", in: text),
             let minor = scanner.hexadecimal(in: text), major >> 32 == 0, minor >> 32 == 0
@@ -46,7 +44,7 @@ struct MapsLine {
         return MappedFile(device: major << 32 | minor, inode: inode)
     }
 
-    /// Whether a mapping's name is that of memory, and not of a file.
+    /// True if the name is that of memory instead of a file.
     private static func isMemory(_ scanner: ByteScanner, _ text: Span<UInt8>) -> Bool {
         var scanner = scanner
         return scanner.skip("/memfd:", in: text) || scanner.skip("/dev/zero", in: text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is parsed where the kernel's text lies, without a copy.
+/// A value parsed from the kernel's text without copying it.
 package protocol ParsedText {
     init(parsing text: Span<UInt8>) throws(MemProbeError)
 }

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds, in the text of `maps`, the mappings of every file that the process maps executable somewhere.
+/// The mappings in `maps` of every file that the process maps executable somewhere.
 ///
-/// What is resident of them are the *program pages*: of the program, its libraries and the loader, whichever of a file's
-/// mappings they are in. The kernel maps them around each fault as far as the page cache holds them, so how many are
-/// resident depends on how the file got there, and not on the program. Memory that has a name in the place of a file's,
-/// such as the `memfd` into which a just-in-time compiler writes, is none of them: that is the program's doing.
+/// Their resident pages are the *program pages*: of the program, its libraries and the loader, in any mapping of these
+/// files. The kernel maps them around each fault as far as they are in the page cache, so their number depends on how
+/// the file got there, not on the program. Memory with a name in the place of a path is excluded: a `memfd` that a
+/// just-in-time compiler writes to is the program's own doing.
 package struct ProgramMappings: ~Copyable {
     private let table = MappingTable()
 
-    /// Creates an empty list; it makes room for all that it will read.
     package init() {}
 
-    /// Whether no mapping was read: a process that is gone has none.
+    /// True if no mapping was read, as of a process that is gone.
     package var isEmpty: Bool { table.isEmpty }
 
-    /// The addresses of program pages, resident or not, each mapping's first and the one behind its last.
+    /// The address ranges of program pages, resident or not.
     package var ranges: [Range<UInt64>] {
         var ranges: [Range<UInt64>] = []
         for index in 0..<table.count { if let range = table.programRange(at: index) { ranges.append(range) } }
@@ -24,17 +23,16 @@ package struct ProgramMappings: ~Copyable {
 
     var count: Int { table.count }
 
-    /// The addresses of a mapping, or `nil` of a file that is not executable anywhere.
+    /// Returns the addresses of a mapping, or `nil` if no mapping of its file is executable.
     func programRange(at index: Int) -> Range<UInt64>? { table.programRange(at: index) }
 
     mutating func removeAll() {
         table.removeAll()
     }
 
-    /// Reads more of the file, in whole lines.
+    /// Parses more of the file, in whole lines.
     ///
-    /// - Throws: ``MemProbeError/Code/malformed`` with what is not understood, ``MemProbeError/Code/exhausted`` where
-    ///   there are more mappings than are kept apart.
+    /// - Throws: ``MemProbeError/Code/malformed``, or ``MemProbeError/Code/exhausted`` if there are too many mappings.
     package mutating func read(_ text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         while !scanner.isAtEnd(of: text) {

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The sums of `/proc/PID/smaps_rollup`, which the kernel makes by walking every page table of the process.
+/// The sums of `/proc/PID/smaps_rollup`, for which the kernel walks all page tables of the process.
 package struct SmapsRollup: Hashable, Sendable, ParsedText {
-    /// `Rss`: the resident set as the page tables have it, exact on every kernel.
+    /// `Rss`: the resident set by the page tables, exact on every kernel.
     package var resident: ByteCount
     /// `Pss`: every page divided by the number of processes that map it.
     package var proportional: ByteCount
-    /// `Private_Clean` plus `Private_Dirty`: the pages that nobody else maps.
+    /// `Private_Clean` plus `Private_Dirty`: the pages that no other process maps.
     package var unique: ByteCount
-    /// `Anonymous`: the pages that no file backs, `nil` where the kernel leaves the line out.
+    /// `Anonymous`: the pages that no file backs, `nil` if the kernel omits the line.
     package var anonymous: ByteCount?
 
-    /// Parses the file.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed`` with the name of the field that is missing or no size in `kB`.
+    /// - Throws: ``MemProbeError/Code/malformed`` with the name of a field that is missing or not a size in `kB`.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         var found = Found()

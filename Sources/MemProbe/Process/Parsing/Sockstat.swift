@@ -4,12 +4,9 @@
 package struct Sockstat: Hashable, Sendable, ParsedText {
     /// `sockets: used`: the sockets of this network namespace.
     package var socketsInUse: Int
-    /// `TCP: … mem`: the pages that buffers of TCP sockets hold, over all namespaces.
+    /// `TCP: … mem`: the pages of TCP socket buffers, over all namespaces.
     package var tcpPages: Int
 
-    /// Parses the file.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where a number is missing.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         var sockets: Int?
@@ -28,7 +25,7 @@ package struct Sockstat: Hashable, Sendable, ParsedText {
         tcpPages = pages
     }
 
-    /// Reads the number behind a word of the line, where pairs of a word and a number stand.
+    /// Reads the number after a word, in a line of pairs of a word and a number.
     private static func value(
         _ word: StaticString, _ scanner: inout ByteScanner, _ text: Span<UInt8>
     ) -> Int? {

@@ -2,7 +2,7 @@
 
 /// The counters of `/proc/PID/stat`.
 ///
-/// Its resident set (field 24) is left out: it is approximate on every kernel.
+/// It omits the resident set (field 24), which is approximate on every kernel.
 package struct StatFile: Hashable, Sendable, ParsedText {
     /// Field 3: `R`, `S`, `D`, `Z` …, as an ASCII byte.
     package var state: UInt8
@@ -12,14 +12,11 @@ package struct StatFile: Hashable, Sendable, ParsedText {
     package var majorFaults: Int
     /// Fields 14 and 15, user and system time together, in clock ticks.
     package var cpuTicks: Int
-    /// Field 20: how many threads the process has.
+    /// Field 20: the number of threads.
     package var threads: Int
 
-    /// Parses the file.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where a field is missing or no number.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
-        // The command's name may hold blanks and parentheses of its own; after its last one come numbers only.
+        // The command's name may contain spaces and parentheses; only numbers follow its last parenthesis.
         guard let nameEnd = text.indices.last(where: { text[$0] == UInt8(ascii: ")") }) else {
             throw MemProbeError(.malformed, source: "stat")
         }
@@ -36,7 +33,7 @@ package struct StatFile: Hashable, Sendable, ParsedText {
     }
 }
 
-/// The fields behind the command's name, by the numbers that `proc_pid_stat(5)` gives them.
+/// The fields after the command's name, by the numbers of `proc_pid_stat(5)`.
 private struct Fields {
     private var scanner = ByteScanner()
     private var next = 3
@@ -54,7 +51,7 @@ private struct Fields {
         return text[start]
     }
 
-    /// Reads a field; fields are asked for in their order.
+    /// Reads a field; fields have to be read in their order.
     mutating func number(_ field: Int, _ text: Span<UInt8>) throws(MemProbeError) -> Int {
         while next < field {
             scanner.skipBlanks(in: text)

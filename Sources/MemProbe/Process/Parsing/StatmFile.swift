@@ -2,15 +2,12 @@
 
 /// The first three fields of `/proc/PID/statm`, in pages.
 package struct StatmFile: Hashable, Sendable, ParsedText {
-    /// The address space; 0 for a zombie and for a kernel thread, which have none.
+    /// The address space; 0 for zombies and kernel threads, which have none.
     package var size: Int
     package var resident: Int
-    /// The part of the resident set that belongs to files and shared memory.
+    /// The resident pages of files and shared memory.
     package var shared: Int
 
-    /// Parses the file.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed`` where it does not begin with three numbers.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         size = try Self.next(&scanner, text)

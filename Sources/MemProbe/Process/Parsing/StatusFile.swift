@@ -2,8 +2,8 @@
 
 /// The memory lines of `/proc/PID/status`.
 ///
-/// Every one of them can be missing: a zombie has no `Vm` lines at all, kernels before 4.5 have no `RssAnon`,
-/// `RssFile` and `RssShmem`, and some sandboxes leave `VmHWM` out.
+/// Each of them can be missing: a zombie has no `Vm` lines, kernels before 4.5 have no `RssAnon`, `RssFile` and
+/// `RssShmem`, and some sandboxes omit `VmHWM`.
 package struct StatusFile: Hashable, Sendable, ParsedText {
     /// `VmHWM`: the largest resident set since the process began or the mark was reset.
     package var peakResident: ByteCount?
@@ -13,17 +13,15 @@ package struct StatusFile: Hashable, Sendable, ParsedText {
     package var anonymous: ByteCount?
     /// `RssFile`: the resident pages of files.
     package var file: ByteCount?
-    /// `RssShmem`: the resident pages of shared memory, `tmpfs` files among them.
+    /// `RssShmem`: the resident pages of shared memory, including `tmpfs` files.
     package var shmem: ByteCount?
     /// `VmSwap`: the anonymous pages that are swapped out.
     package var swapped: ByteCount?
-    /// `Threads`: how many threads the process has.
+    /// `Threads`: the number of threads.
     package var threads: Int
 
-    /// Parses the file.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed`` with the field's name: a line without a size in `kB`,
-    ///   or no line `Threads`, which every kernel writes.
+    /// - Throws: ``MemProbeError/Code/malformed`` with the field's name for a line without a size in `kB`, or without
+    ///   `Threads`, which every kernel writes.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         var found: Int?
