@@ -2,27 +2,25 @@
 
 import CHashing
 
-/// A SHA-256 of bytes that come piece by piece.
+/// An incremental SHA-256.
 ///
-/// The system's OpenSSL computes it, of which only this one algorithm is linked in: a process that is measured must
-/// not hold a library for its hash.
+/// The system's OpenSSL computes it, of which only this algorithm is linked in: a measured process must not load a
+/// library for it.
 package struct SHA256: Sendable {
-    /// How many bytes a digest has.
+    /// The size of a digest.
     package static let byteCount = 32
 
     private var state = chashing_sha256()
 
-    /// Starts a hash.
     package init() {
         chashing_sha256_begin(&state)
     }
 
-    /// Takes the next bytes.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         chashing_sha256_update(&state, bytes.baseAddress, bytes.count)
     }
 
-    /// The digest of everything that was taken, which may go on.
+    /// Returns the digest of the bytes so far; more may follow.
     package func digest() -> [UInt8] {
         var last = state
         return [UInt8](unsafeUninitializedCapacity: Self.byteCount) { buffer, count in
@@ -31,24 +29,23 @@ package struct SHA256: Sendable {
         }
     }
 
-    /// The digest in lower-case hexadecimal.
+    /// Returns the digest in lower-case hexadecimal.
     package func hexadecimal() -> String {
         Self.hexadecimal(digest())
     }
 
-    /// The hash of bytes that are there already, in lower-case hexadecimal.
+    /// Returns the hash of an array in lower-case hexadecimal.
     package static func hexadecimal(of bytes: [UInt8]) -> String {
         var hash = SHA256()
         bytes.withUnsafeBytes { hash.update($0) }
         return hash.hexadecimal()
     }
 
-    /// The hash of bytes that are there already, in lower-case hexadecimal.
+    /// Returns the hash of a buffer in lower-case hexadecimal.
     package static func hexadecimal(of bytes: UnsafeRawBufferPointer) -> String {
         hexadecimal(digest(of: bytes))
     }
 
-    /// The digest of bytes that are there already.
     package static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var hash = SHA256()
         hash.update(bytes)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a look at all blocks writes: a document that is whole or not there, read by Sources/Profiles/Recording.
+// The document of a look at all blocks, which is written completely or not at all, and read by
+// Sources/Profiles/Recording.
 //
-// Which pages are resident is written as bits: which block they belong to is worked out by whoever reads it, where there
-// is time. It is written by pieces, because there is no memory to put it together in.
+// Resident pages are written as bits; readers, who have time, assign them to blocks. It is written in pieces, because
+// there is no memory to assemble it in.
 #include <fcntl.h>
 #include <stdio.h> // rename
 #include <string.h>
@@ -30,7 +31,7 @@ struct header {
 
 static const char magic[8] = "FBHOLD\r\n", trailer[8] = "FBHOLEND";
 
-// Text without stdio's buffers: the end of what was written.
+// Text without stdio's buffers; returns the end of the text.
 static char *add_text(char *end, const char *text) {
     while (*text) *end++ = *text++;
     *end = 0;
@@ -71,7 +72,7 @@ static void put_blocks(struct draft *draft, struct header *header) {
         header->block_count++;
         draft_put(draft, &mapping, sizeof mapping);
     }
-    // The latest first: what was given back long ago may have been used again since.
+    // The latest first: memory returned long ago may have been reused.
     uint32_t count = ghost_count(), kept = count < GHOST_CAPACITY ? count : GHOST_CAPACITY;
     for (uint32_t i = 1; i <= kept; i++) {
         draft_put(draft, &tables->ghosts[(count - i) % GHOST_CAPACITY], sizeof tables->ghosts[0]);
@@ -89,15 +90,15 @@ static uint64_t hexadecimal(const char **text) {
     }
 }
 
-// What is being read of smaps.
+// The state of reading smaps.
 struct reading {
     struct header *header;
     bool is_kept; // whether the mapping of the last heading is in the table
 };
 
-// Takes from a line of smaps where a mapping is, and drops those of which nothing is resident.
+// Takes the address range of a mapping from a line of smaps, and drops mappings without resident pages.
 //
-// The kernel may list a mapping that has grown between two readings again: then the rest of it is taken.
+// The kernel may list a mapping that has grown between two reads again: then the rest of it is taken.
 static void read_line(const char *line, struct reading *reading) {
     struct range *ranges = recorder_tables->ranges;
     struct header *header = reading->header;
@@ -188,11 +189,11 @@ static bool put_all(int file, const struct look *look) {
     if (!residency_put(&draft, header.range_count, header.page_size)) header.flags |= 8;
     draft_put(&draft, trailer, sizeof trailer);
     draft_flush(&draft);
-    // How much there is of everything is known at the end.
+    // The counts are known only at the end.
     return draft.good && kernel_write_at(file, &header, sizeof header, 0) == sizeof header;
 }
 
-// Writes the document and puts it in the place of the one before; all tables are locked.
+// Writes the document and replaces the previous one; all tables are locked.
 bool document_write(const struct look *look) {
     char name[640], draft[640];
     name_of(look, "", name);
@@ -206,14 +207,14 @@ bool document_write(const struct look *look) {
     return good;
 }
 
-// Removes a document that tells of what is not asked any more.
+// Removes a document that is no longer wanted.
 void document_drop(const struct look *look) {
     char name[640];
     name_of(look, "", name);
     unlink(name);
 }
 
-// Adds to the document of the peak what is known at the end alone.
+// Adds the values that are known only at the end to the document of the peak.
 void document_finish(const struct look *look) {
     char name[640];
     name_of(look, "", name);

@@ -6,17 +6,17 @@
 
 #pragma GCC visibility push(hidden)
 
-// A file that is being written, piece by piece through one buffer: a look has tens of thousands of pieces.
+// A file that is written in many small pieces through one buffer.
 struct draft {
     int file;
     size_t used;
-    bool good; // whether all of it could be written
+    bool good; // false after a failed write
 };
 
 void draft_put(struct draft *draft, const void *bytes, size_t size);
 void draft_flush(struct draft *draft);
 
-// residency.c: which pages of the ranges in the tables are resident; whether those that were only read are left out.
+// residency.c: writes the resident pages of the ranges in the tables; true if pages that were only read are excluded.
 bool residency_put(struct draft *draft, uint64_t range_count, uint64_t page_size);
 
 #pragma GCC visibility pop

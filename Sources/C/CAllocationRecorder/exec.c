@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program that makes room for another one: what it held is written before, since nothing of it is left afterwards. The
-// other one has a recording of its own, under the same number.
+// Records a program before `exec` replaces it, since nothing of it is left afterwards. The new program has its own
+// recording with the same process number.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,7 +74,7 @@ static size_t count_of(va_list arguments) {
     return count;
 }
 
-// The arguments of a call, the first of which has a name, as a list on the stack with room for its end.
+// Lists the arguments of a variadic call, the first of which is named, on the stack with room for the end.
 #define LISTED(list, first)                                                                                            \
     va_list counted, taken;                                                                                            \
     va_start(counted, first);                                                                                          \

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that take the place of the allocator's: each calls the real one, and notes what came of it.
+// The replacements of the allocator's functions: each calls the real one and records the result.
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,7 @@ struct counters recorder_counters;
 __thread struct thread_state recorder_thread __attribute__((tls_model("initial-exec")));
 struct allocator recorder_next;
 
-// What is asked for before the real allocator is known, by the search for it.
+// Memory for allocations before the real allocator is known, made by looking it up.
 static char early[16 << 10] __attribute__((aligned(16)));
 static _Atomic size_t early_used;
 static _Atomic bool resolving;
@@ -46,7 +46,7 @@ bool recorder_is_ready(void) {
 
 VISIBLE const void *allocation_recorder_malloc(void) { return recorder_is_ready() ? (const void *)recorder_next.malloc : NULL; }
 
-// Returns whether a block is recorded: with its weight, and without a stack yet.
+// Returns true if a block is to be recorded, with its weight and without a stack yet.
 static bool is_recorded(void *block, size_t size, struct block *made) {
     if (!block) return false;
     atomic_fetch_add_explicit(&recorder_counters.allocations, 1, memory_order_relaxed);
@@ -56,7 +56,7 @@ static bool is_recorded(void *block, size_t size, struct block *made) {
     return sample_weight(size, &made->weight);
 }
 
-// The same where the recorder works already.
+// Notes a block while the recorder is already working.
 static void note_within(void *block, size_t size) {
     struct block made;
     if (!is_recorded(block, size, &made)) return;
@@ -78,7 +78,7 @@ void recorder_note(void *block, size_t size) {
     visit_end(&visit);
 }
 
-// Notes that the program is about to give a block back.
+// Notes that the program is about to free a block.
 void recorder_forget(void *block) {
     struct visit visit;
     struct block found;
@@ -119,8 +119,8 @@ static void *grow_early(void *block, size_t size) {
     return copy;
 }
 
-// A block that was recorded is out of the table while nobody knows whether it is still there, and so nobody looks
-// meanwhile, though the allocator may give memory back. The kernel's peak tells afterwards.
+// A recorded block is removed from the table while its fate is unknown. Meanwhile there are no looks, although the
+// allocator may return memory; the kernel's peak is checked afterwards.
 static void *reallocate(struct block old, void *block, size_t size, int *error) {
     bool is_large = old.size >= EXACT_SIZE;
     if (size < old.size) peak_consider();

@@ -6,7 +6,7 @@
 
 #pragma GCC visibility push(hidden)
 
-// The functions of the allocator that the process would use by itself.
+// The allocator functions that the process would use without the recorder.
 struct allocator {
     void *(*malloc)(size_t);
     void *(*calloc)(size_t, size_t);

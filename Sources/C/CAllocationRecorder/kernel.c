@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernel says of this process, read by system calls alone: stdio would allocate.
+// Data about this process, read by system calls alone: stdio would allocate.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 #include "recorder.h"
 
-// A program that has closed its standard streams must not find a document in their place.
+// Avoids the numbers of the standard streams, which the program may have closed.
 int kernel_open(const char *path, int flags, int mode) {
     int file = (int)syscall(SYS_openat, AT_FDCWD, path, flags | O_CLOEXEC, mode);
     if (file < 0 || file > STDERR_FILENO) return file;
@@ -21,8 +21,8 @@ int kernel_open(const char *path, int flags, int mode) {
 }
 
 long kernel_read(int file, void *buffer, size_t size) { return syscall(SYS_read, file, buffer, size); }
-// What is too large for RLIMIT_FSIZE raises a signal that would end the program. It waits while the recorder works, and is
-// taken back.
+// A write beyond RLIMIT_FSIZE raises a signal that would end the program. It is blocked while the recorder works, and
+// consumed here.
 static long written(long count) {
     uint64_t signal = (uint64_t)1 << (SIGXFSZ - 1);
     struct timespec now = {0};
@@ -62,7 +62,7 @@ static uint64_t number(const char *text) {
     return value;
 }
 
-// The second and third field of statm, in bytes: what is resident, and what of it belongs to files.
+// Reads the second and third field of statm in bytes: the resident set, and its part that belongs to files.
 static bool read_sizes(uint64_t sizes[2]) {
     char text[128];
     if (kernel_read_all("/proc/self/statm", text, sizeof text) <= 0) return false;
@@ -75,13 +75,13 @@ static bool read_sizes(uint64_t sizes[2]) {
     return true;
 }
 
-// 0 where it cannot be read.
+// Returns 0 if it cannot be read.
 uint64_t kernel_resident(void) {
     uint64_t sizes[2];
     return read_sizes(sizes) ? sizes[0] : 0;
 }
 
-// Without pages of files, which the child of a fork has to find again.
+// Excludes pages of files, which the child of a fork has to load again.
 uint64_t kernel_anonymous(void) {
     uint64_t sizes[2];
     return read_sizes(sizes) && sizes[0] > sizes[1] ? sizes[0] - sizes[1] : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory that is mapped without the allocator. What jemalloc maps is the allocator's: its blocks are recorded already,
-// and so the caller is asked for. glibc's malloc maps without coming by here.
+// Memory that is mapped without the allocator. jemalloc's mappings are excluded by their caller, because its blocks are
+// recorded already; glibc's malloc maps without calling these functions.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -45,7 +45,7 @@ static bool is_allocator(const void *caller) {
     return address >= allocator_image.start && address < allocator_image.end;
 }
 
-// Memory that is shared is in no anonymous figure: the kernel gives it a file.
+// Shared memory is not anonymous: the kernel backs it with a file.
 static bool is_memory(int flags, size_t size) {
     return flags & MAP_ANONYMOUS && flags & MAP_PRIVATE && size >= LEAST_MAPPING;
 }
@@ -57,9 +57,9 @@ static struct range pages_of(const void *address, size_t size) {
 
 static bool touches(struct range range) { return spans_touch(range.start, range.end); }
 
-static _Atomic uint64_t given_back; // in parts that are too small to look for each
+static _Atomic uint64_t given_back; // bytes in parts too small for a look at each
 
-// Returns true where a look is worth its cost before so much is given back.
+// Returns true if a look is worth its cost before this much is returned.
 static bool is_much(size_t size) {
     if (size >= LEAST_MAPPING) return true;
     if (atomic_fetch_add_explicit(&given_back, size, memory_order_relaxed) + size < LEAST_MAPPING) return false;
@@ -67,8 +67,7 @@ static bool is_much(size_t size) {
     return true;
 }
 
-// Whoever gives memory back, of whatever kind, makes the process smaller: what the allocator returns to the kernel, too,
-// and pages of files.
+// Returning memory of any kind shrinks the process: also the allocator's, and pages of files.
 static void consider(size_t size) {
     struct visit visit;
     if (!recorder_tables || recorder_thread.inside || !is_much(size) || !visit_begin(&visit)) return;
@@ -76,7 +75,7 @@ static void consider(size_t size) {
     visit_end(&visit);
 }
 
-// Whatever was there, it is not any more; what is there now is of whoever called, or unknown.
+// Replaces what was recorded of a range; the new content belongs to the caller, or is unknown.
 static void note_mapped(struct range range, bool is_recorded) {
     struct visit visit;
     if (!recorder_tables || (!is_recorded && !touches(range)) || !visit_begin(&visit)) return;
@@ -90,7 +89,7 @@ static void note_mapped(struct range range, bool is_recorded) {
 
 void *mmap(void *, size_t, int, int, int, off_t) __attribute__((visibility("default")));
 void *mmap(void *address, size_t size, int protection, int flags, int file, off_t offset) {
-    // What is mapped over is given back.
+    // MAP_FIXED unmaps what was there.
     if (flags & MAP_FIXED) consider(size);
     void *mapping = (void *)syscall(SYS_mmap, address, size, protection, flags, file, offset);
     if (mapping == MAP_FAILED) return mapping;
@@ -100,8 +99,7 @@ void *mmap(void *address, size_t size, int protection, int flags, int file, off_
 
 void *mmap64(void *, size_t, int, int, int, off_t) __attribute__((alias("mmap"), visibility("default")));
 
-// The lock is held until the kernel has answered: whoever gets the same place afterwards is recorded afterwards, and what
-// it refuses to take is still there.
+// The lock is held until the kernel returns: a reuse of the place is recorded afterwards, and a refused range is kept.
 static int unmap(void *address, size_t size) {
     struct range range = pages_of(address, size);
     spans_lock();
@@ -135,8 +133,8 @@ int madvise(void *address, size_t size, int advice) {
 #define MREMAP_DONTUNMAP 4
 #endif
 
-// Pages that are moved stay those of whoever mapped them. A mapping that grows is of whoever grew it: that is of more use
-// than who made it.
+// Moved pages keep their owner. A mapping that grows is attributed to the caller that grew it, which is more useful
+// than its creator.
 static void follow(struct range old, struct range new, int flags, bool is_grown, uint32_t stack) {
     bool is_moved = old.start != new.start, stays = flags & MREMAP_DONTUNMAP;
     if (is_moved) spans_cut(new.start, new.end);

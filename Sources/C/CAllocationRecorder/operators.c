@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++'s own names: jemalloc has them, too, and its `operator new` never comes by malloc.
+// The operators of C++: jemalloc replaces them, too, and its `operator new` does not call malloc.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>
 
 #include "hooks.h"
 
-// Operators that make use of others, as libstdc++'s and libc++'s do: a program may replace any of them, and what one of its
-// own has made only its own can release. Each is `NULL` where the program has none.
+// The operators that other ones call, as in libstdc++ and libc++: a program may replace any of them, and its own blocks
+// can only be released by its own operators. `NULL` if the program does not define one.
 static struct {
     void *(*create)(size_t);
     void *(*create_array)(size_t);
@@ -19,7 +19,7 @@ static struct {
     void (*destroy_aligned_array)(void *, size_t);
 } replaced;
 
-// The real operator throws where there is no memory, which C cannot: it is asked only then.
+// The real operator, which throws if there is no memory, which C cannot; it is called only then.
 static void *no_memory(size_t size) {
     if (!recorder_next.operator_new) recorder_next.operator_new = dlsym(RTLD_NEXT, "_Znwm");
     if (!recorder_next.operator_new) abort();
@@ -62,7 +62,7 @@ static void *aligned_array_or_null(size_t size, size_t alignment) {
 
 #define REPLACES(name) __attribute__((alias(#name), visibility("default")))
 
-// new, new[], both without exceptions, both aligned, and both of both.
+// new and new[], also without exceptions, aligned, and both.
 void *_Znwm(size_t) REPLACES(plain_new);
 void *_Znam(size_t) REPLACES(array_new);
 void *_ZnwmRKSt9nothrow_t(size_t) REPLACES(new_or_null);
@@ -123,14 +123,14 @@ void _ZdaPvmSt11align_val_t(void *, size_t, size_t) REPLACES(sized_aligned_array
 void _ZdlPvSt11align_val_tRKSt9nothrow_t(void *, size_t) REPLACES(other_aligned_delete);
 void _ZdaPvSt11align_val_tRKSt9nothrow_t(void *, size_t) REPLACES(other_aligned_array_delete);
 
-// Returns the next definition of a name, or `NULL` where it is this library's own.
+// Returns the first definition of a name, or `NULL` if it is this library's own.
 static void *elsewhere(const char *name, const void *here) {
     void *found = dlsym(RTLD_DEFAULT, name);
     return found == here ? NULL : found;
 }
 
-// Notes which operators the program defines itself. Where it has only a stub that calls one of this library, the address is
-// the program's, too, and leads here.
+// Finds the operators that the program defines itself. A program's mere stub for an operator of this library has an
+// address of the program, too, but leads here.
 void operators_start(void) {
     replaced.create = elsewhere("_Znwm", plain_new);
     replaced.create_array = elsewhere("_Znam", array_new);

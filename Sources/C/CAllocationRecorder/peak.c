@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// When to look at all blocks: before memory is given back that makes the process smaller than it has ever been large.
+// The times of looks at all blocks: before memory is returned while the process is larger than ever.
 //
-// The kernel knows the peak and not when it was. It falls only where something is given back, so it is enough to ask
-// for the resident size there, and to look where it is the largest yet.
+// The kernel knows the peak but not its time. The process shrinks only when something is returned, so it is enough to
+// check the resident size then, and to look if it is the largest yet.
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #include "recorder.h"
 
-// What a look costs (a millisecond) is not worth less than this, nor less than a 64th of what has grown.
+// The growth that is worth a look, which costs a millisecond: at least this, and at least a 64th of the growth so far.
 #define LEAST_STEP ((uint64_t)128 << 10)
 
 static char folder[512];
@@ -20,22 +20,22 @@ static uint64_t start;
 static uint64_t identity;
 static atomic_flag looking = ATOMIC_FLAG_INIT;
 static bool own_malloc;
-static uint64_t process;        // a child of vfork is in the memory of its parent, and is another one
-static uint64_t inherited;      // what the child of a fork had at its beginning, without files
-static _Atomic int64_t moving;  // blocks that realloc is about to move: they are in no table
+static uint64_t process;        // a child of vfork has its parent's memory but is another process
+static uint64_t inherited;      // the anonymous memory of a fork's child at its start
+static _Atomic int64_t moving;  // blocks that realloc is about to move, which are in no table
 
 static uint64_t step(void) {
     uint64_t grown = best > start ? best - start : 0;
     return grown / 64 > LEAST_STEP ? grown / 64 : LEAST_STEP;
 }
 
-// The least at a mark: a little more at the end, when all is freed and the allocator has kept it, tells less.
+// The step at a mark: slight growth at the end, when everything is freed but kept by the allocator, tells less.
 static uint64_t last_step(void) { return best ? step() / 4 : 0; }
 
 static bool is_here(void) { return kernel_process() == process; }
 
 static void take_look(const char *kind, uint64_t resident, uint64_t high_water, const struct block *moved) {
-    // Who looks already sees the same, but for what realloc has copied from; and the baseline is needed in any case.
+    // A concurrent look sees the same, except for the source of a realloc; the baseline is needed in any case.
     while (atomic_flag_test_and_set_explicit(&looking, memory_order_acquire)) {
         if (!moved && strcmp(kind, "baseline")) return;
         sched_yield();
@@ -46,7 +46,7 @@ static void take_look(const char *kind, uint64_t resident, uint64_t high_water, 
     stacks_lock();
     struct look look = {folder, kind, identity, resident, high_water, moved, own_malloc};
     atomic_fetch_add_explicit(&recorder_counters.captures, 1, memory_order_relaxed);
-    // Where it cannot be written it is not tried again for the same size.
+    // A failed write is not repeated for the same size.
     document_write(&look);
     stacks_unlock();
     spans_unlock();
@@ -62,13 +62,13 @@ static void consider(uint64_t least) {
     if (resident > best + least) take_look("peak", resident, 0, NULL);
 }
 
-// Something of the table is about to be given back.
+// Called before a recorded block is returned.
 void peak_consider(void) { consider(step()); }
 
-// While a block is moved nobody else looks: the peak of that moment is found by who moves it.
+// While a block is moved there are no looks; the mover finds the peak of that moment.
 void peak_moving(int64_t change) { moving += change; }
 
-// `realloc` has moved a block: where the kernel's peak rose meanwhile, old and new existed at once.
+// Called after `realloc` moved a block: if the kernel's peak rose meanwhile, old and new existed at once.
 void peak_consider_moved(const struct block *old, uint64_t before) {
     if (!searching || !is_here()) return;
     uint64_t high_water = kernel_high_water();
@@ -94,7 +94,7 @@ void peak_after_fork(void) {
 }
 
 static void write_end(void) {
-    // A process that knows its baseline is explained even where nothing has grown since.
+    // A process with a baseline is explained even if nothing has grown since.
     if (best == start) take_look("peak", kernel_resident(), 0, NULL);
     else consider(last_step());
     struct look look = {.folder = folder, .kind = "peak", .identity = identity, .high_water = kernel_high_water()};
@@ -107,8 +107,8 @@ void peak_finish(void) {
     searching = false;
 }
 
-// Another program is about to take the place of this one, and may fail to. The child of a fork that has taken nothing yet
-// holds its parent's memory, which the parent's recording tells of: a shell has many of them.
+// Called before an `exec`, which may fail. A fork's child that has allocated little holds its parent's memory, which
+// the parent's recording covers: shells start many of them.
 void peak_pause(void) {
     if (!searching || !is_here()) return;
     if (!best && inherited && kernel_anonymous() < inherited + LEAST_STEP) return;
@@ -118,7 +118,7 @@ void peak_pause(void) {
 void peak_own_malloc(void) { own_malloc = true; }
 
 static void begin_at_baseline(void) {
-    // The warm-up's peak is not the one that is looked for, nor is what it gave back.
+    // The peak and the freed blocks of the warm-up do not count.
     struct look look = {.folder = folder, .kind = "peak", .identity = identity};
     document_drop(&look);
     ghost_clear();

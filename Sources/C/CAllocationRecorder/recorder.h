@@ -9,15 +9,15 @@
 
 #include "CAllocationRecorder.h"
 
-// A preloaded library must not lend its names to the program: nothing is visible but what takes the place of libc's.
+// A preloaded library must not export names to the program, except those that replace libc's.
 #pragma GCC visibility push(hidden)
 #define VISIBLE __attribute__((visibility("default")))
 
-// Blocks of this many bytes and more are all recorded, smaller ones by chance.
+// Blocks of at least this size are all recorded, smaller ones are sampled.
 #define EXACT_SIZE ((size_t)16 << 10)
-// A byte in so many is drawn; the block that it is in stands for as many.
+// The mean distance of sampled bytes; a sampled block represents this many.
 #define MEAN_BETWEEN_SAMPLES ((size_t)64 << 10)
-// Mappings of this many bytes and more are recorded.
+// Mappings of at least this size are recorded.
 #define LEAST_MAPPING ((size_t)64 << 10)
 
 #define BLOCK_CAPACITY ((uint32_t)1 << 16)
@@ -32,7 +32,7 @@
 
 enum { BLOCK_IS_SAMPLE = 1, BLOCK_IS_MAPPING = 2 };
 
-// One block that is in use, or was. `next` is the place of the next one in its bucket, plus one.
+// A block that is or was in use; `next` is the index of the next one in its bucket, plus one.
 struct block {
     uint64_t address;
     uint64_t size;
@@ -42,7 +42,7 @@ struct block {
     uint32_t next;
 };
 
-// One frame below its caller: a stack is a path to the root, which is frame 0.
+// A frame and its caller: a stack is a path to the root, which is frame 0.
 struct frame {
     uint64_t address;
     uint32_t parent;
@@ -53,13 +53,13 @@ struct range {
     uint64_t start, end;
 };
 
-// Pages that the program has mapped, and the stack that did.
+// Pages that the program has mapped, with the stack that did.
 struct span {
     uint64_t start, end;
     uint32_t stack;
 };
 
-// Where the recorder keeps everything: one mapping, all of it resident from the start, so that it is in no growth.
+// All data of the recorder: one mapping, fully resident from the start, so that it never counts as growth.
 struct tables {
     struct block blocks[BLOCK_CAPACITY];
     uint32_t buckets[BUCKET_COUNT];
@@ -73,10 +73,10 @@ struct tables {
     uint64_t pages[BUFFER_SIZE / 8];
 };
 
-// The state of a thread: what it does must not be recorded while the recorder itself works in it.
+// The state of a thread, whose own work must not be recorded.
 struct thread_state {
     bool inside;
-    bool was_asked; // whether anything was allocated meanwhile
+    bool was_asked; // true if anything was allocated meanwhile
     bool seeded;
     int64_t until_sample;
     uint64_t random;
@@ -90,7 +90,7 @@ extern struct tables *recorder_tables;
 extern struct counters recorder_counters;
 extern __attribute__((visibility("hidden"))) __thread struct thread_state recorder_thread __attribute__((tls_model("initial-exec")));
 
-// visit.c: the recorder at work in a thread.
+// visit.c: work of the recorder in a thread.
 struct visit {
     uint64_t signals; // those that were blocked before
     int error;
@@ -98,7 +98,7 @@ struct visit {
 bool visit_begin(struct visit *visit);
 void visit_end(const struct visit *visit);
 
-// table.c: what is in use.
+// table.c: blocks in use.
 bool table_insert(struct block block);
 bool table_find(uint64_t address, struct block *found);
 bool table_remove(uint64_t address, struct block *removed);
@@ -110,7 +110,7 @@ void ghost_add(struct block block);
 uint32_t ghost_count(void);
 void ghost_clear(void);
 
-// spans.c: what is mapped. Whoever changes it has the lock.
+// spans.c: mapped memory; changes need the lock.
 void spans_lock(void);
 void spans_unlock(void);
 void spans_reset(void);
@@ -120,17 +120,17 @@ void spans_cut(uint64_t start, uint64_t end);
 void spans_put(struct span span);
 void spans_move(uint64_t from, uint64_t end, uint64_t to, bool stays);
 
-// stacks.c: who called.
+// stacks.c: callers.
 uint32_t stack_here(void);
 uint32_t frame_count(void);
 void stacks_lock(void);
 void stacks_unlock(void);
 void stacks_reset_lock(void);
 
-// sampling.c: which small blocks are recorded.
+// sampling.c: the choice of small blocks.
 bool sample_weight(size_t size, uint64_t *weight);
 
-// peak.c: when to look.
+// peak.c: the times of looks.
 void peak_consider(void);
 void peak_moving(int64_t change);
 void peak_consider_moved(const struct block *old, uint64_t high_water_before);
@@ -139,7 +139,7 @@ void peak_after_fork(void);
 void peak_pause(void);
 void peak_finish(void);
 
-// document.c: what is written.
+// document.c: output.
 struct look {
     const char *folder;
     const char *kind;  // "baseline" or "peak"
@@ -152,10 +152,10 @@ bool document_write(const struct look *look);
 void document_drop(const struct look *look);
 void document_finish(const struct look *look);
 
-// residency.c: what is shared with the other side of a fork.
+// residency.c: memory shared with the other side of a fork.
 void residency_after_fork(void);
 
-// kernel.c: what the kernel says, without stdio.
+// kernel.c: data from the kernel, without stdio.
 uint64_t kernel_resident(void);
 uint64_t kernel_anonymous(void);
 uint64_t kernel_high_water(void);
@@ -163,7 +163,7 @@ uint64_t kernel_now(void);
 uint64_t kernel_process(void);
 uint64_t kernel_parent(void);
 uint64_t kernel_page_size(void);
-// The calls of these names, which are no points at which a thread can be cancelled: whoever calls free is not asked.
+// System calls that are not cancellation points, because `free` is not one.
 int kernel_open(const char *path, int flags, int mode);
 long kernel_read(int file, void *buffer, size_t size);
 long kernel_write(int file, const void *buffer, size_t size);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pages of each mapping are resident: its start and end, then words of 64 pages by their place, those without any page
-// left out, then a place that there is not. A reservation of a terabyte is a few words.
+// The resident pages of each mapping: its start and end, then words of 64 pages with their indexes, without empty
+// words, and a final invalid index. A reservation of a terabyte takes a few words.
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -32,8 +32,8 @@ static void set_pages(struct page_bits *bits, uint64_t first, uint64_t end) {
     }
 }
 
-// Since Linux 6.7 the kernel lists what is resident, and tells the one page of zeros that all untouched memory is read
-// from: that one is no memory of the process. The system's headers may be older.
+// Since Linux 6.7 the kernel lists resident pages (PAGEMAP_SCAN) and identifies the zero page, from which untouched
+// memory is read and which is not the process's memory. The system's headers may be older.
 struct scan_region {
     uint64_t start, end, categories;
 };
@@ -44,7 +44,7 @@ struct scan_request {
 #define SCAN_ZERO ((uint64_t)1 << 5)
 #define SCAN _IOWR('f', 16, struct scan_request)
 
-// Whether this kernel could do it.
+// Returns false if this kernel cannot scan.
 static bool put_scanned(struct page_bits *bits, int pagemap, struct range range) {
     struct scan_region *regions = (void *)recorder_tables->pages;
     struct scan_request request = {
@@ -54,7 +54,7 @@ static bool put_scanned(struct page_bits *bits, int pagemap, struct range range)
     };
     while (request.start < range.end) {
         int count = ioctl(pagemap, SCAN, &request);
-        // What goes wrong later is a mapping that has gone: what was found of it stands.
+        // A later failure means that the mapping has gone: keep what was found.
         if (count < 0) return request.start != range.start;
         for (int i = 0; i < count; i++) {
             uint64_t first = (regions[i].start - bits->start) / bits->page_size;
@@ -73,8 +73,8 @@ static bool has_forked;
 
 void residency_after_fork(void) { has_forked = true; }
 
-// An older kernel tells of each page whether nothing else maps it, and of the page of zeros that does not hold. Of pages that
-// are shared with the other side of a fork it does not either: then all that are present count.
+// An older kernel reports of each page whether it is mapped once, which is not so of the zero page, nor of pages shared
+// with the other side of a fork: after one, all present pages count.
 static bool is_resident(uint64_t entry) {
     return entry & PRESENT && (has_forked || entry & (OF_A_FILE | MAPPED_ONCE));
 }
@@ -92,7 +92,7 @@ static void put_read(struct page_bits *bits, int pagemap, struct range range) {
     }
 }
 
-// True where pages that were only read can be told from others.
+// Returns true if pages that were only read can be distinguished.
 static bool put_pages(struct draft *draft, int pagemap, struct range range, uint64_t page_size) {
     static const uint64_t end[2] = {NO_WORD, 0};
     struct page_bits bits = {draft, range.start, page_size, 0, 0};

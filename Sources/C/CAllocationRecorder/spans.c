@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that the program has mapped by itself, by address: spans of pages, none over another, each with who mapped it.
+// The memory that the program has mapped itself, by address: spans of pages that do not overlap, each with its caller.
 //
-// Mapping, unmapping or moving over a part of a span cuts the span; the rest of it is kept.
+// Mapping, unmapping or moving a part of a span cuts it; the rest is kept.
 #include <sched.h>
 #include <string.h>
 
@@ -24,7 +24,7 @@ void spans_unlock(void) { atomic_flag_clear_explicit(&lock, memory_order_release
 
 uint32_t spans_count(void) { return count; }
 
-// The place of the first span that ends behind an address.
+// Returns the index of the first span that ends after an address.
 static uint32_t first_behind(uint64_t address) {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -35,8 +35,8 @@ static uint32_t first_behind(uint64_t address) {
     return low;
 }
 
-// Whether anything in a range is recorded, or may be: without the lock, since most of what is given back is not. What the
-// caller may give back has been recorded before, by whoever handed it over.
+// Returns true if anything in a range is or may be recorded; without the lock, since most returned memory is not. What
+// the caller may return was recorded before the caller got it.
 bool spans_touch(uint64_t start, uint64_t end) {
     uint32_t before = atomic_load_explicit(&changes, memory_order_acquire);
     if (before & 1) return true;
@@ -53,7 +53,7 @@ static void begin_change(void) {
 
 static void end_change(void) { atomic_fetch_add_explicit(&changes, 1, memory_order_release); }
 
-// Puts some spans in the place of others. Where there is no room the last ones are lost.
+// Replaces some spans by others; if there is no room, the last ones are lost.
 static void replace(uint32_t first, uint32_t last, const struct span *with, uint32_t wanted) {
     uint32_t room = SPAN_CAPACITY - (count - (last - first)), number = wanted < room ? wanted : room;
     struct span *spans = recorder_tables->spans;
@@ -65,7 +65,7 @@ static void replace(uint32_t first, uint32_t last, const struct span *with, uint
     end_change();
 }
 
-// Takes a range out and puts a span there, or nothing where `with` has no stack of its own; locked.
+// Removes a range, and adds the span `with` unless that is NULL; locked.
 static void put(uint64_t start, uint64_t end, const struct span *with) {
     struct span pieces[3], *spans = recorder_tables->spans;
     uint32_t first = first_behind(start), last = first, number = 0;
@@ -88,7 +88,7 @@ void spans_put(struct span span) {
     if (span.start < span.end) put(span.start, span.end, &span);
 }
 
-// The spans of a range are somewhere else now; where they stay as well, both are.
+// Moves the spans of a range; if they stay as well, copies them.
 void spans_move(uint64_t from, uint64_t end, uint64_t to, bool stays) {
     for (uint64_t place = from; place < end;) {
         uint32_t found = first_behind(place);
@@ -102,7 +102,7 @@ void spans_move(uint64_t from, uint64_t end, uint64_t to, bool stays) {
     }
 }
 
-// In the child of a fork: a thread that is not there may have been moving spans. Those that are not in order are left out.
+// In the child of a fork: another thread may have been moving spans, so those out of order are dropped.
 void spans_reset(void) {
     struct span *spans = recorder_tables->spans;
     spans_unlock();

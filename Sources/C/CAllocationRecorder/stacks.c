@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who called: stacks are walked by their unwinding tables and kept as paths to one root.
+// Call stacks, walked by their unwinding tables and stored as paths to one root.
 //
-// Not by frame pointers, which are faster (0.2 µs to 16 µs): a function without one between two that have it hides its
-// caller, and the runtime's allocating functions are such ones. The line that allocates would be the one that is lost.
+// Frame pointers are faster (0.2 µs instead of 16 µs), but a function without one between two that have it hides its
+// caller. The runtime's allocating functions have none: the line that allocates would be lost.
 #include <sched.h>
 #include <unwind.h>
 
@@ -44,7 +44,7 @@ static uint32_t child_of(uint32_t parent, uintptr_t address) {
     return used++;
 }
 
-// The place of the innermost frame of the code that called the recorder.
+// Returns the index of the innermost frame of the code that called the recorder.
 uint32_t stack_here(void) {
     uint64_t start = kernel_now();
     struct walk walk = {.count = 0};
@@ -54,7 +54,7 @@ uint32_t stack_here(void) {
     for (unsigned i = walk.count; i > 0; i--) {
         uint32_t child = child_of(place, walk.addresses[i - 1]);
         if (!child) {
-            // The table is full: the callers are known, what they called is not.
+            // The table is full: keep the outer callers.
             atomic_fetch_add_explicit(&recorder_counters.lost, 1, memory_order_relaxed);
             break;
         }

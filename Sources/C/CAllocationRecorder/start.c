@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder's life in a process: it begins when it is loaded, goes on in both halves of a fork, and ends with it.
+// The recorder's life in a process: it starts when it is loaded, continues on both sides of a fork, and ends with the
+// process.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -10,7 +11,7 @@
 
 #include "hooks.h"
 
-// No lock is taken before a fork: another library's handler may wait for a thread that waits for it.
+// No lock is taken before a fork: that could deadlock with another library's handler.
 static void in_child(void) {
     table_reset_locks();
     spans_reset();
@@ -19,15 +20,15 @@ static void in_child(void) {
     peak_after_fork();
 }
 
-// All of it is resident at once, before anything is measured: it is in the base and in no growth.
+// Populated before any measurement, so that it belongs to the baseline and to no growth.
 static struct tables *make_tables(void) {
     void *place = (void *)syscall(
         SYS_mmap, NULL, sizeof(struct tables), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     return place == MAP_FAILED ? NULL : place;
 }
 
-// Whether what the program calls malloc comes by here: one that it brings itself stands before any library's. Its address
-// does not tell, since a program may call by a stub of its own. Called while the recorder works.
+// Returns true if the program's malloc leads here: one that it defines itself takes precedence over any library's. The
+// address does not tell, since a program may call through a stub. Called while the recorder works.
 static bool program_asks_here(void) {
     void *(*allocate)(size_t) = dlsym(RTLD_DEFAULT, "malloc");
     void (*release)(void *) = dlsym(RTLD_DEFAULT, "free");
@@ -49,7 +50,7 @@ __attribute__((constructor(101))) static void start(void) {
     pthread_atfork(NULL, residency_after_fork, in_child);
     operators_start();
     exec_start();
-    // `quick_exit` calls no destructors, and ends within libc. What is registered first is called last.
+    // `quick_exit` calls no destructors, and ends within libc. The first registered handler is called last.
     at_quick_exit(end);
     peak_start(folder);
     recorder_tables = make_tables();
@@ -63,7 +64,7 @@ __attribute__((destructor)) static void end(void) {
     visit_end(&visit);
 }
 
-// Ends a process without the destructors; shells and forked children do.
+// Ends a process without destructors, as shells and forked children do.
 void _exit(int) __attribute__((noreturn, visibility("default")));
 void _exit(int status) {
     end();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The blocks that are in use, by their address: buckets with chains, in a few stripes with a lock each.
+// The blocks in use by address: buckets with chains, in a few stripes with a lock each.
 //
-// An address is in the table before the program has it, and leaves it before the program gives it back: two threads
-// never look for the same one.
+// An address is added before the program gets it, and removed before the program frees it: two threads never look up
+// the same one.
 #include <sched.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static void give_place(uint32_t place) {
     release(&pool_lock);
 }
 
-// The link that leads to a block, in its bucket; the stripe is locked.
+// Returns the link to a block in its bucket; the stripe is locked.
 static uint32_t *link_to(uint64_t address, uint32_t bucket) {
     uint32_t *link = &recorder_tables->buckets[bucket];
     while (*link && recorder_tables->blocks[*link - 1].address != address) {
@@ -57,7 +57,7 @@ static uint32_t *link_to(uint64_t address, uint32_t bucket) {
     return link;
 }
 
-// An older block at this address must have gone unseen: no two blocks have one address.
+// Blocks have unique addresses: an older one at this address was freed unnoticed.
 static bool replaced(struct block block, uint32_t bucket) {
     uint32_t place = *link_to(block.address, bucket);
     if (!place) return false;
@@ -86,7 +86,7 @@ bool table_insert(struct block block) {
     return true;
 }
 
-// Most frees are of small blocks that nobody recorded: their bucket is nearly always empty, which needs no lock.
+// Most frees are of unrecorded small blocks: their bucket is nearly always empty, which needs no lock.
 static bool is_empty(uint32_t bucket) {
     return __atomic_load_n(&recorder_tables->buckets[bucket], __ATOMIC_RELAXED) == 0;
 }
@@ -118,7 +118,7 @@ bool table_remove(uint64_t address, struct block *removed) {
     return place != 0;
 }
 
-// Blocks that were given back, the latest ones: their pages may still be there.
+// Adds a freed block to the latest ones, whose pages may still be resident.
 void ghost_add(struct block block) {
     acquire(&pool_lock);
     recorder_tables->ghosts[ghosts++ % GHOST_CAPACITY] = block;
@@ -143,7 +143,7 @@ void table_unlock(void) {
     for (unsigned i = 0; i < STRIPE_COUNT; i++) release(&stripes[i]);
 }
 
-// In the child of a fork: whoever held a lock is not there. What it was about to write is one link at most.
+// In the child of a fork: the holder of a lock does not exist. At most one link is unfinished.
 void table_reset_locks(void) {
     for (unsigned i = 0; i < STRIPE_COUNT; i++) release(&stripes[i]);
     release(&pool_lock);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorder at work in a thread: nothing that it does itself is recorded, and no handler of a signal comes in between.
-// One that gave memory back meanwhile would wait for a lock that its own thread holds, or would not be recorded.
+// Work of the recorder in a thread: its own allocations are not recorded, and signal handlers wait. A handler that
+// freed memory meanwhile could wait for a lock of its own thread, or would not be recorded.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>
@@ -10,10 +10,10 @@
 #include "recorder.h"
 
 #define BIT(signal) ((uint64_t)1 << ((signal) - 1))
-// These are raised by the thread's own instructions and cannot be blocked.
+// Raised by the thread's own instructions; cannot be blocked.
 #define OF_THE_THREAD (BIT(SIGSEGV) | BIT(SIGBUS) | BIT(SIGILL) | BIT(SIGFPE) | BIT(SIGTRAP) | BIT(SIGSYS))
 
-// Whether the recorder may work here now; then `visit_end` has to follow.
+// Returns true if the recorder may work now; then `visit_end` has to follow.
 bool visit_begin(struct visit *visit) {
     if (!recorder_tables || recorder_thread.inside) return false;
     uint64_t waiting = ~OF_THE_THREAD;

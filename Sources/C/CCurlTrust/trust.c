@@ -14,7 +14,7 @@ bool ccurltrust_authority(const char *path) {
     return true;
 }
 
-// Stands before libcurl's own function of this name in every call of the process, and passes it on.
+// Replaces libcurl's function of this name in all calls of the process, and calls it.
 CURL *curl_easy_init(void) {
     CURL *(*make)(void) = (CURL * (*)(void)) dlsym(RTLD_NEXT, "curl_easy_init");
     CURL *handle = make ? make() : NULL;

@@ -8,7 +8,7 @@
 
 #include <jpeglib.h>
 
-// What a decoder may have to look at again: a segment of the header is at most 64 KiB long and is read whole.
+// The bytes that a decoder may have to read again: a segment of the header, at most 64 KiB, is read as a whole.
 enum { held_capacity = 80 * 1024 };
 
 enum { most_sample_rows = MAX_SAMP_FACTOR * DCTSIZE };
@@ -41,7 +41,7 @@ static void fail(j_common_ptr info) {
 }
 
 static void note(j_common_ptr info, int level) {
-    // Below zero are warnings, of which the first says most.
+    // Levels below zero are warnings, of which the first is the most useful.
     if (level >= 0 || info->err->num_warnings++ > 0) return;
     info->err->format_message(info, owner(info)->warning);
 }
@@ -58,7 +58,7 @@ static void limit_scans(j_common_ptr info) {
 
 static void start_source(j_decompress_ptr info) { (void)info; }
 
-// FALSE suspends the decoder: it goes back to where it can start again, and says so to who called it.
+// FALSE suspends the decoder, which goes back to a point where it can resume, and returns.
 static boolean ask_for_more(j_decompress_ptr info) {
     (void)info;
     return FALSE;
@@ -78,7 +78,7 @@ static void end_source(j_decompress_ptr info) { (void)info; }
 static bool make_ready(cimage_jpeg *decoder, size_t memory_limit) {
     if (setjmp(decoder->escape)) return false;
     jpeg_create_decompress(&decoder->info);
-    // The library has read JPEGMEM by now.
+    // jpeg_create_decompress has read JPEGMEM.
     long *limit = &decoder->info.mem->max_memory_to_use;
     if (*limit <= 0 || (size_t)*limit > memory_limit) *limit = (long)memory_limit;
     return true;
@@ -117,7 +117,7 @@ void cimage_jpeg_destroy(cimage_jpeg *decoder) {
     free(decoder);
 }
 
-/// Moves bytes into what is held; tells how many.
+/// Moves bytes into `held`; returns how many.
 static size_t hold(cimage_jpeg *decoder, const uint8_t *bytes, size_t count) {
     struct jpeg_source_mgr *source = &decoder->source;
     size_t skipped = decoder->skip < count ? decoder->skip : count;
@@ -131,7 +131,7 @@ static size_t hold(cimage_jpeg *decoder, const uint8_t *bytes, size_t count) {
     return skipped + added;
 }
 
-/// Reads rows until there are no bytes for another one.
+/// Reads rows until the bytes do not suffice for another one.
 static bool read_rows(cimage_jpeg *decoder) {
     j_decompress_ptr info = &decoder->info;
     while (info->output_scanline < info->output_height) {
@@ -143,7 +143,7 @@ static bool read_rows(cimage_jpeg *decoder) {
     return true;
 }
 
-/// Reads rows of blocks until there are no bytes for another one.
+/// Reads rows of blocks until the bytes do not suffice for another one.
 static bool read_planes(cimage_jpeg *decoder) {
     j_decompress_ptr info = &decoder->info;
     JSAMPROW rows[3][most_sample_rows];
@@ -157,7 +157,7 @@ static bool read_planes(cimage_jpeg *decoder) {
             size_t height = (size_t)about->height_in_blocks * DCTSIZE;
             for (size_t line = 0; line < (size_t)about->v_samp_factor * DCTSIZE; line++) {
                 size_t y = block_row * (size_t)about->v_samp_factor * DCTSIZE + line;
-                // Blocks that only fill a scan up are never written, but their rows have to be somewhere.
+                // Padding blocks are never written, but their rows need a valid address.
                 if (y >= height) y = height - 1;
                 rows[component][line] = decoder->planes[component] + y * stride;
             }
@@ -195,7 +195,7 @@ static cimage_step go_on(cimage_jpeg *decoder) {
     return cimage_failed;
 }
 
-/// Goes on, and comes back from wherever the library gives up.
+/// Continues, and returns from wherever the library gives up.
 static cimage_step try_to_go_on(cimage_jpeg *decoder) {
     if (setjmp(decoder->escape)) {
         decoder->is_broken = true;
@@ -220,9 +220,9 @@ cimage_step cimage_jpeg_feed(cimage_jpeg *decoder, const uint8_t *bytes, size_t 
     }
 }
 
-/// Whether luma has a sample for every pixel, and every sample of chroma stands for whole pixels.
+/// Returns true if luma has a sample per pixel, and every chroma sample covers whole pixels.
 ///
-/// Factors may be any: chroma finer than luma, or 3 samples of one beside 2 of the other.
+/// Any factors are possible: chroma finer than luma, or 3 samples of one for 2 of the other.
 static bool has_whole_samples(const struct jpeg_decompress_struct *info) {
     const jpeg_component_info *luma = &info->comp_info[0];
     if (luma->h_samp_factor != info->max_h_samp_factor || luma->v_samp_factor != info->max_v_samp_factor) return false;

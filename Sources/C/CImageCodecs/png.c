@@ -57,20 +57,20 @@ static void take_header(png_structp png, png_infop info) {
 
 static void take_row(png_structp png, png_bytep bytes, png_uint_32 index, int pass) {
     (void)pass;
-    // A pass of an interlaced picture leaves most rows as they are.
+    // A pass of an interlaced picture leaves most rows unchanged.
     if (!bytes) return;
     cimage_png *decoder = png_get_progressive_ptr(png);
     uint8_t *row = decoder->rows.row(decoder->rows.context, index);
     png_progressive_combine_row(png, row, bytes);
-    // A later pass combines a row with what is there: it is multiplied when all passes are done.
+    // A later pass combines a row with its content, so it is premultiplied when all passes are done.
     if (decoder->has_alpha && !decoder->is_interlaced) premultiply(row, decoder->width);
     decoder->rows.finish(decoder->rows.context, index);
     decoder->taken_rows++;
 }
 
-/// Whether every row came: the library lets a picture end whose compressed data hold fewer than its header promises.
+/// Returns true if every row came: the library accepts pictures with fewer rows of data than the header promises.
 static bool has_all_rows(png_structp png, const cimage_png *decoder) {
-    // Behind the seventh pass the library counts on.
+    // The library counts on after the seventh pass.
     return decoder->is_interlaced ? png_get_current_pass_number(png) >= 7 : decoder->taken_rows == decoder->height;
 }
 
@@ -116,7 +116,7 @@ cimage_step cimage_png_feed(cimage_png *decoder, const uint8_t *bytes, size_t co
         decoder->is_broken = true;
         return cimage_failed;
     }
-    // The library takes the bytes as its own for as long as the call lasts, and does not write to them.
+    // The library requires a mutable pointer but does not write to the bytes.
     png_process_data(decoder->png, decoder->info, (png_bytep)bytes, count);
     return decoder->is_done ? cimage_done : cimage_more;
 }

@@ -11,9 +11,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// All of it runs in a keeper, which was forked of a process with threads: nothing allocates, nothing takes a lock.
+// This runs in a keeper, which was forked from a process with threads: it must not allocate or take locks.
 
-// As the kernel writes it; the C library has no declaration.
+// The kernel's `struct linux_dirent64`, which the C library does not declare.
 struct entry {
     uint64_t number;
     int64_t offset;
@@ -39,7 +39,7 @@ void cmemprobe_each_name(int folder, bool (*use)(const char *name, void *context
     }
 }
 
-// A number in decimal, or -1.
+// Parses a decimal number; returns -1 for anything else.
 static pid_t number_of(const char *name) {
     long value = 0;
     for (const char *digit = name; *digit != 0; digit++) {
@@ -51,7 +51,7 @@ static pid_t number_of(const char *name) {
     return *name == 0 ? -1 : (pid_t)value;
 }
 
-// Reads `/proc/NUMBER/FILE` as text; its length, or -1.
+// Reads `/proc/NUMBER/FILE` as text; returns its length, or -1.
 static ssize_t read_of(pid_t number, const char *file, char *text, size_t capacity) {
     char path[64] = "/proc/";
     char digits[16];
@@ -87,7 +87,7 @@ static bool read_process(pid_t number, struct process *process) {
     if (read_of(number, "stat", text, sizeof text) <= 0) {
         return false;
     }
-    // A name may hold anything, brackets and blanks as well.
+    // A name may contain anything, including parentheses and spaces.
     char *first = strchr(text, '(');
     char *last = strrchr(text, ')');
     if (first == NULL || last == NULL || last < first || strlen(last) < 4) {
@@ -131,7 +131,7 @@ void cmemprobe_kill_children(void) {
 }
 
 static bool descends(struct process process, pid_t ancestor) {
-    // As many generations as a machine has processes at most: a list that changes meanwhile must not lead in circles.
+    // Limited to the number of processes on a machine: a list that changes meanwhile must not lead in circles.
     for (int generation = 0; generation < 4096 && process.parent > 1; generation++) {
         if (process.parent == ancestor) {
             return true;

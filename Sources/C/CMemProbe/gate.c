@@ -10,9 +10,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Everything below `cmemprobe_become` runs between fork and exec: async-signal-safe calls and nothing else.
+// `cmemprobe_become` and its helpers run between fork and exec: only async-signal-safe calls are allowed.
 
-// Where the child keeps the pipe that it reports on, once only the three standard streams are left beside it.
+// The child's descriptor for its report, next to the three standard streams.
 enum { REPORT = 3 };
 
 static void fail(int report, int stage) {
@@ -43,7 +43,7 @@ static void wait_for_gate(int gate) {
     }
 }
 
-// Puts the three streams and the report to their places, above all of them first: one may lie where another belongs.
+// Moves the streams and the report to their places, first above all of them, because one may occupy another's place.
 static void place_descriptors(const struct cmemprobe_command *command, int report) {
     int streams[3] = {command->standard_input, command->standard_output, command->standard_error};
     for (int index = 0; index < 3; index++) {
@@ -75,8 +75,8 @@ static void close_others(void) {
 }
 
 void cmemprobe_become(const struct cmemprobe_command *command, int gate, int report, pid_t parent) {
-    // In a session of its own it has no terminal: whoever wants to read one is told so (ENXIO), where a process of this
-    // session's background would be stopped (SIGTTIN) and stand still. Ctrl-C reaches the harness alone.
+    // In a session of its own it has no terminal: reading one fails (ENXIO), while a background process of this session
+    // would be stopped (SIGTTIN) and hang. Ctrl-C reaches only the harness.
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent) {

@@ -7,8 +7,8 @@
 
 #include <sys/types.h>
 
-// Becomes the program, in a child of `parent` that was just forked, and does not return. `gate` is what it waits for
-// first, or -1; `report` gets a `cmemprobe_start_failure` and is closed where all went well.
+// Executes the program in a child of `parent` that was just forked; does not return. `gate` is read from first, or -1;
+// `report` receives a `cmemprobe_start_failure`, and is closed on success.
 void cmemprobe_become(const struct cmemprobe_command *command, int gate, int report, pid_t parent);
 
 void cmemprobe_close_pipe(const int ends[2]);

@@ -14,20 +14,20 @@
 #include <time.h>
 #include <unistd.h>
 
-// A guardian is a keeper for what the parent reads itself: it waits at a gate, its end is told with what it used, and
-// its orphans stay where the parent finds them. It is a copy of a process that may have had threads: async-signal-safe
-// calls and nothing else.
+// A guardian is a keeper for processes that the parent reads itself: the child waits at a gate, its end is reported
+// with its resource usage, and its orphans stay where the parent finds them. It is forked from a process that may have
+// threads: only async-signal-safe calls are allowed.
 
-// The signal that says that the parent is gone. It stays blocked like all others, and is waited for.
+// The signal for the parent's death; it stays blocked like all others, and is waited for.
 enum { ABANDONED = SIGTERM };
-// Where it keeps the pipe that it tells the child's end on, and nothing else.
+// The only descriptor it keeps: the pipe for the child's end.
 enum { ENDING = 0 };
 
-// Out of the parent's session, and the parent of its own orphaned descendants.
+// Leaves the parent's session, and adopts orphaned descendants.
 static void stand_guard(pid_t parent) {
     setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-    // Where the parent ignores it, ended children would go unseen.
+    // If the parent ignores it, the ends of children would go unnoticed.
     struct sigaction standard = {0};
     standard.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &standard, NULL);
@@ -40,7 +40,7 @@ static void stand_guard(pid_t parent) {
     }
 }
 
-// Takes every ended child away and tells the end of the one, whose number is 0 from then on; whether any child is left.
+// Reaps every ended child, reports the end of `child` and sets it to 0; returns true if any child is left.
 static bool take_away(pid_t *child, pid_t parent) {
     while (true) {
         struct cmemprobe_change change = {0};
@@ -53,7 +53,7 @@ static bool take_away(pid_t *child, pid_t parent) {
         }
         if (change.identifier == *child && WIFSIGNALED(change.status) + WIFEXITED(change.status) > 0) {
             *child = 0;
-            // Nobody may read any more; SIGPIPE is blocked.
+            // The reader may be gone; SIGPIPE is blocked.
             ssize_t written = write(ENDING, &change, sizeof change);
             if (written == (ssize_t)sizeof change && getppid() == parent) {
                 kill(parent, SIGCHLD);
@@ -71,8 +71,8 @@ static _Noreturn void keep_watch(pid_t parent, pid_t child) {
     while (take_away(&child, parent)) {
         bool isAbandoned = getppid() != parent;
         if (isAbandoned) {
-            // The whole group at once, from which no child can slip away, as long as its number is certain, and whoever
-            // has left it.
+            // The whole group at once, from which no child can escape, while its number is certain; then processes that
+            // have left it.
             if (child > 0) {
                 kill(-child, SIGKILL);
             }
@@ -84,7 +84,7 @@ static _Noreturn void keep_watch(pid_t parent, pid_t child) {
     _exit(0);
 }
 
-// Lets go of everything that the parent had open, locks and pipes among it.
+// Closes everything inherited from the parent, including locks and pipes.
 static void let_go(int ending) {
     if (dup2(ending, ENDING) < 0) {
         _exit(126);
@@ -100,7 +100,7 @@ static void let_go(int ending) {
     }
 }
 
-// The guardian: it begins the child, says its number or why there is none, and watches.
+// Starts the child, reports its number or an errno, and watches.
 static _Noreturn void guard(
     const struct cmemprobe_command *command, int gate, int report, int ending, pid_t parent) {
     stand_guard(parent);
@@ -117,7 +117,7 @@ static _Noreturn void guard(
     keep_watch(parent, child);
 }
 
-// The child's number, which the guardian says first; 0, or an errno.
+// Reads the child's number, which the guardian reports first; returns 0 or an errno.
 static int await_beginning(int ending, int *child) {
     struct cmemprobe_change begun = {0};
     ssize_t count;
@@ -134,7 +134,7 @@ static int await_beginning(int ending, int *child) {
     return begun.status;
 }
 
-// The ends of three pipes: those that the guardian keeps, and those that stay here.
+// The ends of three pipes: the guardian's and the parent's.
 struct pipes {
     int gate[2], report[2], ending[2];
 };
@@ -153,7 +153,7 @@ static int make_pipes(struct pipes *pipes) {
     return 0;
 }
 
-// Closes what stays here, or what the guardian keeps.
+// Closes the guardian's ends, or the parent's.
 static void close_ends(const struct pipes *pipes, bool those_of_guardian) {
     close(pipes->gate[those_of_guardian ? 0 : 1]);
     close(pipes->report[those_of_guardian ? 1 : 0]);

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-// Weak: these are NULL unless the process runs on jemalloc, linked in or preloaded.
+// Weak: NULL unless jemalloc is linked in or preloaded.
 extern int mallctl(const char *, void *, size_t *, void *, size_t) __attribute__((weak));
 extern int mallctlnametomib(const char *, size_t *, size_t *) __attribute__((weak));
 extern int mallctlbymib(const size_t *, size_t, void *, size_t *, void *, size_t) __attribute__((weak));

@@ -19,19 +19,19 @@
 #include <time.h>
 #include <unistd.h>
 
-// A keeper is forked of a process with threads and becomes no program: nothing in it allocates or takes a lock.
+// A keeper is forked from a process with threads and executes nothing: its code must not allocate or take locks.
 
-// How long what a child started may run on after it.
+// The nanoseconds that the child's descendants may run on after it.
 static const long long GRACE = 200000000;
-// How long is tried to end what does not die.
+// The nanoseconds for which killing processes that do not die is retried.
 static const long long PATIENCE = 10000000000;
 
 struct keeper {
-    // Orders from the parent; end of file means that the parent is gone.
+    // Requests from the parent; end of file means that the parent is gone.
     int orders;
-    // What the parent is told.
+    // Reports to the parent.
     int events;
-    // SIGCHLD as something to poll.
+    // A signalfd for SIGCHLD, to be polled.
     int changes;
     pid_t child;
     bool stays;
@@ -47,12 +47,12 @@ static long long now(void) {
 }
 
 static void tell(const struct keeper *keeper, const struct cmemprobe_keeper_event *event) {
-    // A parent that is gone is not told, and no signal may come of it.
+    // The parent may be gone; no SIGPIPE then.
     ssize_t written = send(keeper->events, event, sizeof *event, MSG_NOSIGNAL);
     (void)written;
 }
 
-// Lets go of everything that the parent had open, locks among it, but for what the keeper needs.
+// Closes everything inherited from the parent, which releases its locks, except what the keeper needs.
 static void let_go(struct keeper *keeper) {
     int *kept[] = {&keeper->orders, &keeper->events, &keeper->changes};
     for (int index = 0; index < 3; index++) {
@@ -83,7 +83,7 @@ static void let_go(struct keeper *keeper) {
     }
 }
 
-// Takes away who has died; whether any child is left, dead or alive.
+// Reaps zombies; returns true if any child is left.
 static bool reap(struct keeper *keeper) {
     for (;;) {
         int status = 0;
@@ -106,11 +106,11 @@ static void rest(const struct keeper *keeper, int milliseconds) {
     }
 }
 
-// Ends the child and everything that comes of it: orphans become children of this process, and then it is their turn.
+// Kills the child and all its descendants, whose orphans become children of this process and are killed in turn.
 static void end_all(struct keeper *keeper) {
     long long limit = now() + PATIENCE;
     if (!keeper->has_ended) {
-        // The group in one go, as long as its number is certain: it may be one that begins processes without end.
+        // The whole group at once, while its number is certain: it may be one that starts processes endlessly.
         kill(-keeper->child, SIGKILL);
         kill(keeper->child, SIGKILL);
     }
@@ -120,7 +120,7 @@ static void end_all(struct keeper *keeper) {
     }
 }
 
-// Reads what the parent orders; false where the parent is gone.
+// Handles a request of the parent; returns false if the parent is gone.
 static bool obey(struct keeper *keeper) {
     unsigned char number;
     ssize_t count = recv(keeper->orders, &number, 1, MSG_DONTWAIT);
@@ -135,7 +135,7 @@ static bool obey(struct keeper *keeper) {
     return true;
 }
 
-// Waits for a change, an order, or until a time; false where the parent is gone.
+// Waits for a child's change, a request, or until a time; returns false if the parent is gone.
 static bool wait_for_news(struct keeper *keeper, long long until) {
     struct pollfd watched[2] = {{keeper->changes, POLLIN, 0}, {keeper->orders, POLLIN, 0}};
     int timeout = -1;
@@ -183,7 +183,7 @@ static void keep(struct keeper *keeper) {
     _exit(0);
 }
 
-// What a start failed of; stage 0 where the child runs.
+// Starts the child; returns the failure, with stage 0 if the child runs.
 static struct cmemprobe_start_failure start(struct keeper *keeper, const struct cmemprobe_command *command) {
     struct cmemprobe_start_failure failure = {0, 0};
     int report[2];
@@ -193,7 +193,7 @@ static struct cmemprobe_start_failure start(struct keeper *keeper, const struct 
         return failure;
     }
     pid_t own = getpid();
-    // The child has the keeper's memory until it becomes its program: nothing is copied.
+    // The child uses the keeper's memory until its exec: nothing is copied.
     pid_t child = vfork();
     if (child == 0) {
         cmemprobe_become(command, -1, report[1], own);
@@ -238,7 +238,7 @@ static void keep_child(struct keeper *keeper, const struct cmemprobe_command *co
     keep(keeper);
 }
 
-// Forks a keeper: 0 in it, its number in the parent, or minus an errno. It has all signals blocked but SIGKILL.
+// Forks a keeper with all signals blocked; returns 0 in it, its number in the parent, or minus an errno.
 static pid_t fork_keeper(struct keeper *inside, struct cmemprobe_keeper *outside) {
     int orders[2];
     int events[2];
@@ -257,10 +257,10 @@ static pid_t fork_keeper(struct keeper *inside, struct cmemprobe_keeper *outside
     pid_t identifier = fork();
     int error = errno;
     if (identifier == 0) {
-        // Neither Ctrl-C nor the end of a terminal is its business.
+        // Not affected by Ctrl-C or the end of the terminal.
         setsid();
         prctl(PR_SET_NAME, "memprobe-keeper", 0, 0, 0);
-        // What it keeps may have stopped it: it has work to do once nobody is left to tell it to go on.
+        // The child may have stopped the keeper, which has work to do when the parent is gone.
         prctl(PR_SET_PDEATHSIG, SIGCONT, 0, 0, 0);
         struct sigaction standard = {0};
         standard.sa_handler = SIG_DFL;
@@ -305,7 +305,7 @@ bool cmemprobe_keeper_next(int events, struct cmemprobe_keeper_event *event) {
     return count == (ssize_t)sizeof *event;
 }
 
-// A folder whose content is removed, and how deep it lies: each level takes some of a stack that may be small.
+// A folder to be emptied, and its depth: each level uses stack, which may be small.
 struct doomed {
     int folder;
     int depth;
@@ -330,7 +330,7 @@ static bool remove_name(const char *name, void *context) {
     return true;
 }
 
-// Makes the folder, and removes it when the parent is gone; whoever works in it is ended meanwhile by others.
+// Makes the folder, and removes it when the parent is gone; other keepers end the processes that write to it.
 static void keep_folder(struct keeper *keeper, const char *path) {
     struct cmemprobe_keeper_event event = {.kind = CMEMPROBE_KEEPER_STARTED};
     if (mkdir(path, 0700) != 0) {

@@ -5,13 +5,13 @@
 
 #include "CMemProbe.h"
 
-// Calls `use` with each name of an open folder until that returns false; without `readdir`, which allocates.
+// Calls `use` with each name of an open folder until that returns false; avoids `readdir`, which allocates.
 void cmemprobe_each_name(int folder, bool (*use)(const char *name, void *context), void *context);
 
-// What the living descendants of this process are: how many, what they hold, and their names, one a line.
+// Counts the living descendants of this process with their memory, and lists their names, one per line.
 void cmemprobe_describe_descendants(struct cmemprobe_keeper_event *event);
 
-// Kills the children of this process, the only ones whose numbers cannot have gone to others.
+// Kills the children of this process, whose numbers, unlike those of others, cannot have been reused.
 void cmemprobe_kill_children(void);
 
 #endif

@@ -11,12 +11,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// The number is the same on every architecture; headers older than kernel 6.5 do not know it.
+// The number is the same on every architecture; headers before kernel 6.5 lack it.
 #ifndef SYS_cachestat
 #define SYS_cachestat 451
 #endif
 
-// The number is the same on every architecture; headers older than kernel 5.1 do not know it.
+// The number is the same on every architecture; headers before kernel 5.1 lack it.
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
@@ -67,7 +67,7 @@ int cmemprobe_memory_file(const void *content, size_t count) {
 }
 
 enum cmemprobe_urgency cmemprobe_make_urgent(void) {
-    // A thread of real time has exact timers anyway; the others would be woken up to 50 microseconds late.
+    // Real-time threads have exact timers anyway; others would be woken up to 50 microseconds late.
     if (prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0) != 0) {
         return CMEMPROBE_URGENCY_NONE;
     }
@@ -75,7 +75,7 @@ enum cmemprobe_urgency cmemprobe_make_urgent(void) {
     if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0) {
         return CMEMPROBE_URGENCY_REAL_TIME;
     }
-    // A thread, not its process: on Linux that is what the number of a thread means here.
+    // On Linux this sets the priority of the thread with this number, not of its process.
     if (setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -10) == 0) {
         return CMEMPROBE_URGENCY_WEIGHT;
     }

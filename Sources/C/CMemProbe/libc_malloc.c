@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// The layout of `struct mallinfo2`, declared here so that this also compiles where malloc.h lacks it.
+// The layout of `struct mallinfo2`, declared here to compile without it in malloc.h.
 struct mallinfo2_layout {
     size_t arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost;
 };
@@ -16,7 +16,7 @@ extern int malloc_trim(size_t) __attribute__((weak));
 extern const char *gnu_get_libc_version(void) __attribute__((weak));
 
 bool cmemprobe_malloc_is_libc(void) {
-    // `getenv` stands for the C library: nobody preloads another one.
+    // `getenv` represents the C library, which is not preloaded.
     return cmemprobe_same_object(cmemprobe_malloc_address(), (const void *)getenv);
 }
 
@@ -39,7 +39,7 @@ bool cmemprobe_glibc_trim(void) {
     if (malloc_trim == NULL || !malloc_is_glibc()) {
         return false;
     }
-    // It returns 0 where there was nothing to give back, which is no failure.
+    // It returns 0 if there was nothing to return, which is not a failure.
     malloc_trim(0);
     return true;
 }

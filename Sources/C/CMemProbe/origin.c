@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
-// Defined by a recorder of allocations that stands in front of the allocator, and else by nobody: whom it calls.
+// Defined only if an allocation recorder is loaded in front of the allocator: the allocator that it calls.
 extern const void *allocation_recorder_malloc(void) __attribute__((weak));
 
 const void *cmemprobe_malloc_address(void) {
@@ -17,7 +17,7 @@ const void *cmemprobe_malloc_address(void) {
 bool cmemprobe_same_object(const void *first, const void *second) {
     Dl_info one = {0};
     Dl_info other = {0};
-    // A static executable has one object, and its dladdr knows nothing.
+    // A static executable has one object, about which its dladdr knows nothing.
     if (first == NULL || second == NULL || dladdr(first, &one) == 0 || dladdr(second, &other) == 0) {
         return true;
     }

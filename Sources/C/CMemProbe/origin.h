@@ -5,10 +5,10 @@
 
 #include <stdbool.h>
 
-/// The address of the `malloc` that the process calls, or NULL where the linker cannot say.
+/// The address of the `malloc` that the process calls, or NULL if the linker cannot tell.
 const void *cmemprobe_malloc_address(void);
 
-/// Whether two addresses lie in the same executable or library; true where the linker cannot say.
+/// True if two addresses lie in the same executable or library, or if the linker cannot tell.
 bool cmemprobe_same_object(const void *first, const void *second);
 
 #endif

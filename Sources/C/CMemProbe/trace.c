@@ -36,7 +36,8 @@ int cmemprobe_trace_message(int identifier, unsigned long *message) {
     return ptrace(PTRACE_GETEVENTMSG, identifier, NULL, message) == 0 ? 0 : errno;
 }
 
-// A system call that a thread stands in: its number and its first argument, and whether both are those of 32-bit programs.
+// The system call in which a thread is stopped: its number and first argument, in the numbering of 32-bit programs or
+// not.
 struct call {
     uint64_t number, first;
     bool is_32_bit;
@@ -44,7 +45,7 @@ struct call {
 
 static int read_call(pid_t thread, struct call *call) {
 #if defined(__x86_64__)
-    // Registers come in the layout of the program: ebx first, and orig_eax as the twelfth of a 32-bit one.
+    // Registers have the layout of the program: in a 32-bit one, ebx is the first and orig_eax the twelfth.
     union {
         struct user_regs_struct wide;
         uint32_t narrow[17];
@@ -102,11 +103,11 @@ int cmemprobe_clone_flags(int identifier, unsigned long long *flags) {
         return 0;
     }
 #endif
-    // The number is the same on every architecture; headers older than kernel 5.3 do not know it.
+    // The number is the same on every architecture; headers before kernel 5.3 lack it.
     if (!is_call(&call, 435, 435)) {
         return EINVAL;
     }
-    // The flags are the first field of its structure.
+    // The flags are the first field of the call's structure.
     errno = 0;
     long word = ptrace(PTRACE_PEEKDATA, identifier, (void *)(uintptr_t)call.first, NULL);
     *flags = (unsigned long)word;

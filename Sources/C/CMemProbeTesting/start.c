@@ -7,11 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/// Says why a test run stops before its first test where there is no /proc.
+/// Reports why a test run without /proc stops before its first test.
 ///
-/// Swift reads a program's arguments from /proc/self/cmdline. Without it the runner of Swift Testing finds none, not even its
-/// own name, and ends with an illegal instruction (Swift 6.3) before any trait could record an issue.
-/// In C because nothing of Swift runs that early.
+/// Swift reads a program's arguments from /proc/self/cmdline. Without it, the runner of Swift Testing gets no
+/// arguments, not even its own name, and ends with an illegal instruction (Swift 6.3) before any trait could record an
+/// issue. In C because no Swift code runs that early.
 __attribute__((constructor)) static void say_that_proc_is_missing(void) {
     if (access("/proc/self/cmdline", R_OK) == 0) return;
     dprintf(STDERR_FILENO,

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// What an extension says, in the words of openssl-x509v3_config(5).
+/// The value of an extension, in the syntax of openssl-x509v3_config(5).
 typedef struct {
     int kind;
     const char *text;
 } extension;
 
-// The certificate of the authority signs certificates of servers and nothing else.
+// The authority can sign certificates of servers and nothing else.
 static const extension authority_extensions[] = {
     {NID_basic_constraints, "critical,CA:TRUE,pathlen:0"},
     {NID_key_usage, "critical,keyCertSign,cRLSign"},
@@ -36,7 +36,7 @@ static const extension leaf_extensions[] = {
     {0, NULL},
 };
 
-/// A certificate number that nobody else has: 16 random bytes, the first of which keeps it positive.
+/// Sets a unique certificate number: 16 random bytes, the first of which keeps it positive.
 static bool set_number(X509 *certificate, char *digits) {
     unsigned char bytes[16];
     if (RAND_bytes(bytes, sizeof bytes) != 1) return false;
@@ -67,10 +67,10 @@ static bool add(X509 *certificate, X509 *issuer, const extension *extensions) {
     return true;
 }
 
-/// A certificate signed by an issuer; by itself, and with a name of its own, where the issuer is NULL.
+/// Makes a certificate signed by an issuer, or if that is NULL, a self-signed one with a unique name.
 static X509 *make(EVP_PKEY *key, X509 *issuer, EVP_PKEY *signer, int days, const extension *extensions) {
     X509 *made = X509_new();
-    // Every authority has a name of its own, so that no client takes one for another.
+    // Unique names, so that no client mistakes one authority for another.
     char digits[9] = "", name[64] = "localhost";
     bool done = made && X509_set_version(made, 2) && set_number(made, digits);
     if (!issuer) snprintf(name, sizeof name, "fetchbench authority %s", digits);
@@ -84,7 +84,7 @@ static X509 *make(EVP_PKEY *key, X509 *issuer, EVP_PKEY *signer, int days, const
     return NULL;
 }
 
-/// A certificate or a private key as PEM; NULL where that fails.
+/// Returns a certificate or a private key as PEM, or NULL.
 static char *text(X509 *certificate, EVP_PKEY *key) {
     BIO *memory = BIO_new(BIO_s_mem());
     if (!memory) return NULL;

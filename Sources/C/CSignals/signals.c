@@ -12,7 +12,7 @@ static int ends[2] = {-1, -1};
 static void note(int number) {
     int error = errno;
     char byte = (char)number;
-    // A full pipe has told already.
+    // If the pipe is full, the wake-up is already pending.
     ssize_t written = write(ends[1], &byte, 1);
     (void)written;
     errno = error;

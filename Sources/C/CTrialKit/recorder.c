@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-// Defined by the recorder of allocations where that is loaded in front of everything, and else by nobody.
+// Defined only if the allocation recorder is loaded.
 extern void allocation_recorder_note(int instant) __attribute__((weak));
 
 void ctrialkit_note(int instant) {

@@ -3,11 +3,11 @@
 import Foundation
 import Testing
 
-/// What an argument of a test says of itself, the same in every process where that is possible.
+/// A text for an argument of a test that is the same in every process if possible.
 ///
-/// Sets and dictionaries are in another order in each process, so that their elements are sorted here.
+/// The order of sets and dictionaries differs in each process, so their elements are sorted.
 package enum ArgumentText {
-    /// How deep values are looked into, and how many elements of a collection are.
+    /// The limits of nested values and of a collection's elements.
     private static let deepest = 6
     private static let mostElements = 1000
 
@@ -24,7 +24,7 @@ package enum ArgumentText {
         }
     }
 
-    /// What the value is called, where its type gives it a name or can be written down.
+    /// Returns the value's test description, encoding or description, if it has one.
     private static func words(of value: Any) -> String? {
         if let value = value as? any CustomTestStringConvertible { return value.testDescription }
         if let value = value as? any Encodable, let text = encoded(value) { return text }
@@ -42,7 +42,7 @@ package enum ArgumentText {
         return "\(mirror.subjectType)(\(fields.joined(separator: ",")))"
     }
 
-    /// The name of an object's type, which says nothing of its address, and else what a value is printed as.
+    /// Returns the type name of an object, which contains no address, or the printed form of a value.
     private static func plain(_ value: Any, _ mirror: Mirror) -> String {
         mirror.displayStyle == .class ? typeName(value) : String(describing: value)
     }

@@ -3,18 +3,18 @@
 import Synchronization
 import Testing
 
-/// Counts the cases of one test that look alike, from 0, anew each time the test is run.
+/// Numbers the cases of one test that look alike, from 0 in each run of the test.
 final class CaseCounts: Sendable {
     @TaskLocal private static var current: CaseCounts?
 
     private let counts = Mutex<[String: Int]>([:])
 
-    /// Does something in which the cases of a test are counted from the start.
+    /// Runs `body` with the numbers reset.
     static func counting(_ body: () async throws -> Void) async throws {
         try await $current.withValue(CaseCounts()) { try await body() }
     }
 
-    /// The key of a case that has just begun.
+    /// Returns the key of a case that is about to run.
     static func key(of testCase: Test.Case) -> CaseKey {
         let arguments = CaseKey.arguments(of: testCase)
         return CaseKey(arguments: arguments, number: current?.next(arguments) ?? 0)

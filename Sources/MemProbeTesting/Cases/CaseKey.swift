@@ -2,35 +2,35 @@
 
 import Testing
 
-/// Which case of a test is meant, in a form that another process finds again.
+/// The identity of a test's case across processes.
 ///
-/// The testing library does not number the cases, and runs them beside one another, so that counting them would tell
-/// different numbers in different processes. A case is known by its arguments. Cases that look alike are counted.
+/// The testing library does not number cases and runs them in parallel, so their order differs between processes. A
+/// case is identified by its arguments, and by a number among those that look alike.
 struct CaseKey: Codable, Hashable, Sendable {
-    /// The arguments as text, in 64 bits; empty where there are none.
+    /// A hash of 64 bits of the arguments as text; empty if there are none.
     var arguments: String
-    /// How many cases of the same arguments came before it.
+    /// The number of earlier cases with the same arguments.
     var number: Int
 
-    /// The arguments of a case in the form of keys.
+    /// Returns the hash of a case's arguments.
     static func arguments(of testCase: Test.Case) -> String {
         guard let found = CaseArguments(in: testCase) else { return "" }
         return hash(found.values.map { ArgumentText.text(of: $0) }.joined(separator: ";") + "#\(found.discriminator)")
     }
 
-    /// FNV-1a, which is the same everywhere; Swift's own hashes differ in each process.
+    /// Returns the FNV-1a hash; unlike Swift's own hashes it is the same in each process.
     static func hash(_ text: String) -> String {
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)
     }
 }
 
-/// The arguments of a case, which the testing library shows to nobody but mirrors.
+/// The arguments of a case, which the testing library exposes only to mirrors.
 ///
-/// Where a later version of the library keeps them elsewhere none are found, and cases are told apart by their order.
+/// If a later version of the library stores them elsewhere, none are found, and cases are identified by their order.
 private struct CaseArguments {
     let values: [Any]
-    /// The library's own count of arguments that look alike.
+    /// The library's own number among arguments that look alike.
     let discriminator: String
 
     init?(in value: Any, depth: Int = 0) {

@@ -2,11 +2,11 @@
 
 import MemProbe
 
-/// What a child is told: which case it runs, and what it reads meanwhile.
+/// The instructions for a child.
 package struct ChildRequest: Codable, Sendable {
     enum Work: Codable, Hashable, Sendable {
         case peak
-        /// What is allocated after each of many runs.
+        /// Read the allocated bytes after each of many runs.
         case series(SeriesWork)
     }
 
@@ -16,21 +16,21 @@ package struct ChildRequest: Codable, Sendable {
 }
 
 struct SeriesWork: Codable, Hashable, Sendable {
-    /// How many runs come before the first reading.
+    /// The number of runs before the first reading.
     var warmUp: Int
     var repetitions: Int
-    /// How many are read even where time is up.
+    /// The number of readings to take even after the time limit.
     var fewest: Int
-    /// How many seconds the process may read further ones, the first runs included.
+    /// The time limit for further readings in seconds, including the first runs.
     var seconds: Int
 }
 
 struct ChildAnswer: Codable, Sendable {
     enum Reading: Codable, Sendable {
         case peak(PeakGrowth)
-        /// What was allocated after each repetition, in bytes as the allocator counts them.
+        /// The allocated bytes after each repetition, as the allocator counts them.
         case series([Int])
-        /// Nothing can be read here; the text says why.
+        /// No reading is possible, for this reason.
         case unmeasurable(String)
     }
 
@@ -38,9 +38,9 @@ struct ChildAnswer: Codable, Sendable {
     var allocator: String
 }
 
-/// Where the documents of a child are: a folder of its own, that the parent makes and removes.
+/// The folder for a child's documents, which the parent creates and removes.
 package struct ChildFolder: Hashable, Sendable {
-    /// The variable that makes a process a child: the number of its parent, and the folder.
+    /// The variable that makes a process a child: `PARENT:FOLDER`.
     static let variable = "MEMPROBE_TESTING_CHILD"
 
     package let path: String

@@ -3,29 +3,29 @@
 import Foundation
 import Testing
 
-/// What this process is: a child that runs one case, or nobody's child.
+/// The role of this process.
 package enum ChildRole: Sendable {
-    /// Tests run as usual, and limits are measured in children.
+    /// Runs tests normally and measures limits in children.
     case parent
-    /// One case of one test runs, and is measured.
+    /// Runs and measures one case of one test.
     case child(ChildRequest, ChildFolder)
-    /// It was started as a child and does not know of what: nothing may run in it, nor may it start children.
+    /// Was started as a child but cannot read its request, so it must neither run tests nor start children.
     case lost
 
     static let current = ChildRole(
         variable: ProcessInfo.processInfo.environment[ChildFolder.variable], parent: starter())
 
-    /// The process that started this one: between the two stands a keeper, which ends this one with it.
+    /// Returns the process that started this one, which is the parent of this one's keeper.
     private static func starter() -> Int32 {
         let stat = FileManager.default.contents(atPath: "/proc/\(getppid())/stat") ?? Data()
-        // The name before the state and the parent may hold blanks and brackets.
+        // The name before the state and the parent may contain spaces and parentheses.
         let words = String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
         return words.count > 1 ? Int32(words[1]) ?? 0 : 0
     }
 
-    /// Reads the role.
+    /// Parses the role.
     ///
-    /// A child's own children inherit the variable and are no children of a limit: the number in it is another one.
+    /// A child's own children inherit the variable, but their parent is not the one that it names.
     package init(variable: String?, parent: Int32) {
         guard let variable, let colon = variable.firstIndex(of: ":"), Int32(variable[..<colon]) == parent else {
             self = .parent

@@ -4,17 +4,17 @@ import Foundation
 import MemProbe
 import Testing
 
-/// The one case that a child runs: it is measured, and the answer is written.
+/// The execution of the one case that a child measures.
 struct ChildScope {
     let request: ChildRequest
     let folder: ChildFolder
 
-    /// Whether a case is the one that is meant: every other one returns at once.
+    /// True for the requested case; every other one returns immediately.
     func isMeant(_ test: Test, _ key: CaseKey) -> Bool {
         request.test == "\(test.id)" && request.testCase == key
     }
 
-    /// Runs the case and writes the answer, whatever the case throws.
+    /// Runs the case and writes the answer, even if the case throws.
     func run(_ function: @Sendable () async throws -> Void) async throws {
         switch request.work {
         case .peak: try await runPeak(function)
@@ -55,7 +55,7 @@ struct ChildScope {
         let end = ContinuousClock.now + .seconds(work.seconds)
         for _ in 0..<work.warmUp { try await function() }
         RecorderNote.send(.baseline)
-        // All of it is there before anything is read: a growing list would be a leak.
+        // Allocated before the first reading: a growing array would look like a leak.
         var series = [Int](repeating: 0, count: work.repetitions)
         var count = 0
         while count < work.repetitions, count < work.fewest || ContinuousClock.now < end {

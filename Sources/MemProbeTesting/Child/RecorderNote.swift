@@ -6,9 +6,9 @@
     import Glibc
 #endif
 
-/// Tells the recorder of allocations where growth begins and ends, where it is loaded in front of this process.
+/// Tells the allocation recorder, if it is loaded, where growth begins and ends.
 enum RecorderNote {
-    /// The instants, as `CAllocationRecorder.h` numbers them.
+    /// The instants, with the numbers of `CAllocationRecorder.h`.
     enum Instant: CInt {
         case baseline = 1
         case mark = 2
@@ -17,7 +17,7 @@ enum RecorderNote {
 
     private typealias Function = @convention(c) (CInt) -> Void
 
-    // Found by its name: nothing links it. NULL stands for `RTLD_DEFAULT`, a macro.
+    // Looked up by name, because it is not linked. NULL stands for `RTLD_DEFAULT`, a macro.
     private static let function = dlsym(nil, "allocation_recorder_note").map { unsafeBitCast($0, to: Function.self) }
 
     static func send(_ instant: Instant) { function?(instant.rawValue) }

@@ -4,7 +4,7 @@ import Foundation
 public import MemProbe
 public import Testing
 
-/// The growth that an exit test measured of itself, where a trait does not fit.
+/// The growth that an exit test measures of itself, for cases in which a trait does not fit.
 ///
 /// <!-- snippet: exit-test -->
 /// ```swift
@@ -14,34 +14,36 @@ public import Testing
 /// #expect(try PeakReport(result).growth < .mebibytes(24))
 /// ```
 public struct PeakReport: Codable, Hashable, Sendable {
-    /// What stands before the report in a line of its own.
+    /// The start of the line that holds the report.
     private static let prefix = "memprobe-peak-report: "
 
-    /// What was measured.
+    /// The measured growth.
     public let peak: PeakGrowth
 
-    /// The peak over the start without the program pages that came in, in bytes.
+    /// The peak above the start without the program pages loaded meanwhile, in bytes.
     public var growth: ByteCount { peak.growth }
 
-    /// Does something in the process of an exit test, measures it by `MemoryPeak`, and prints the report as a line of
-    /// standard output.
+    /// Runs `body` in the process of an exit test, and prints its growth as a line of standard output.
     ///
-    /// - Throws: what `body` throws, or a `MemProbeError` where nothing can be measured.
+    /// - Parameters:
+    ///   - isolation: the actor to run on; by default that of the caller.
+    ///   - body: the operation to measure, by `MemoryPeak`.
+    /// - Throws: the errors of `body`, or a `MemProbeError` if nothing can be measured.
     public static func emit(
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
     ) async throws {
         let (_, peak) = try await MemoryPeak.measure(body)
         let line = try JSONEncoder().encode(PeakReport(peak: peak))
-        // What the test has printed may lack the end of its last line.
+        // The test's own output may lack a final newline.
         FileHandle.standardOutput.write(Data("\n\(prefix)".utf8) + line + Data("\n".utf8))
     }
 
     init(peak: PeakGrowth) { self.peak = peak }
 
-    /// Reads the report of an exit test that has ended.
+    /// Reads the report of a finished exit test.
     ///
-    /// - Parameter result: what `#expect(processExitsWith:observing:)` gave, with standard output observed.
-    /// - Throws: ``Missing`` where there is no report in it.
+    /// - Parameter result: the result of `#expect(processExitsWith:observing:)`, with standard output observed.
+    /// - Throws: ``Missing`` if it contains no report.
     public init(_ result: ExitTest.Result?) throws(Missing) {
         guard let result else { throw Missing(reason: "the exit test failed") }
         try self.init(parsing: result.standardOutputContent)
@@ -62,12 +64,12 @@ public struct PeakReport: Codable, Hashable, Sendable {
         self = report
     }
 
-    /// Why there is no report.
+    /// The error for output without a report.
     public struct Missing: Error, Hashable, Sendable, CustomStringConvertible {
         /// The reason in words.
         public let reason: String
 
-        /// What is missing, and why.
+        /// The reason as a message.
         public var description: String { "no peak report: \(reason)" }
     }
 }

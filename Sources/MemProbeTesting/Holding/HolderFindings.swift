@@ -3,21 +3,22 @@
 import MemProbe
 import Profiles
 
-/// Who held the peak of a process that was recorded: a table, and a file for pprof.
+/// The holders of a recorded process's peak, as a table and as a file for pprof.
 struct HolderFindings: Sendable {
     let table: String
     let pprof: [UInt8]
 
-    /// Why there are none.
+    /// The reason why there are none.
     struct Missing: Error {
         let reason: String
     }
 
-    /// Makes them of what the recorder wrote.
+    /// Evaluates the recordings.
+    ///
     /// - Parameters:
-    ///   - test: what the profile is called.
-    ///   - recorded: the growth of the process that was recorded.
-    ///   - plain: that of one that was not.
+    ///   - test: the name of the profile.
+    ///   - recorded: the growth of the recorded process.
+    ///   - plain: the growth of a process without the recorder.
     init(
         of test: String, allocator: String, _ recordings: Result<[RecordingFolder.Entry], RecordingError>,
         recorded: PeakGrowth, plain: PeakGrowth?
@@ -28,7 +29,7 @@ struct HolderFindings: Sendable {
         } catch {
             throw Missing(reason: "what the recorder wrote cannot be used: \(error)")
         }
-        // Of all processes that a test starts, its own is the one that knows where growth begins.
+        // Of all processes that a test starts, only its own knows where growth begins.
         guard let entry = RecordingFolder.first(of: entries) else {
             throw Missing(reason: "the recorder did not see where growth begins")
         }
@@ -44,6 +45,6 @@ struct HolderFindings: Sendable {
         }
     }
 
-    /// With program pages: their rows are in the table.
+    /// Returns the growth with program pages, because the table lists them.
     private static func whole(_ growth: PeakGrowth) -> Int { (growth.peak.resident - growth.start).rawValue }
 }

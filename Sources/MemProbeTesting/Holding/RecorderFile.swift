@@ -4,15 +4,15 @@ import Foundation
 import Profiles
 import Texts
 
-/// The library that records who allocates, where it can be found.
+/// The path of the library that records allocations.
 package struct RecorderFile: Hashable, Sendable {
     static let variable = "FETCHBENCH_RECORDER"
-    /// Tells it where to write; without it, it does nothing.
+    /// The variable for the folder to write to, without which the recorder does nothing.
     private static let folderVariable = "FETCHBENCH_RECORDER_FOLDER"
 
     package let path: String
 
-    /// Why there is none.
+    /// The reason why it was not found.
     package struct Missing: Error, Hashable {
         package let reason: String
     }
@@ -24,8 +24,7 @@ package struct RecorderFile: Hashable, Sendable {
             isThere: { FileManager.default.isReadableFile(atPath: $0) })
     }
 
-    /// Looks where the variable says, beside the tests, and beside a fetchbench of `PATH` or in its `../lib/fetchbench`.
-    /// - Parameter program: the path of the program that runs the tests.
+    /// Searches the variable, the folder of `program`, and each fetchbench of `PATH` with its `../lib/fetchbench`.
     package static func find(
         environment: [String: String], program: String?, isThere: (String) -> Bool
     ) throws(Missing) -> RecorderFile {
@@ -55,7 +54,7 @@ package struct RecorderFile: Hashable, Sendable {
         self.path = path
     }
 
-    /// Has it loaded into a process in front of what is loaded there already.
+    /// Makes a process load it before all other preloaded libraries.
     func load(into environment: inout [String: String], recordingTo folder: String) {
         let others = environment["LD_PRELOAD"].map { ":" + $0 } ?? ""
         environment["LD_PRELOAD"] = path + others

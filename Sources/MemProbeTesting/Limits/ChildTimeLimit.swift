@@ -2,9 +2,9 @@
 
 import Texts
 
-/// How long a process of a test with limits may take, and who said so.
+/// The time limit of a process that runs a test with limits, and its source.
 package struct ChildTimeLimit: Hashable, Sendable {
-    /// A limit that no process can be given.
+    /// An invalid time limit.
     package struct Fault: Error, Hashable, CustomStringConvertible {
         package let timeLimit: Duration
 
@@ -15,17 +15,16 @@ package struct ChildTimeLimit: Hashable, Sendable {
 
     private enum Source: Hashable { case usual, test, trait }
 
-    /// Long enough for what a test does with memory, and short enough that one that hangs is noticed.
+    /// Enough for memory tests, and short enough to notice one that hangs.
     private static let usual = 60
     private static let most = 604_800
-    /// What a process may take beyond the time limit of its test: the library in it ends the test itself, and says where.
+    /// The time after a test's own limit, at which the testing library ends the test itself and reports it.
     private static let grace = 30
 
-    /// After how many seconds the process is killed.
     package let seconds: Int
     private let source: Source
 
-    /// The trait's own limit; where it has none, a little more than the test's; where that has none, the usual one.
+    /// Uses the trait's limit, else slightly more than the test's, else the default.
     package init(trait: Duration?, test: Duration?) throws(Fault) {
         guard let trait else {
             seconds = test.map { Self.whole($0) + Self.grace } ?? Self.usual
@@ -37,7 +36,7 @@ package struct ChildTimeLimit: Hashable, Sendable {
         source = .trait
     }
 
-    /// Where the limit comes from, and how to set another one.
+    /// The source of the limit, and how to set another one.
     package var words: String {
         switch source {
         case .usual:

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a figure was read under, in words for a failure.
+/// The conditions of a measurement, for the message of a failure.
 struct Circumstances: Hashable, Sendable {
-    /// Whether the tests were compiled for debugging.
     var isDebug: Bool
     var allocator: String
 
-    /// Whether this build is one for debugging.
+    /// True if this package was built for debugging.
     static let isDebugBuild: Bool = {
         #if DEBUG
             true

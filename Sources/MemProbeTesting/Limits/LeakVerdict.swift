@@ -3,21 +3,21 @@
 import Statistics
 import Texts
 
-/// What runs leave allocated, against a limit.
+/// Judges what repetitions leave allocated against a limit.
 struct LeakVerdict: Sendable {
-    /// More points than this say no more, and take their square in time.
+    /// More points add no information but take time quadratically.
     private static let mostPoints = 100
 
     let limit: LeakLimit
-    /// What each process showed that was above the limit, in their order, and how many repetitions it had.
+    /// The lasting rise of each process above the limit, with its number of repetitions.
     private var rises: [(rise: LastingRise, repetitions: Int)] = []
 
     init(limit: LeakLimit) { self.limit = limit }
 
-    /// Reads the series of one more process, and says whether it is above the limit; `nil` where it is too short.
+    /// Adds the series of a process; returns true if it is above the limit, `nil` if it is too short.
     ///
-    /// It is above where the whole interval of its slope is, or of its slope from where a leak begins, and where it goes
-    /// on rising to the end.
+    /// It is above if the whole interval of its slope is, or of its slope from the start of a leak, and if it rises
+    /// until the end.
     mutating func isAbove(_ series: [Int]) -> Bool? {
         guard series.count >= LeakLimit.fewestRepetitions,
             let line = RepetitionLine(series, each: 1, most: Self.mostPoints)
@@ -28,8 +28,10 @@ struct LeakVerdict: Sendable {
         return true
     }
 
-    /// Whether all the further repetitions of a process that confirms rise, too, where there are as many as the limit has:
-    /// a leak of the first ones goes on in them, and a pool fills up.
+    /// True if the further repetitions of a confirming process rise throughout, if there are at least as many as the
+    /// limit has.
+    ///
+    /// A leak in the first ones continues in them, while a pool fills up.
     private func goesOn(_ series: [Int], above bytes: Double) -> Bool {
         let further = Array(series.dropFirst(limit.repetitions))
         guard further.count >= limit.repetitions,
@@ -38,7 +40,7 @@ struct LeakVerdict: Sendable {
         return line.risesThroughout(above: bytes)
     }
 
-    /// The words of a failure: slopes with their intervals, limit, number of runs.
+    /// Returns the message of a failure: slopes with their intervals, limit, number of runs.
     func words(_ circumstances: Circumstances) -> String {
         let least = rises.map(\.rise.line.slope).min() ?? 0
         let start = rises.compactMap(\.rise.start).min().map { " from about repetition \($0) on" } ?? ""

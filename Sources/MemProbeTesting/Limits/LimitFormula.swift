@@ -10,13 +10,13 @@ import Texts
 ///     factor  = "-" factor | number [unit] | "size" | "(" sum ")"
 ///     unit    = "B" | "KiB" | "MiB" | "GiB"
 ///
-/// It is what may stand behind `peak <=` in a budget, and cut into words by the same lexer. The budgets' own parser knows
-/// metrics and trials, which are no business of a test.
+/// This is the right side of `peak <=` in a budget, with the same lexer. The parser of budgets also knows metrics and
+/// trials, which a test does not have.
 package struct LimitFormula {
-    /// What is wrong with it, and where.
+    /// A mistake in the formula, and its place.
     package struct Fault: Error, Hashable, CustomStringConvertible {
         package let text: String
-        /// In Unicode scalars from 1.
+        /// The position in Unicode scalars, from 1.
         package let column: Int
         package let reason: String
 
@@ -25,13 +25,13 @@ package struct LimitFormula {
         }
     }
 
-    /// A number, and whether it is one of bytes.
+    /// A number, either of bytes or pure.
     private struct Quantity {
         var value: Double
         var isBytes: Bool
     }
 
-    /// How deep parentheses and signs may be nested, as in budgets.
+    /// The limit of nested parentheses and signs, as in budgets.
     private static let deepest = 64
     private static let units: [String: Double] = ["b": 1, "kib": 1024, "mib": 1_048_576, "gib": 1_073_741_824]
 
@@ -41,8 +41,7 @@ package struct LimitFormula {
     private var token: FormulaToken
     private var depth = 0
 
-    /// The limit in bytes.
-    /// - Parameter size: what `size` stands for, or `nil` where nothing was said.
+    /// Evaluates a formula in bytes; `size` may be `nil` if the formula does not use it.
     package static func bytes(of text: String, size: ByteCount?) throws(Fault) -> ByteCount {
         var formula = LimitFormula(text, size)
         let result = try formula.sum()

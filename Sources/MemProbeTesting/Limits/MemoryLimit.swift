@@ -3,15 +3,14 @@
 import MemProbe
 import Testing
 
-/// What a test may cost.
+/// A limit of a test's memory.
 enum MemoryLimit: Hashable, Sendable {
-    /// How much its process may grow while it runs.
+    /// The growth of its process while it runs.
     case peak(PeakLimit)
-    /// How much may stay allocated of each of many runs.
+    /// The memory that each of many runs leaves allocated.
     case leak(LeakLimit)
 }
 
-/// How much a process may grow.
 struct PeakLimit: Hashable, Sendable {
     enum Growth: Hashable, Sendable {
         case bytes(ByteCount)
@@ -19,7 +18,7 @@ struct PeakLimit: Hashable, Sendable {
     }
 
     var growth: Growth
-    /// How long a process of the test may take; `nil` for as long as usual.
+    /// The time limit of a process of the test; `nil` for the default.
     var timeLimit: Duration?
 
     func bytes() throws(LimitFormula.Fault) -> ByteCount {
@@ -29,7 +28,7 @@ struct PeakLimit: Hashable, Sendable {
         }
     }
 
-    /// How it was written, where that is not just a number of bytes.
+    /// The formula as written, or `nil` for a number of bytes.
     var words: String? {
         switch growth {
         case .bytes: nil
@@ -38,28 +37,27 @@ struct PeakLimit: Hashable, Sendable {
     }
 }
 
-/// How much may stay allocated of each of many runs.
 struct LeakLimit: Hashable, Sendable {
-    /// Fewer readings are no line.
+    /// The fewest readings that make a line.
     static let fewestRepetitions = 20
 
     /// In bytes, as the allocator counts them.
     var bytesPerRepetition: Int
     var repetitions: Int
-    /// How long a process with all of them may take; `nil` for as long as usual.
+    /// The time limit of a process with all repetitions; `nil` for the default.
     var timeLimit: Duration?
 
-    /// How many runs come before them: what is made once and kept is no leak.
+    /// The number of runs before them, so that memory that is allocated once and kept does not count as a leak.
     var warmUp: Int { max(10, repetitions / 4) }
 
-    /// How many runs a process reads that has to confirm a rise.
+    /// The number of repetitions that has to confirm a rise.
     ///
-    /// A pool that fills rises like a leak, but not for as long: libdispatch keeps up to 1,024 blocks of each thread, one or
-    /// two of each time that a task is resumed elsewhere.
+    /// A pool that fills rises like a leak, but not for as long: libdispatch keeps up to 1,024 blocks per thread, and
+    /// takes one or two each time a task is resumed on another thread.
     private var confirming: Int { max(2 * repetitions, 1600) }
 
-    /// What a process reads: the first one as much as was asked for; one that confirms more, as far as half of its time
-    /// suffices.
+    /// Returns the work of a process: as requested for the first one, more for one that confirms, as far as half of its
+    /// time limit allows.
     func work(confirming isConfirming: Bool, _ time: ChildTimeLimit) -> SeriesWork {
         SeriesWork(
             warmUp: warmUp, repetitions: isConfirming ? confirming : repetitions, fewest: repetitions,
@@ -67,7 +65,7 @@ struct LeakLimit: Hashable, Sendable {
     }
 }
 
-/// The limits that hold for a test: of each kind the last one, since a test's own traits come after its suites'.
+/// The limits of a test: the last one of each kind, because a test's own traits follow those of its suites.
 struct EffectiveLimits: Sendable {
     private(set) var peak: PeakLimit?
     private(set) var leak: LeakLimit?

@@ -3,18 +3,18 @@
 import MemProbe
 import Texts
 
-/// The peaks of fresh processes against a limit.
+/// Judges the peaks of fresh processes against a limit.
 struct PeakVerdict: Hashable, Sendable {
-    /// How many processes have to be above the limit before it is red.
+    /// The number of processes that have to exceed the limit for a failure.
     static let processes = 3
 
     let limit: ByteCount
-    /// How the limit was written, where that is a formula.
+    /// The limit as written, if it is a formula.
     var formula: String?
-    /// What each process grew by, in their order.
+    /// The growth of each process, in order.
     let growths: [PeakGrowth]
 
-    /// The words of a failure: growth, limit, margin, spread.
+    /// Returns the message of a failure: growth, limit, margin, spread.
     func words(_ circumstances: Circumstances) -> String {
         let sizes = growths.map(\.growth)
         let least = sizes.min() ?? .zero

@@ -5,17 +5,16 @@ import Texts
 package enum ChildEnding: Hashable, Sendable {
     case exited(Int32)
     case killed(signal: Int32)
-    /// It was still there when its time was over, and held so much.
+    /// Killed at its time limit, when it held this much memory.
     case timedOut(seconds: Int, holding: ChildMemory? = nil)
-    /// The test was cancelled, or its time limit was over.
+    /// Killed because the test was cancelled or exceeded its own time limit.
     case cancelled
-    /// It never began; the text says why.
     case notStarted(String)
 
-    /// Whether it ended as a run of tests with issues does.
+    /// True for the status of a test run with issues.
     package var isRed: Bool { self == .exited(1) }
 
-    /// What is wrong with it, or `nil` where it ended as a run of tests does: green or with issues.
+    /// The problem, or `nil` if it ended as a test run does, with or without issues.
     package var fault: String? {
         switch self {
         case .exited(0), .exited(1): nil

@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// Lets as many children run at a time as there are processors.
+/// Limits the number of children that run at a time to that of processors.
 actor ChildGate {
     static let shared = ChildGate(limit: max(1, ProcessInfo.processInfo.activeProcessorCount))
 
@@ -11,7 +11,7 @@ actor ChildGate {
 
     init(limit: Int) { free = limit }
 
-    /// Does something as soon as there is a place.
+    /// Runs `body` as soon as there is room.
     nonisolated func pass<Value: Sendable>(_ body: @Sendable () async -> Value) async -> Value {
         await enter()
         let value = await body()

@@ -3,10 +3,10 @@
 import MemProbe
 import Texts
 
-/// The memory that a child holds while it still runs.
+/// The memory of a running child.
 package struct ChildMemory: Hashable, Sendable {
     package var resident: ByteCount
-    /// The highest since the test began, or since the process did where it has not come to that.
+    /// The peak since the test began, or of the whole process if it has not begun.
     package var peak: ByteCount
 
     package init(resident: ByteCount, peak: ByteCount) {
@@ -14,7 +14,7 @@ package struct ChildMemory: Hashable, Sendable {
         self.peak = peak
     }
 
-    /// Reads a process; `nil` where it has ended or cannot be read.
+    /// Reads a process; `nil` if it has ended or cannot be read.
     init?(of process: Int32) {
         guard var probe = try? ProcessProbe(.pid(process)), let resident = try? probe.resident().resident,
             let peak = try? probe.peakSinceReset().resident

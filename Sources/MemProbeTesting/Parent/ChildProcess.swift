@@ -4,19 +4,17 @@ import Foundation
 import MemProbe
 import Synchronization
 
-/// A process that runs until it ends, is killed when its time is over with all that it has started, and ends with this
-/// process.
+/// A child process that is killed with its descendants at its time limit, and when this process ends.
 package struct ChildProcess: Sendable {
-    /// How much of the end of what it prints is kept, in bytes.
+    /// The number of bytes that are kept of the end of its output.
     package static let kept = 1 << 20
 
     package var executable: String
     var arguments: [String]
     var environment: [String: String]
-    /// After how many seconds it is killed.
+    /// The time limit in seconds.
     var limit: Int
 
-    /// Creates one that has not begun.
     package init(
         executable: String = TestCommand.executable, arguments: [String], environment: [String: String], limit: Int
     ) {
@@ -26,7 +24,7 @@ package struct ChildProcess: Sendable {
         self.limit = limit
     }
 
-    /// Runs it to its end; what it printed on both streams is kept as far as ``kept`` goes.
+    /// Runs the child and returns the end of its combined output.
     package func run() async -> (ending: ChildEnding, output: String) {
         var launch = ChildLaunch(
             executable: executable, arguments: arguments,

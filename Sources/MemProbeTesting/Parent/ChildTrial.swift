@@ -6,34 +6,33 @@ import Profiles
 import Testing
 import Texts
 
-/// One case of a test in a fresh process: how it is started, and what comes back.
+/// A run of one case of a test in a fresh process.
 struct ChildTrial: Sendable {
     struct Result: Sendable {
-        /// What was measured, or why nothing was.
+        /// The measurement, or the reason why there is none.
         var answer: Swift.Result<ChildAnswer, ChildFault>
         var issues: [CarriedIssue]
-        /// What the test attached, with its content.
+        /// The test's attachments with their contents.
         var attachments: [(name: String?, content: [UInt8])]
         var output: String
-        /// What the recorder wrote, where it was loaded.
+        /// The recordings, if the recorder was loaded.
         var recordings: Swift.Result<[RecordingFolder.Entry], RecordingError>?
     }
 
     let command: TestCommand
     let test: String
     let testCase: CaseKey
-    /// When a child is killed.
     let limit: ChildTimeLimit
 
     private static let mostEventBytes = 16 << 20
 
-    /// Runs the case in a fresh process; the folder that it writes to is gone afterwards.
+    /// Runs the case in a fresh process, with a folder that is removed afterwards.
     func run(_ work: ChildRequest.Work, recorder: RecorderFile? = nil) async -> Result {
         let folder = ChildFolder(
             path: FileManager.default.temporaryDirectory.appending(path: "memprobe-testing-\(UUID().uuidString)").path)
         let kept: KeptFolder
         do {
-            // It is gone afterwards, even where this process is killed.
+            // Removed even if this process is killed.
             kept = try KeptFolder(at: folder.path)
             for path in [folder.attachments, folder.recordings] {
                 try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -75,7 +74,7 @@ struct ChildTrial: Sendable {
 
     private func result(in folder: ChildFolder, _ ending: ChildEnding, _ output: String) -> Result {
         let content = { FileManager.default.contents(atPath: $0) }
-        // A test may record issues until its time is over.
+        // A test may record issues until its time limit.
         let handle = FileHandle(forReadingAtPath: folder.events)
         let events = EventStream(parsing: (try? handle?.read(upToCount: Self.mostEventBytes)) ?? Data())
         return Result(
@@ -113,16 +112,16 @@ struct ChildTrial: Sendable {
 }
 
 extension ChildTrial {
-    /// Who set the time limit that ended a child; empty where none did.
+    /// Returns the source of the time limit that ended a child; empty if none did.
     private func source(of ending: ChildEnding) -> String {
         if case .timedOut = ending { " (\(limit.words))" } else { "" }
     }
 }
 
-/// Why a child has no answer that can be judged.
+/// The reason why a child has no usable answer.
 struct ChildFault: Error, Hashable, Sendable {
     let reason: String
-    /// Whether the process itself ended as none should.
+    /// True if the process itself ended abnormally.
     let isOfProcess: Bool
 
     init(_ reason: String, isOfProcess: Bool = false) {

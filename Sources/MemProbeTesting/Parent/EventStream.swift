@@ -3,17 +3,17 @@
 package import Foundation
 package import Testing
 
-/// What the testing library wrote of a child's run: a JSON document a line, version 0 of its event stream.
+/// The testing library's report of a child's run: one JSON document per line, version 0 of its event stream.
 package struct EventStream: Sendable {
-    /// The issues that are no known ones, each text and place once: what is repeated has the same ones each time.
+    /// The issues that are not known ones, each text and place once, because repetitions have the same issues.
     package private(set) var issues: [CarriedIssue] = []
-    /// The files of what the test attached, by their preferred names.
+    /// The attached files, by their preferred names.
     private(set) var attachments: [CarriedAttachment] = []
 
-    /// A test that fails in other words each time has failed often enough.
+    /// The limit for a test that fails with a different text each time.
     private static let mostIssues = 1000
 
-    /// Reads the whole; lines that are no events are left out, since later versions may add to them.
+    /// Parses the stream; skips other lines, which later versions may add.
     package init(parsing text: Data) {
         let decoder = JSONDecoder()
         var known: Set<CarriedIssue> = []
@@ -71,9 +71,9 @@ struct CarriedAttachment: Hashable, Sendable {
 }
 
 package struct CarriedIssue: Hashable, Sendable {
-    /// What the testing library says of it, a line each.
+    /// The testing library's messages, one per line.
     package var text: String
-    /// Whether it is a warning, with which a test passes.
+    /// True for a warning, with which a test passes.
     package var isWarning: Bool
     package var place: SourceLocation?
 
@@ -83,7 +83,7 @@ package struct CarriedIssue: Hashable, Sendable {
         text = messages.map(\.text).joined(separator: "\n")
         isWarning = messages.first?.symbol == "warning"
         place = issue.sourceLocation.flatMap { place in
-            // The library's own type refuses lines that no file has, by a trap.
+            // `SourceLocation` traps on lines that cannot exist.
             guard place.line > 0, place.column > 0, place.fileID.contains("/") else { return nil }
             return SourceLocation(
                 fileID: place.fileID, filePath: place.filePath ?? place._filePath ?? place.fileID, line: place.line,
@@ -91,7 +91,7 @@ package struct CarriedIssue: Hashable, Sendable {
         }
     }
 
-    /// Records it as an issue of the test that runs here.
+    /// Records it as an issue of the current test.
     func record(orAt other: SourceLocation) {
         Issue.record(
             Comment(rawValue: text), severity: isWarning ? .warning : .error, sourceLocation: place ?? other)

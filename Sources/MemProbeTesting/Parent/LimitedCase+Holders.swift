@@ -4,7 +4,8 @@ import MemProbe
 import Testing
 
 extension LimitedCase {
-    /// Runs one more process with the recorder, attaches who held its peak, and gives the table for the failure.
+    /// Runs one more process with the recorder, attaches the holders of its peak, and returns their table for the
+    /// failure.
     func holders(_ trial: ChildTrial, plain: PeakGrowth?) async -> String {
         let recorder: RecorderFile
         do throws(RecorderFile.Missing) {

@@ -4,7 +4,7 @@ import Foundation
 import MemProbe
 import Testing
 
-/// One case of a test with limits: it runs in fresh processes, and what is red is recorded here.
+/// One case of a test with limits, which runs in fresh processes; failures are recorded here.
 struct LimitedCase: Sendable {
     let test: Test
     let limits: EffectiveLimits
@@ -16,7 +16,7 @@ struct LimitedCase: Sendable {
         self.limits = limits
     }
 
-    /// Judges all limits; what a limit finds red ends it.
+    /// Judges all limits; stops at the first that fails.
     func judge() async {
         guard let command = TestCommand() else {
             return fail("its processes cannot be started: there is no /proc here")
@@ -38,7 +38,7 @@ struct LimitedCase: Sendable {
             limit: try ChildTimeLimit(trait: timeLimit, test: test.timeLimit))
     }
 
-    /// Whether one process is within the limit; where none is, or none can be judged, that is recorded.
+    /// Returns true if a process stays within the limit; otherwise records the failure.
     private func keepsPeak(_ written: PeakLimit, _ trial: ChildTrial, _ isFirst: inout Bool) async -> Bool {
         let limit: ByteCount
         do throws(LimitFormula.Fault) {
@@ -85,7 +85,7 @@ struct LimitedCase: Sendable {
         fail(verdict.words(Circumstances(isDebug: Circumstances.isDebugBuild, allocator: allocator)))
     }
 
-    /// The answer of a child, or `nil` where the test is red without it; what it printed and attached is shown once.
+    /// Returns the answer of a child, or `nil` if the test fails without it; shows output and attachments once.
     private func accepted(_ result: ChildTrial.Result, _ isFirst: inout Bool) -> ChildAnswer? {
         let isRed = result.issues.contains { !$0.isWarning }
         if isFirst || isRed { result.issues.forEach { $0.record(orAt: test.sourceLocation) } }
@@ -94,7 +94,7 @@ struct LimitedCase: Sendable {
         switch result.answer {
         case .success(let answer): return isRed ? nil : answer
         case .failure(let fault):
-            // A test that failed by itself has said why it did not come to its end.
+            // A test that failed has reported why it did not finish.
             if !isRed || fault.isOfProcess { fail("cannot be measured: \(fault.reason)") }
             return nil
         }

@@ -2,15 +2,15 @@
 
 import Foundation
 
-/// How the program that runs these tests is started again for one of them.
+/// The command that starts the test program again for a single test.
 package struct TestCommand: Sendable {
-    /// The program: this process's own, even where its file has been replaced meanwhile.
+    /// This process's own program, even if its file has been replaced.
     package static let executable = "/proc/self/exe"
 
-    /// The arguments of this process, its name first.
+    /// The arguments of this process, including its name.
     package let own: [String]
 
-    /// That of this process; `nil` where there is no `/proc`.
+    /// Creates the command of this process; `nil` if there is no `/proc`.
     package init?() {
         guard let data = FileManager.default.contents(atPath: "/proc/self/cmdline"), !data.isEmpty else { return nil }
         self.init(
@@ -21,22 +21,22 @@ package struct TestCommand: Sendable {
 
     package init(own: [String]) { self.own = own }
 
-    /// The arguments that run one test alone and write what happens into a folder.
+    /// Returns the arguments that run one test alone and write its results into a folder.
     ///
-    /// Of this process's own arguments the bundle's path alone is kept: filters, repetitions and streams of the whole
-    /// run are none of the child's.
+    /// Of this process's own arguments only the bundle's path is kept: filters, repetitions and streams of the whole
+    /// run do not apply to the child.
     package func arguments(running test: String, in folder: ChildFolder) -> [String] {
         let bundle = own.firstIndex(of: "--test-bundle-path").map { Array(own[$0...].prefix(2)) } ?? []
         return own.prefix(1) + bundle + [
             "--testing-library", "swift-testing", "--filter", Self.pattern(of: test), "--no-parallel",
-            // The child prints what the test prints, and nothing of its own.
+            // The child prints the test's output and nothing of its own.
             "--verbosity", "\(Int.min)",
             "--event-stream-output-path", folder.events, "--event-stream-version", "0",
             "--attachments-path", folder.attachments,
         ]
     }
 
-    /// A regular expression of the one identifier.
+    /// Returns a regular expression that matches the identifier only.
     package static func pattern(of test: String) -> String {
         let escaped = test.unicodeScalars.reduce(into: "") { text, scalar in
             if "\\^$.|?*+()[]{}/".unicodeScalars.contains(scalar) { text += "\\" }

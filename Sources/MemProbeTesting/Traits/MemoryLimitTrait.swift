@@ -2,38 +2,46 @@
 
 public import Testing
 
-/// A limit of what a test may cost in memory, measured in processes of its own.
+/// A limit of a test's memory, measured in separate processes.
 ///
-/// The test does not run in the process of the test run: that would measure the tests beside it, too. The same program is
-/// started again for this one test, or for one case of it. Green as soon as one process is within the limit; red where
-/// three fresh ones are above it. Issues, attachments and what the test prints come back from the first process; one
-/// that crashes, hangs or cannot be measured is a failure with the reason, never a pass.
+/// The test does not run in the process of the test run, where other tests would be measured, too. The test program is
+/// started again for this test, or for one case of it. The test passes when one process is within the limit, and fails
+/// when three fresh ones exceed it. Issues, attachments and output come back from the first process. A process that
+/// crashes, hangs or cannot be measured is a failure with the reason, never a pass.
 ///
-/// On a suite it is the default of each test in it. Of several limits of one kind the innermost holds.
+/// On a suite it is the default of each of its tests; the innermost limit of a kind applies.
 ///
-/// Limits are meant for release builds: `swift test -c release`. A process that takes longer than the `timeLimit` of the
-/// trait is killed, and the test fails with what it held then. Without one a process has half a minute more than the
-/// test's own `.timeLimit`, or one minute where the test has none either. The test's `.timeLimit` is one of all processes
-/// of a case together, with their waiting for a free processor: give it generously, or leave it out.
+/// Limits are meant for release builds: `swift test -c release`. A process that exceeds the trait's `timeLimit` is
+/// killed, and the test fails with the memory that it held. The default is half a minute more than the test's own
+/// `.timeLimit`, or one minute without one. The test's `.timeLimit` covers all processes of a case and their waiting
+/// for a free processor: make it generous, or omit it.
 public struct MemoryLimitTrait: TestTrait, SuiteTrait, TestScoping {
     let limit: MemoryLimit
-    /// Tells this trait from another one of the same limit.
+    /// Distinguishes this trait from others with the same limit.
     private let identity = Identity()
 
     init(_ limit: MemoryLimit) { self.limit = limit }
 
-    /// A suite hands it on to its tests.
+    /// True: a suite applies it to its tests.
     public var isRecursive: Bool { true }
 
-    /// Of all limits of a test one provides the scope, for all of them; a suite has none.
+    /// Returns the last limit of a test, which provides the scope for all of them; `nil` for suites.
+    ///
+    /// - Parameters:
+    ///   - test: the test.
+    ///   - testCase: the case, if one runs.
     public func scopeProvider(for test: Test, testCase: Test.Case?) -> MemoryLimitTrait? {
         let last = test.traits.lazy.compactMap { $0 as? MemoryLimitTrait }.last
         return !test.isSuite && last?.identity === identity ? self : nil
     }
 
-    /// Runs a case in processes of its own and judges it; in such a process, runs the one case that is meant.
+    /// Runs a case in separate processes and judges it, or in such a process, runs the requested case.
     ///
-    /// - Throws: in a process of its own what the test throws.
+    /// - Parameters:
+    ///   - test: the test.
+    ///   - testCase: the case, or `nil` for the whole test.
+    ///   - function: the body of the case.
+    /// - Throws: the errors of the test, in a separate process.
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {

@@ -4,42 +4,42 @@
 
 #include <curl/curl.h>
 
-// Every function here is in C because curl_easy_setopt and curl_easy_getinfo are variadic, and Swift cannot call what
-// is. Where libcurl refuses an option, its code is returned.
+// All of this is in C because curl_easy_setopt and curl_easy_getinfo are variadic, which Swift cannot call. If libcurl
+// refuses an option, its code is returned.
 
-/// Sets an option that is a number or a switch.
+/// Sets a numeric option or a switch.
 CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value);
 
-/// Sets an option that is a text, which libcurl copies.
+/// Sets a text option, which libcurl copies.
 CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value);
 
-/// Sets the header fields of requests, which libcurl does not copy: they have to live as long as the transfer.
+/// Sets the header fields of requests, which libcurl does not copy: they have to outlive the transfer.
 CURLcode ccurl_set_fields(CURL *handle, struct curl_slist *fields);
 
-/// Sets the body that is sent, which libcurl does not copy, and makes a POST of the request.
+/// Sets the body to send, which libcurl does not copy, and makes the request a POST.
 CURLcode ccurl_set_body(CURL *handle, const void *bytes, size_t count);
 
-/// Sets what takes the body, piece by piece, and what it is called with.
+/// Sets the callback for the pieces of the body, and its context.
 CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *context);
 
-/// Sets what is asked again and again, every second at least, whether the transfer goes on: until it says anything but 0.
+/// Sets a callback that is called at least every second, and ends the transfer by returning anything but 0.
 CURLcode ccurl_set_watcher(CURL *handle, curl_xferinfo_callback watcher, void *context);
 
-/// Allows http and https and nothing else, to begin with and after a redirect.
-/// The option that is a text came with 7.85, and replaces one that is deprecated since: the preprocessor has to choose.
+/// Allows only http and https, also after redirects.
+/// The text option came with 7.85 and deprecated the older one, so the preprocessor has to choose.
 CURLcode ccurl_allow_http_only(CURL *handle);
 
-/// The status of the last answer, or 0 where there was none.
+/// The status of the last response, or 0 if there was none.
 long ccurl_status(CURL *handle);
 
-/// Where the last answer leads that was not followed, until the next transfer; NULL where it leads nowhere.
+/// The target of the last response's redirect, which was not followed, until the next transfer; NULL if there is none.
 const char *ccurl_redirect(CURL *handle);
 
-/// The value of a header field of the last answer, until the next transfer; NULL where it has none, and with every
-/// libcurl before 7.84, which tells none. In C because that is the preprocessor's to say.
+/// The value of a header field of the last response, until the next transfer; NULL if it is missing, and always before
+/// libcurl 7.84, which does not report fields. In C because the preprocessor has to choose.
 const char *ccurl_field(CURL *handle, const char *name);
 
-/// The errno of the last connection that could not be made, or 0.
+/// The errno of the last failed connection, or 0.
 long ccurl_connect_errno(CURL *handle);
 
 #endif

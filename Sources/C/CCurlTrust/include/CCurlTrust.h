@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/// Makes every handle of libcurl that this process makes trust the authority in this PEM file; false where the path is
-/// too long. URLSession has no way to name one on Linux: its handles are made of libcurl, and only there it can be told.
+/// Makes every libcurl handle of this process trust the authority in this PEM file; false if the path is too long. On
+/// Linux, URLSession has no setting for it, but its handles are libcurl's.
 /// In C because curl_easy_setopt(3) is variadic, and because the linker has to find a function of libcurl's name.
 bool ccurltrust_authority(const char *path);
 

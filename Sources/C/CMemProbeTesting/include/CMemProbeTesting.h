@@ -3,6 +3,6 @@
 #ifndef CMEMPROBETESTING_H
 #define CMEMPROBETESTING_H
 
-// Nothing is called: start.c runs before the test run does.
+// Empty: start.c runs by itself before the test run.
 
 #endif
