@@ -26,15 +26,11 @@ void cmemprobe_each_name(int folder, bool (*use)(const char *name, void *context
     _Alignas(struct entry) char buffer[1024];
     for (;;) {
         long count = syscall(SYS_getdents64, folder, buffer, sizeof buffer);
-        if (count <= 0) {
-            return;
-        }
+        if (count <= 0) return;
         for (long offset = 0; offset < count;) {
             const struct entry *entry = (const struct entry *)(buffer + offset);
             offset += entry->length;
-            if (!use(entry->name, context)) {
-                return;
-            }
+            if (!use(entry->name, context)) return;
         }
     }
 }
@@ -43,9 +39,7 @@ void cmemprobe_each_name(int folder, bool (*use)(const char *name, void *context
 static pid_t number_of(const char *name) {
     long value = 0;
     for (const char *digit = name; *digit != 0; digit++) {
-        if (*digit < '0' || *digit > '9' || value > INT32_MAX / 10) {
-            return -1;
-        }
+        if (*digit < '0' || *digit > '9' || value > INT32_MAX / 10) return -1;
         value = value * 10 + (*digit - '0');
     }
     return *name == 0 ? -1 : (pid_t)value;
@@ -61,15 +55,11 @@ static ssize_t read_of(pid_t number, const char *file, char *text, size_t capaci
         number /= 10;
     } while (number > 0);
     size_t length = strlen(path);
-    while (count > 0) {
-        path[length++] = digits[--count];
-    }
+    while (count > 0) path[length++] = digits[--count];
     path[length++] = '/';
     strcpy(path + length, file);
     int descriptor = open(path, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) {
-        return -1;
-    }
+    if (descriptor < 0) return -1;
     ssize_t size = read(descriptor, text, capacity - 1);
     close(descriptor);
     text[size > 0 ? size : 0] = 0;
@@ -84,22 +74,16 @@ struct process {
 
 static bool read_process(pid_t number, struct process *process) {
     char text[512];
-    if (read_of(number, "stat", text, sizeof text) <= 0) {
-        return false;
-    }
+    if (read_of(number, "stat", text, sizeof text) <= 0) return false;
     // A name may contain anything, including parentheses and spaces.
     char *first = strchr(text, '(');
     char *last = strrchr(text, ')');
-    if (first == NULL || last == NULL || last < first || strlen(last) < 4) {
-        return false;
-    }
+    if (first == NULL || last == NULL || last < first || strlen(last) < 4) return false;
     *last = 0;
     strncpy(process->name, first + 1, sizeof process->name - 1);
     process->name[sizeof process->name - 1] = 0;
     for (char *letter = process->name; *letter != 0; letter++) {
-        if ((unsigned char)*letter < ' ') {
-            *letter = '?';
-        }
+        if ((unsigned char)*letter < ' ') *letter = '?';
     }
     char state = last[2];
     process->is_dead = state == 'Z' || state == 'X' || state == 'x';
@@ -133,21 +117,15 @@ void cmemprobe_kill_children(void) {
 static bool descends(struct process process, pid_t ancestor) {
     // Limited to the number of processes on a machine: a list that changes meanwhile must not lead in circles.
     for (int generation = 0; generation < 4096 && process.parent > 1; generation++) {
-        if (process.parent == ancestor) {
-            return true;
-        }
-        if (!read_process(process.parent, &process)) {
-            return false;
-        }
+        if (process.parent == ancestor) return true;
+        if (!read_process(process.parent, &process)) return false;
     }
     return false;
 }
 
 static long long resident_bytes(pid_t number) {
     char text[256];
-    if (read_of(number, "statm", text, sizeof text) <= 0) {
-        return 0;
-    }
+    if (read_of(number, "statm", text, sizeof text) <= 0) return 0;
     char *second = strchr(text, ' ');
     return second == NULL ? 0 : strtoll(second, NULL, 10) * sysconf(_SC_PAGESIZE);
 }

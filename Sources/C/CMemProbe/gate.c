@@ -48,30 +48,20 @@ static void place_descriptors(const struct cmemprobe_command *command, int repor
     int streams[3] = {command->standard_input, command->standard_output, command->standard_error};
     for (int index = 0; index < 3; index++) {
         streams[index] = fcntl(streams[index], F_DUPFD_CLOEXEC, REPORT + 1);
-        if (streams[index] < 0) {
-            fail(report, 1);
-        }
+        if (streams[index] < 0) fail(report, 1);
     }
     for (int index = 0; index < 3; index++) {
-        if (dup2(streams[index], index) < 0) {
-            fail(report, 1);
-        }
+        if (dup2(streams[index], index) < 0) fail(report, 1);
     }
-    if (report != REPORT && dup3(report, REPORT, O_CLOEXEC) < 0) {
-        fail(report, 1);
-    }
+    if (report != REPORT && dup3(report, REPORT, O_CLOEXEC) < 0) fail(report, 1);
 }
 
 static void close_others(void) {
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, REPORT + 1, ~0U, 0) == 0) {
-        return;
-    }
+    if (syscall(SYS_close_range, REPORT + 1, ~0U, 0) == 0) return;
 #endif
     long limit = sysconf(_SC_OPEN_MAX);
-    for (int number = REPORT + 1; number < limit; number++) {
-        close(number);
-    }
+    for (int number = REPORT + 1; number < limit; number++) close(number);
 }
 
 void cmemprobe_become(const struct cmemprobe_command *command, int gate, int report, pid_t parent) {
@@ -83,31 +73,23 @@ void cmemprobe_become(const struct cmemprobe_command *command, int gate, int rep
         _exit(126);  // it was gone before the line above
     }
     reset_signals();
-    if (gate >= 0) {
-        wait_for_gate(gate);
-    }
+    if (gate >= 0) wait_for_gate(gate);
     place_descriptors(command, report);
     close_others();
-    if (chdir(command->working_directory) != 0) {
-        fail(REPORT, 2);
-    }
+    if (chdir(command->working_directory) != 0) fail(REPORT, 2);
     execve(command->executable, command->arguments, command->environment);
     fail(REPORT, 3);
 }
 
 int cmemprobe_make_pipe(int ends[2]) {
     int low[2];
-    if (pipe2(low, O_CLOEXEC) != 0) {
-        return errno;
-    }
+    if (pipe2(low, O_CLOEXEC) != 0) return errno;
     ends[0] = fcntl(low[0], F_DUPFD_CLOEXEC, REPORT + 1);
     ends[1] = fcntl(low[1], F_DUPFD_CLOEXEC, REPORT + 1);
     int error = errno;
     close(low[0]);
     close(low[1]);
-    if (ends[0] >= 0 && ends[1] >= 0) {
-        return 0;
-    }
+    if (ends[0] >= 0 && ends[1] >= 0) return 0;
     close(ends[0]);
     close(ends[1]);
     return error;
@@ -122,9 +104,7 @@ int cmemprobe_fork_gated(const struct cmemprobe_command *command, struct cmempro
     int gate[2];
     int report[2];
     int error = cmemprobe_make_pipe(gate);
-    if (error != 0) {
-        return error;
-    }
+    if (error != 0) return error;
     error = cmemprobe_make_pipe(report);
     if (error != 0) {
         cmemprobe_close_pipe(gate);

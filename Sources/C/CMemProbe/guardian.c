@@ -45,19 +45,13 @@ static bool take_away(pid_t *child, pid_t parent) {
     while (true) {
         struct cmemprobe_change change = {0};
         int error = cmemprobe_next_change(&change);
-        if (error != 0) {
-            return error != ECHILD;
-        }
-        if (change.identifier == 0) {
-            return true;
-        }
+        if (error != 0) return error != ECHILD;
+        if (change.identifier == 0) return true;
         if (change.identifier == *child && WIFSIGNALED(change.status) + WIFEXITED(change.status) > 0) {
             *child = 0;
             // The reader may be gone; SIGPIPE is blocked.
             ssize_t written = write(ENDING, &change, sizeof change);
-            if (written == (ssize_t)sizeof change && getppid() == parent) {
-                kill(parent, SIGCHLD);
-            }
+            if (written == (ssize_t)sizeof change && getppid() == parent) kill(parent, SIGCHLD);
         }
     }
 }
@@ -73,9 +67,7 @@ static _Noreturn void keep_watch(pid_t parent, pid_t child) {
         if (isAbandoned) {
             // The whole group at once, from which no child can escape, while its number is certain; then processes that
             // have left it.
-            if (child > 0) {
-                kill(-child, SIGKILL);
-            }
+            if (child > 0) kill(-child, SIGKILL);
             cmemprobe_kill_children();
         }
         struct timespec rest = {0, isAbandoned ? 500000 : 100000000};
@@ -86,18 +78,12 @@ static _Noreturn void keep_watch(pid_t parent, pid_t child) {
 
 // Closes everything inherited from the parent, including locks and pipes.
 static void let_go(int ending) {
-    if (dup2(ending, ENDING) < 0) {
-        _exit(126);
-    }
+    if (dup2(ending, ENDING) < 0) _exit(126);
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, ENDING + 1, ~0U, 0) == 0) {
-        return;
-    }
+    if (syscall(SYS_close_range, ENDING + 1, ~0U, 0) == 0) return;
 #endif
     long limit = sysconf(_SC_OPEN_MAX);
-    for (int number = ENDING + 1; number < limit; number++) {
-        close(number);
-    }
+    for (int number = ENDING + 1; number < limit; number++) close(number);
 }
 
 // Starts the child, reports its number or an errno, and watches.
@@ -106,13 +92,9 @@ static _Noreturn void guard(
     stand_guard(parent);
     pid_t own = getpid();
     pid_t child = fork();
-    if (child == 0) {
-        cmemprobe_become(command, gate, report, own);
-    }
+    if (child == 0) cmemprobe_become(command, gate, report, own);
     struct cmemprobe_change begun = {child < 0 ? 0 : child, child < 0 ? errno : 0, 0, 0};
-    if (write(ending, &begun, sizeof begun) != (ssize_t)sizeof begun || child < 0) {
-        _exit(126);
-    }
+    if (write(ending, &begun, sizeof begun) != (ssize_t)sizeof begun || child < 0) _exit(126);
     let_go(ending);
     keep_watch(parent, child);
 }
@@ -124,13 +106,9 @@ static int await_beginning(int ending, int *child) {
     do {
         count = read(ending, &begun, sizeof begun);
     } while (count < 0 && errno == EINTR);
-    if (count != (ssize_t)sizeof begun) {
-        return EAGAIN;
-    }
+    if (count != (ssize_t)sizeof begun) return EAGAIN;
     *child = begun.identifier;
-    if (begun.identifier > 0) {
-        return fcntl(ending, F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
-    }
+    if (begun.identifier > 0) return fcntl(ending, F_SETFL, O_NONBLOCK) == 0 ? 0 : errno;
     return begun.status;
 }
 
@@ -144,9 +122,7 @@ static int make_pipes(struct pipes *pipes) {
     for (int index = 0; index < 3; index++) {
         int error = cmemprobe_make_pipe(each[index]);
         if (error != 0) {
-            while (index-- > 0) {
-                cmemprobe_close_pipe(each[index]);
-            }
+            while (index-- > 0) cmemprobe_close_pipe(each[index]);
             return error;
         }
     }
@@ -164,9 +140,7 @@ int cmemprobe_fork_guarded(
     const struct cmemprobe_command *command, struct cmemprobe_gated_child *child, struct cmemprobe_guardian *guardian) {
     struct pipes pipes;
     int error = make_pipes(&pipes);
-    if (error != 0) {
-        return error;
-    }
+    if (error != 0) return error;
     pid_t parent = getpid();
     // No handler of this process may run in the guardian, which keeps all signals blocked.
     sigset_t all;

@@ -12,9 +12,7 @@ extern int mallctlnametomib(const char *, size_t *, size_t *) __attribute__((wea
 extern int mallctlbymib(const size_t *, size_t, void *, size_t *, void *, size_t) __attribute__((weak));
 
 bool cmemprobe_has_jemalloc(void) {
-    if (mallctl == NULL || mallctlnametomib == NULL || mallctlbymib == NULL) {
-        return false;
-    }
+    if (mallctl == NULL || mallctlnametomib == NULL || mallctlbymib == NULL) return false;
     // A library that merely contains jemalloc does not make it the process's allocator.
     return cmemprobe_same_object(cmemprobe_malloc_address(), (const void *)mallctl);
 }

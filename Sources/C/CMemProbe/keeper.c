@@ -56,31 +56,21 @@ static void tell(const struct keeper *keeper, const struct cmemprobe_keeper_even
 static void let_go(struct keeper *keeper) {
     int *kept[] = {&keeper->orders, &keeper->events, &keeper->changes};
     for (int index = 0; index < 3; index++) {
-        if (*kept[index] >= 0) {
-            *kept[index] = fcntl(*kept[index], F_DUPFD_CLOEXEC, 16);
-        }
+        if (*kept[index] >= 0) *kept[index] = fcntl(*kept[index], F_DUPFD_CLOEXEC, 16);
     }
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int index = 0; index < 3; index++) {
-        if (nowhere < 0 || dup2(nowhere, index) < 0) {
-            close(index);
-        }
+        if (nowhere < 0 || dup2(nowhere, index) < 0) close(index);
     }
     int place = 3;
     for (int index = 0; index < 3; index++) {
-        if (*kept[index] >= 0) {
-            *kept[index] = dup3(*kept[index], place++, O_CLOEXEC);
-        }
+        if (*kept[index] >= 0) *kept[index] = dup3(*kept[index], place++, O_CLOEXEC);
     }
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, place, ~0U, 0) == 0) {
-        return;
-    }
+    if (syscall(SYS_close_range, place, ~0U, 0) == 0) return;
 #endif
     long limit = sysconf(_SC_OPEN_MAX);
-    for (int number = place; number < limit; number++) {
-        close(number);
-    }
+    for (int number = place; number < limit; number++) close(number);
 }
 
 // Reaps zombies; returns true if any child is left.
@@ -124,9 +114,7 @@ static void end_all(struct keeper *keeper) {
 static bool obey(struct keeper *keeper) {
     unsigned char number;
     ssize_t count = recv(keeper->orders, &number, 1, MSG_DONTWAIT);
-    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) {
-        return false;
-    }
+    if (count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)) return false;
     if (count == 1 && number == SIGKILL) {
         keeper->is_unwanted = true;
     } else if (count == 1 && !keeper->has_ended) {
@@ -143,13 +131,9 @@ static bool wait_for_news(struct keeper *keeper, long long until) {
         long long left = until - now();
         timeout = left > 0 ? (int)(left / 1000000) + 1 : 0;
     }
-    if (keeper->changes < 0 && (timeout < 0 || timeout > 5)) {
-        timeout = 5;
-    }
+    if (keeper->changes < 0 && (timeout < 0 || timeout > 5)) timeout = 5;
     poll(watched, 2, timeout);
-    if (watched[0].revents != 0) {
-        rest(keeper, 0);
-    }
+    if (watched[0].revents != 0) rest(keeper, 0);
     return watched[1].revents == 0 || obey(keeper);
 }
 
@@ -164,9 +148,7 @@ static void keep(struct keeper *keeper) {
             is_told = true;
         }
         long long limit = keeper->has_ended && !keeper->stays ? keeper->end.time_nanoseconds + GRACE : 0;
-        if (keeper->is_unwanted || (keeper->has_ended && !has_others) || (limit > 0 && now() >= limit)) {
-            break;
-        }
+        if (keeper->is_unwanted || (keeper->has_ended && !has_others) || (limit > 0 && now() >= limit)) break;
         has_parent = wait_for_news(keeper, limit);
     }
     if (has_parent && has_others && keeper->has_ended && !keeper->is_unwanted) {
@@ -177,9 +159,7 @@ static void keep(struct keeper *keeper) {
         keeper->end.status = SIGKILL;
         keeper->end.time_nanoseconds = now();
     }
-    if (!is_told) {
-        tell(keeper, &keeper->end);
-    }
+    if (!is_told) tell(keeper, &keeper->end);
     _exit(0);
 }
 
@@ -230,9 +210,7 @@ static void keep_child(struct keeper *keeper, const struct cmemprobe_command *co
         event.failure = failure;
     }
     tell(keeper, &event);
-    if (failure.stage != 0) {
-        _exit(0);
-    }
+    if (failure.stage != 0) _exit(0);
     keeper->end.kind = CMEMPROBE_KEEPER_ENDED;
     keeper->end.identifier = keeper->child;
     keep(keeper);
@@ -242,9 +220,7 @@ static void keep_child(struct keeper *keeper, const struct cmemprobe_command *co
 static pid_t fork_keeper(struct keeper *inside, struct cmemprobe_keeper *outside) {
     int orders[2];
     int events[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, orders) != 0) {
-        return -errno;
-    }
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, orders) != 0) return -errno;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, events) != 0) {
         int error = errno;
         cmemprobe_close_pipe(orders);
@@ -313,16 +289,10 @@ struct doomed {
 
 static bool remove_name(const char *name, void *context) {
     const struct doomed *parent = context;
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(parent->folder, name, 0) == 0) {
-        return true;
-    }
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || unlinkat(parent->folder, name, 0) == 0) return true;
     struct doomed inner = {-1, parent->depth + 1};
-    if (inner.depth < 64) {
-        inner.folder = openat(parent->folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    }
-    if (inner.folder < 0) {
-        return true;
-    }
+    if (inner.depth < 64) inner.folder = openat(parent->folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (inner.folder < 0) return true;
     fchmod(inner.folder, 0700);
     cmemprobe_each_name(inner.folder, remove_name, &inner);
     close(inner.folder);
@@ -339,9 +309,7 @@ static void keep_folder(struct keeper *keeper, const char *path) {
     }
     let_go(keeper);
     tell(keeper, &event);
-    if (event.kind == CMEMPROBE_KEEPER_FAILED) {
-        _exit(0);
-    }
+    if (event.kind == CMEMPROBE_KEEPER_FAILED) _exit(0);
     unsigned char byte;
     while (recv(keeper->orders, &byte, 1, 0) < 0 && errno == EINTR) {
     }
@@ -357,8 +325,6 @@ static void keep_folder(struct keeper *keeper, const char *path) {
 int cmemprobe_keep_folder(const char *path, struct cmemprobe_keeper *keeper) {
     struct keeper inside;
     pid_t identifier = fork_keeper(&inside, keeper);
-    if (identifier == 0) {
-        keep_folder(&inside, path);
-    }
+    if (identifier == 0) keep_folder(&inside, path);
     return identifier < 0 ? -identifier : 0;
 }

@@ -32,9 +32,7 @@ struct cached {
 int cmemprobe_cached_pages(int descriptor, uint64_t *pages) {
     struct range whole = {0, 0};  // a length of 0 means to the end of the file
     struct cached counts = {0};
-    if (syscall(SYS_cachestat, descriptor, &whole, &counts, 0) != 0) {
-        return errno;
-    }
+    if (syscall(SYS_cachestat, descriptor, &whole, &counts, 0) != 0) return errno;
     *pages = counts.cache;
     return 0;
 }
@@ -48,9 +46,7 @@ int cmemprobe_memory_file(const void *content, size_t count) {
     const char *next = content;
     while (file >= 0 && count > 0) {
         ssize_t written = write(file, next, count);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
+        if (written < 0 && errno == EINTR) continue;
         if (written <= 0) {
             int error = errno;
             close(file);
@@ -60,25 +56,17 @@ int cmemprobe_memory_file(const void *content, size_t count) {
         next += written;
         count -= (size_t)written;
     }
-    if (file >= 0) {
-        lseek(file, 0, SEEK_SET);
-    }
+    if (file >= 0) lseek(file, 0, SEEK_SET);
     return file;
 }
 
 enum cmemprobe_urgency cmemprobe_make_urgent(void) {
     // Real-time threads have exact timers anyway; others would be woken up to 50 microseconds late.
-    if (prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0) != 0) {
-        return CMEMPROBE_URGENCY_NONE;
-    }
+    if (prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0) != 0) return CMEMPROBE_URGENCY_NONE;
     struct sched_param lowest = {.sched_priority = 1};
-    if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0) {
-        return CMEMPROBE_URGENCY_REAL_TIME;
-    }
+    if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0) return CMEMPROBE_URGENCY_REAL_TIME;
     // On Linux this sets the priority of the thread with this number, not of its process.
-    if (setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -10) == 0) {
-        return CMEMPROBE_URGENCY_WEIGHT;
-    }
+    if (setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -10) == 0) return CMEMPROBE_URGENCY_WEIGHT;
     return CMEMPROBE_URGENCY_TIMER;
 }
 

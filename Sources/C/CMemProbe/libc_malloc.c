@@ -25,9 +25,7 @@ static bool malloc_is_glibc(void) {
 }
 
 bool cmemprobe_glibc_heap(struct cmemprobe_glibc_heap *heap) {
-    if (mallinfo2 == NULL || !malloc_is_glibc()) {
-        return false;
-    }
+    if (mallinfo2 == NULL || !malloc_is_glibc()) return false;
     struct mallinfo2_layout info = mallinfo2();
     heap->arena = info.arena;
     heap->mapped_blocks = info.hblkhd;
@@ -36,9 +34,7 @@ bool cmemprobe_glibc_heap(struct cmemprobe_glibc_heap *heap) {
 }
 
 bool cmemprobe_glibc_trim(void) {
-    if (malloc_trim == NULL || !malloc_is_glibc()) {
-        return false;
-    }
+    if (malloc_trim == NULL || !malloc_is_glibc()) return false;
     // It returns 0 if there was nothing to return, which is not a failure.
     malloc_trim(0);
     return true;

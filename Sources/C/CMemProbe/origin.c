@@ -18,8 +18,6 @@ bool cmemprobe_same_object(const void *first, const void *second) {
     Dl_info one = {0};
     Dl_info other = {0};
     // A static executable has one object, about which its dladdr knows nothing.
-    if (first == NULL || second == NULL || dladdr(first, &one) == 0 || dladdr(second, &other) == 0) {
-        return true;
-    }
+    if (first == NULL || second == NULL || dladdr(first, &one) == 0 || dladdr(second, &other) == 0) return true;
     return one.dli_fbase == other.dli_fbase;
 }

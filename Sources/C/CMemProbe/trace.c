@@ -51,9 +51,7 @@ static int read_call(pid_t thread, struct call *call) {
         uint32_t narrow[17];
     } registers;
     struct iovec place = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &place) != 0) {
-        return errno;
-    }
+    if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &place) != 0) return errno;
     call->is_32_bit = place.iov_len == sizeof registers.narrow;
     call->number = call->is_32_bit ? registers.narrow[11] : registers.wide.orig_rax & ~0x40000000ULL;  // x32
     call->first = call->is_32_bit ? registers.narrow[0] : registers.wide.rdi;
@@ -64,9 +62,7 @@ static int read_call(pid_t thread, struct call *call) {
         uint32_t narrow[18];
     } registers;
     struct iovec place = {&registers, sizeof registers};
-    if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &place) != 0) {
-        return errno;
-    }
+    if (ptrace(PTRACE_GETREGSET, thread, (void *)NT_PRSTATUS, &place) != 0) return errno;
     call->is_32_bit = place.iov_len == sizeof registers.narrow;
     call->number = call->is_32_bit ? registers.narrow[7] : registers.wide.regs[8];
     call->first = call->is_32_bit ? registers.narrow[0] : registers.wide.regs[0];
@@ -86,9 +82,7 @@ static bool is_call(const struct call *call, long wide, uint64_t narrow) {
 int cmemprobe_clone_flags(int identifier, unsigned long long *flags) {
     struct call call = {0};
     int error = read_call(identifier, &call);
-    if (error != 0) {
-        return error;
-    }
+    if (error != 0) return error;
     if (is_call(&call, SYS_clone, 120)) {
         *flags = call.first;
         return 0;
@@ -104,9 +98,7 @@ int cmemprobe_clone_flags(int identifier, unsigned long long *flags) {
     }
 #endif
     // The number is the same on every architecture; headers before kernel 5.3 lack it.
-    if (!is_call(&call, 435, 435)) {
-        return EINVAL;
-    }
+    if (!is_call(&call, 435, 435)) return EINVAL;
     // The flags are the first field of the call's structure.
     errno = 0;
     long word = ptrace(PTRACE_PEEKDATA, identifier, (void *)(uintptr_t)call.first, NULL);
@@ -120,9 +112,7 @@ static int wait_for(pid_t identifier, int flags, struct cmemprobe_change *change
     do {
         found = wait4(identifier, &change->status, flags, &usage);
     } while (found < 0 && errno == EINTR);
-    if (found < 0) {
-        return errno;
-    }
+    if (found < 0) return errno;
     change->identifier = found;
     change->largest_resident_kilobytes = usage.ru_maxrss;
     change->cpu_nanoseconds = (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000LL
