@@ -56,12 +56,12 @@ static void place_descriptors(const struct cmemprobe_command *command, int repor
     if (report != REPORT && dup3(report, REPORT, O_CLOEXEC) < 0) fail(report, 1);
 }
 
-static void close_others(void) {
+void cmemprobe_close_from(int first) {
 #ifdef SYS_close_range
-    if (syscall(SYS_close_range, REPORT + 1, ~0U, 0) == 0) return;
+    if (syscall(SYS_close_range, first, ~0U, 0) == 0) return;
 #endif
     long limit = sysconf(_SC_OPEN_MAX);
-    for (int number = REPORT + 1; number < limit; number++) close(number);
+    for (int number = first; number < limit; number++) close(number);
 }
 
 void cmemprobe_become(const struct cmemprobe_command *command, int gate, int report, pid_t parent) {
@@ -75,7 +75,7 @@ void cmemprobe_become(const struct cmemprobe_command *command, int gate, int rep
     reset_signals();
     if (gate >= 0) wait_for_gate(gate);
     place_descriptors(command, report);
-    close_others();
+    cmemprobe_close_from(REPORT + 1);
     if (chdir(command->working_directory) != 0) fail(REPORT, 2);
     execve(command->executable, command->arguments, command->environment);
     fail(REPORT, 3);
@@ -100,6 +100,17 @@ void cmemprobe_close_pipe(const int ends[2]) {
     close(ends[1]);
 }
 
+pid_t cmemprobe_fork_blocked(void) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t identifier = fork();
+    int error = errno;
+    if (identifier != 0) pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = error;
+    return identifier;
+}
+
 int cmemprobe_fork_gated(const struct cmemprobe_command *command, struct cmemprobe_gated_child *child) {
     int gate[2];
     int report[2];
@@ -111,19 +122,13 @@ int cmemprobe_fork_gated(const struct cmemprobe_command *command, struct cmempro
         return error;
     }
     pid_t parent = getpid();
-    // No handler of this process may run in the child before it has reset them.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t identifier = fork();
+    pid_t identifier = cmemprobe_fork_blocked();
     error = errno;
     if (identifier == 0) {
         close(gate[1]);
         close(report[0]);
         cmemprobe_become(command, gate[0], report[1], parent);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (identifier < 0) {
         cmemprobe_close_pipe(gate);
         cmemprobe_close_pipe(report);

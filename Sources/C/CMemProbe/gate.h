@@ -13,4 +13,10 @@ void cmemprobe_become(const struct cmemprobe_command *command, int gate, int rep
 
 void cmemprobe_close_pipe(const int ends[2]);
 
+// Closes all descriptors from this number on, with async-signal-safe calls alone.
+void cmemprobe_close_from(int first);
+
+// Forks with all signals blocked, which they stay in the child: no handler of this process runs there.
+pid_t cmemprobe_fork_blocked(void);
+
 #endif

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -79,11 +78,7 @@ static _Noreturn void keep_watch(pid_t parent, pid_t child) {
 // Closes everything inherited from the parent, including locks and pipes.
 static void let_go(int ending) {
     if (dup2(ending, ENDING) < 0) _exit(126);
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, ENDING + 1, ~0U, 0) == 0) return;
-#endif
-    long limit = sysconf(_SC_OPEN_MAX);
-    for (int number = ENDING + 1; number < limit; number++) close(number);
+    cmemprobe_close_from(ENDING + 1);
 }
 
 // Starts the child, reports its number or an errno, and watches.
@@ -142,18 +137,12 @@ int cmemprobe_fork_guarded(
     int error = make_pipes(&pipes);
     if (error != 0) return error;
     pid_t parent = getpid();
-    // No handler of this process may run in the guardian, which keeps all signals blocked.
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t identifier = fork();
+    pid_t identifier = cmemprobe_fork_blocked();
     error = errno;
     if (identifier == 0) {
         close_ends(&pipes, false);
         guard(command, pipes.gate[0], pipes.report[1], pipes.ending[1], parent);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     close_ends(&pipes, true);
     if (identifier > 0) {
         error = await_beginning(pipes.ending[0], &child->identifier);

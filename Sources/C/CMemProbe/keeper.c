@@ -14,7 +14,6 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,11 +65,7 @@ static void let_go(struct keeper *keeper) {
     for (int index = 0; index < 3; index++) {
         if (*kept[index] >= 0) *kept[index] = dup3(*kept[index], place++, O_CLOEXEC);
     }
-#ifdef SYS_close_range
-    if (syscall(SYS_close_range, place, ~0U, 0) == 0) return;
-#endif
-    long limit = sysconf(_SC_OPEN_MAX);
-    for (int number = place; number < limit; number++) close(number);
+    cmemprobe_close_from(place);
 }
 
 // Reaps zombies; returns true if any child is left.
@@ -226,11 +221,7 @@ static pid_t fork_keeper(struct keeper *inside, struct cmemprobe_keeper *outside
         cmemprobe_close_pipe(orders);
         return -error;
     }
-    sigset_t all;
-    sigset_t before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    pid_t identifier = fork();
+    pid_t identifier = cmemprobe_fork_blocked();
     int error = errno;
     if (identifier == 0) {
         // Not affected by Ctrl-C or the end of the terminal.
@@ -246,7 +237,6 @@ static pid_t fork_keeper(struct keeper *inside, struct cmemprobe_keeper *outside
         *inside = (struct keeper){.orders = orders[0], .events = events[1], .changes = -1};
         return 0;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     close(orders[0]);
     close(events[1]);
     if (identifier < 0) {

@@ -60,14 +60,13 @@ int cmemprobe_memory_file(const void *content, size_t count) {
     return file;
 }
 
-enum cmemprobe_urgency cmemprobe_make_urgent(void) {
+void cmemprobe_make_urgent(void) {
     // Real-time threads have exact timers anyway; others would be woken up to 50 microseconds late.
-    if (prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0) != 0) return CMEMPROBE_URGENCY_NONE;
+    if (prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0) != 0) return;
     struct sched_param lowest = {.sched_priority = 1};
-    if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0) return CMEMPROBE_URGENCY_REAL_TIME;
+    if (sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0) return;
     // On Linux this sets the priority of the thread with this number, not of its process.
-    if (setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -10) == 0) return CMEMPROBE_URGENCY_WEIGHT;
-    return CMEMPROBE_URGENCY_TIMER;
+    setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), -10);
 }
 
 int cmemprobe_kill_behind(int folder) {

@@ -63,10 +63,3 @@ enum Jemalloc {
         return String(cString: pointer)
     }
 }
-
-extension StaticString {
-    /// Calls `body` with the literal as a C string, without allocating.
-    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        body(UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self))
-    }
-}

@@ -23,9 +23,8 @@ struct Descriptor: ~Copyable, Sendable {
         opening name: StaticString, in folder: borrowing Descriptor, flags: CInt = O_RDONLY
     ) throws(MemProbeError) {
         let path = "\(folder.path)/\(name)"
-        let number = openat(
-            folder.number, UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self),
-            flags | O_CLOEXEC)
+        let directory = folder.number
+        let number = name.withCString { openat(directory, $0, flags | O_CLOEXEC) }
         guard number >= 0 else { throw .opening(path, flags, errno) }
         self.path = path
         self.number = number
@@ -78,5 +77,12 @@ extension MemProbeError {
     /// Returns the failure of a system call on a file of a process; `ESRCH` means that the process is gone.
     fileprivate static func failed(_ code: Code, _ path: String, _ errno: CInt?) -> MemProbeError {
         MemProbeError(errno == ESRCH ? .noSuchProcess : code, source: path, errno: errno)
+    }
+}
+
+extension StaticString {
+    /// Calls `body` with the literal as a C string, without allocating.
+    func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        body(UnsafeRawPointer(utf8Start).assumingMemoryBound(to: CChar.self))
     }
 }

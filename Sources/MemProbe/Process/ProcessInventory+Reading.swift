@@ -38,10 +38,10 @@ extension ProcessInventory {
     private static func memory(
         of folder: borrowing Descriptor, through text: borrowing TextBuffer
     ) throws(MemProbeError) -> ProcessInventory {
-        let parts = try parts(of: folder, through: text)
+        let rollup = try SmapsRollup.read(in: folder, through: text)
         let stat = try Descriptor(opening: "stat", in: folder)
         let threads = try StatFile(parsing: text.prefix(try stat.read(into: text)).span).threads
-        guard let parts else {
+        guard let rollup, let parts = try ResidentParts(rollup) else {
             let statm = try Descriptor(opening: "statm", in: folder)
             let reading = try ResidentReading(reading: statm, into: text, pageSize: PeakErrorBound.pageSize)
             return ProcessInventory(resident: reading.resident, anonymous: reading.anonymous, threads: threads)
@@ -49,19 +49,6 @@ extension ProcessInventory {
         return ProcessInventory(
             resident: parts.resident, anonymous: parts.anonymous, privateFile: parts.privateFile,
             sharedFile: parts.sharedFile, threads: threads)
-    }
-
-    /// Reads the sums over all mappings; `nil` if the kernel has no such file or hides it.
-    private static func parts(
-        of folder: borrowing Descriptor, through text: borrowing TextBuffer
-    ) throws(MemProbeError) -> ResidentParts? {
-        do {
-            let file = try Descriptor(opening: "smaps_rollup", in: folder)
-            return try ResidentParts(SmapsRollup(parsing: text.prefix(try file.read(into: text)).span))
-        } catch {
-            if error.saysHidden { return nil }
-            throw error
-        }
     }
 
     /// Counts the open descriptors but for `own`, which this reading has opened itself; `nil` if they are hidden.

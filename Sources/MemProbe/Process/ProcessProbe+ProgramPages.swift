@@ -36,8 +36,8 @@ extension ProgramMappings {
         try read(maps, through: text)
         guard !isEmpty else { throw MemProbeError(.noSuchProcess, source: maps.path) }
         var pages = 0
-        for index in 0..<count {
-            guard let range = programRange(at: index) else { continue }
+        for index in 0..<table.count {
+            guard let range = table.programRange(at: index) else { continue }
             pages += try Self.residentFilePages(of: range, in: pagemap, pageSize: pageSize, through: text)
         }
         return try ByteCount(pages: pages, ofSize: pageSize, source: "pagemap")
@@ -45,7 +45,7 @@ extension ProgramMappings {
 
     /// Reads a whole `maps`, which is longer than the buffer, in pieces that end with a whole line.
     private mutating func read(_ maps: borrowing Descriptor, through text: borrowing TextBuffer) throws(MemProbeError) {
-        removeAll()
+        table.removeAll()
         var kept = 0
         while true {
             let count = try maps.readOn(into: text.start + kept, atMost: text.capacity - kept)

@@ -98,19 +98,7 @@ public struct ProcessProbe: ~Copyable, Sendable {
         try StatusFile(parsing: text.prefix(try status.read(into: text)).span)
     }
 
-    /// Reads the sums over all mappings; `nil` if the kernel has no such file or hides it.
-    ///
-    /// The file is opened each time: it stays with the program that ran when it was opened, and a child spawned a
-    /// moment ago may not have started its own program yet.
-    func readRollup() throws(MemProbeError) -> SmapsRollup? {
-        do {
-            let file = try Descriptor(opening: "smaps_rollup", in: folder)
-            return try SmapsRollup(parsing: text.prefix(try file.read(into: text)).span)
-        } catch {
-            if error.saysHidden { return nil }
-            throw error
-        }
-    }
+    func readRollup() throws(MemProbeError) -> SmapsRollup? { try SmapsRollup.read(in: folder, through: text) }
 
     private func cpuNanoseconds(_ counters: StatFile) throws(MemProbeError) -> Int {
         guard target != .current else { return MonotonicClock.processCPU() }
@@ -118,6 +106,24 @@ public struct ProcessProbe: ~Copyable, Sendable {
         let (nanoseconds, overflow) = counters.cpuTicks.multipliedReportingOverflow(by: tick)
         guard !overflow else { throw MemProbeError(.malformed, source: "stat") }
         return nanoseconds
+    }
+}
+
+extension SmapsRollup {
+    /// Reads the sums over all mappings; `nil` if the kernel has no such file or hides it.
+    ///
+    /// The file is opened each time: it stays with the program that ran when it was opened, and a child spawned a
+    /// moment ago may not have started its own program yet.
+    static func read(
+        in folder: borrowing Descriptor, through text: borrowing TextBuffer
+    ) throws(MemProbeError) -> SmapsRollup? {
+        do {
+            let file = try Descriptor(opening: "smaps_rollup", in: folder)
+            return try SmapsRollup(parsing: text.prefix(try file.read(into: text)).span)
+        } catch {
+            if error.saysHidden { return nil }
+            throw error
+        }
     }
 }
 

@@ -7,13 +7,9 @@ struct PackedSample: BitwiseCopyable {
     private var sharedPages: UInt32
 
     static let empty = PackedSample(time: 0, residentPages: 0, sharedPages: 0)
+}
 
-    private init(time: Int, residentPages: UInt32, sharedPages: UInt32) {
-        self.time = time
-        self.residentPages = residentPages
-        self.sharedPages = sharedPages
-    }
-
+extension PackedSample {
     /// Packs a reading.
     ///
     /// - Throws: ``MemProbeError/Code/unavailable`` for 2³² pages or more, 16 TiB with pages of 4 KiB.

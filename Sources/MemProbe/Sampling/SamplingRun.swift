@@ -48,7 +48,7 @@ final class SamplingRun: @unchecked Sendable {
     /// Samples until ``finish()`` or the end of the process, without allocating.
     func run() {
         // Not required: a late sample shows as a gap.
-        _ = cmemprobe_make_urgent()
+        cmemprobe_make_urgent()
         var due = start
         var last = start
         while true {

@@ -31,9 +31,8 @@ final class ProcessFiles {
 
     /// Returns the name of the program that a process last executed.
     func name(of process: Int32) -> String {
-        guard let file = try? Descriptor(opening: "/proc/\(process)/comm"), let count = try? file.read(into: text)
-        else { return "" }
-        return String(decoding: text.prefix(count).prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        guard let bytes = content(of: "/proc/\(process)/comm") else { return "" }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     /// Reads a process through one of its threads, because its memory may outlive the first thread.
@@ -50,22 +49,18 @@ final class ProcessFiles {
 
     /// Returns the memory lines of a thread's process, or `nil` if it is gone.
     func status(of thread: Int32) -> StatusFile? {
-        guard let file = try? Descriptor(opening: "/proc/\(thread)/status"), let count = try? file.read(into: text)
-        else { return nil }
-        return try? StatusFile(parsing: text.prefix(count).span)
+        content(of: "/proc/\(thread)/status").flatMap { try? StatusFile(parsing: $0.span) }
     }
 
     /// Returns the numbers of a process's memory lines: none if it has no memory left, `nil` if it is gone.
     func memoryLines(of process: Int32) -> [Int]? {
-        guard let file = try? Descriptor(opening: "/proc/\(process)/status"), let count = try? file.read(into: text)
-        else { return nil }
-        return MemoryLines.numbers(in: text.prefix(count).span)
+        content(of: "/proc/\(process)/status").map { MemoryLines.numbers(in: $0.span) }
     }
 
     /// Returns the number after a word at the start of a line, or `nil` if there is none.
     func number(behind word: StaticString, in path: String) -> Int? {
-        guard let file = try? Descriptor(opening: path), let count = try? file.read(into: text) else { return nil }
-        let text = text.prefix(count).span
+        guard let bytes = content(of: path) else { return nil }
+        let text = bytes.span
         var scanner = ByteScanner()
         while !scanner.isAtEnd(of: text) {
             if scanner.skip(word, in: text) {
@@ -79,16 +74,16 @@ final class ProcessFiles {
 
     /// Returns the `stat` of a polled process, or `nil` if it is gone.
     func stat(of process: Int32) -> PolledStat? {
-        guard let file = try? Descriptor(opening: "/proc/\(process)/stat"), let count = try? file.read(into: text)
-        else { return nil }
-        return try? PolledStat(parsing: text.prefix(count).span)
+        content(of: "/proc/\(process)/stat").flatMap { try? PolledStat(parsing: $0.span) }
     }
 
     /// Reads what a process holds through the first of its threads that still has memory; `nil` if none has.
     func resident(of process: Int32, threads: some Sequence<Int32>) -> ResidentReading? {
         if let file = kept[process], let reading = read(file) { return reading }
         for thread in threads {
-            guard let file = keep("/proc/\(thread)/statm"), let reading = read(file) else { continue }
+            guard let opened = try? Descriptor(opening: "/proc/\(thread)/statm") else { continue }
+            let file = KeptFile(opened)
+            guard let reading = read(file) else { continue }
             kept[process] = file
             return reading
         }
@@ -100,9 +95,10 @@ final class ProcessFiles {
         kept[process] = nil
     }
 
-    private func keep(_ path: String) -> KeptFile? {
-        guard let file = try? Descriptor(opening: path) else { return nil }
-        return KeptFile(file)
+    /// Reads a file into the buffer, where it stays until the next reading; `nil` if it cannot be read.
+    private func content(of path: String) -> UnsafeBufferPointer<UInt8>? {
+        guard let file = try? Descriptor(opening: path), let count = try? file.read(into: text) else { return nil }
+        return text.prefix(count)
     }
 
     private func read(_ kept: KeptFile) -> ResidentReading? {

@@ -55,21 +55,9 @@ int cmemprobe_cached_pages(int descriptor, uint64_t *pages);
 /// Disables transparent huge pages for this process and its children; 0, or an errno. In C because `prctl` is variadic.
 int cmemprobe_disable_thp(void);
 
-/// The priority that a thread could get.
-enum cmemprobe_urgency {
-    /// Neither a priority nor exact timers.
-    CMEMPROBE_URGENCY_NONE,
-    /// Exact timers.
-    CMEMPROBE_URGENCY_TIMER,
-    /// Exact timers and a higher weight than ordinary threads.
-    CMEMPROBE_URGENCY_WEIGHT,
-    /// Exact timers and precedence over all ordinary threads.
-    CMEMPROBE_URGENCY_REAL_TIME,
-};
-
-/// Gives the calling thread the highest priority that it may have, which its children do not inherit.
+/// Gives the calling thread the highest priority that it may have, which its children do not inherit, and exact timers.
 /// In C because `prctl` is variadic and the flag `SCHED_RESET_ON_FORK` is not imported.
-enum cmemprobe_urgency cmemprobe_make_urgent(void);
+void cmemprobe_make_urgent(void);
 
 /// Kills the process whose folder in `/proc` is open, and never one that reuses its number; 0, or an errno.
 /// In C because `pidfd_send_signal` has no wrapper in older C libraries and `syscall` is variadic.

@@ -7,7 +7,7 @@
 /// the file got there, not on the program. Memory with a name in the place of a path is excluded: a `memfd` that a
 /// just-in-time compiler writes to is the program's own doing.
 package struct ProgramMappings: ~Copyable {
-    private let table = MappingTable()
+    let table = MappingTable()
 
     package init() {}
 
@@ -19,15 +19,6 @@ package struct ProgramMappings: ~Copyable {
         var ranges: [Range<UInt64>] = []
         for index in 0..<table.count { if let range = table.programRange(at: index) { ranges.append(range) } }
         return ranges
-    }
-
-    var count: Int { table.count }
-
-    /// Returns the addresses of a mapping, or `nil` if no mapping of its file is executable.
-    func programRange(at index: Int) -> Range<UInt64>? { table.programRange(at: index) }
-
-    mutating func removeAll() {
-        table.removeAll()
     }
 
     /// Parses more of the file, in whole lines.
