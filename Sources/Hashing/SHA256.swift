@@ -12,9 +12,7 @@ package struct SHA256: Sendable {
 
     private var state = chashing_sha256()
 
-    package init() {
-        chashing_sha256_begin(&state)
-    }
+    package init() { chashing_sha256_begin(&state) }
 
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         chashing_sha256_update(&state, bytes.baseAddress, bytes.count)
@@ -30,9 +28,7 @@ package struct SHA256: Sendable {
     }
 
     /// Returns the digest in lower-case hexadecimal.
-    package func hexadecimal() -> String {
-        Self.hexadecimal(digest())
-    }
+    package func hexadecimal() -> String { Self.hexadecimal(digest()) }
 
     /// Returns the hash of an array in lower-case hexadecimal.
     package static func hexadecimal(of bytes: [UInt8]) -> String {
@@ -42,9 +38,7 @@ package struct SHA256: Sendable {
     }
 
     /// Returns the hash of a buffer in lower-case hexadecimal.
-    package static func hexadecimal(of bytes: UnsafeRawBufferPointer) -> String {
-        hexadecimal(digest(of: bytes))
-    }
+    package static func hexadecimal(of bytes: UnsafeRawBufferPointer) -> String { hexadecimal(digest(of: bytes)) }
 
     package static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
         var hash = SHA256()

@@ -16,9 +16,7 @@ public struct MemProbeError: Error, Hashable, Sendable {
         public var rawValue: String
 
         /// Creates a code from its words.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The file exists and cannot be opened or read.
         public static let unreadable = Code(rawValue: "cannot read")

@@ -45,9 +45,7 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
     ///
     /// With jemalloc it takes about 6 µs per arena, with glibc a walk over the free lists of all arenas: read it at
     /// marks. It allocates nothing.
-    public static func read() -> AllocatorStatistics? {
-        Jemalloc.isPresent ? readJemalloc() : readGlibc()
-    }
+    public static func read() -> AllocatorStatistics? { Jemalloc.isPresent ? readJemalloc() : readGlibc() }
 
     private static func readJemalloc() -> AllocatorStatistics? {
         guard Jemalloc.refreshStatistics(), let allocated = Names.allocated?.size() else { return nil }

@@ -4,9 +4,7 @@ import CMemProbe
 
 /// Access to jemalloc's `mallctl` names without linking jemalloc.
 enum Jemalloc {
-    static var isPresent: Bool {
-        cmemprobe_has_jemalloc()
-    }
+    static var isPresent: Bool { cmemprobe_has_jemalloc() }
 
     /// A name that is looked up once: a read then takes 14 ns instead of 48.
     struct Name: Sendable {
@@ -44,9 +42,7 @@ enum Jemalloc {
     }
 
     /// Calls a name without input and output.
-    static func call(_ name: StaticString) -> Bool {
-        name.withCString { cmemprobe_mallctl($0, nil, nil, nil, 0) } == 0
-    }
+    static func call(_ name: StaticString) -> Bool { name.withCString { cmemprobe_mallctl($0, nil, nil, nil, 0) } == 0 }
 
     /// Reads a value, which must have exactly the type that jemalloc documents for the name.
     static func value<Value: BitwiseCopyable>(_ name: StaticString, from zero: Value) -> Value? {

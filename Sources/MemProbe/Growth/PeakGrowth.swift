@@ -26,9 +26,7 @@ public struct PeakGrowth: Codable, Hashable, Sendable {
     /// Program pages are read at the end, not at the peak: those loaded after the peak are subtracted, too, which makes
     /// the growth too low by at most their size. Otherwise it is as exact as ``PeakReading/errorBound`` of ``peak``; do
     /// not set a finer limit.
-    public var growth: ByteCount {
-        max(.zero, peak.resident - start - (programPages ?? .zero))
-    }
+    public var growth: ByteCount { max(.zero, peak.resident - start - (programPages ?? .zero)) }
 
     private enum CodingKeys: String, CodingKey {
         case start = "start_bytes"

@@ -212,9 +212,7 @@ final class ChildLoop {
     }
 
     @discardableResult
-    private func drainComplaints() -> Int {
-        streams.complaints.drain(at: MonotonicClock.now()) { tail.fill(from: $0) }
-    }
+    private func drainComplaints() -> Int { streams.complaints.drain(at: MonotonicClock.now()) { tail.fill(from: $0) } }
 
     @discardableResult
     private func drainOutput() -> Int {

@@ -64,9 +64,7 @@ struct Keeper: ~Copyable {
     }
 
     /// Ends the keeper without touching what it keeps.
-    borrowing func dismiss() {
-        kill(identifier, SIGKILL)
-    }
+    borrowing func dismiss() { kill(identifier, SIGKILL) }
 }
 
 /// A folder that is removed when this process is gone, however it ends.

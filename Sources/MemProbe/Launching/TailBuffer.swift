@@ -30,9 +30,7 @@ struct TailBuffer {
     private var ring: [UInt8] = []
     private var total = 0
 
-    init(capacity: Int) {
-        self.capacity = capacity
-    }
+    init(capacity: Int) { self.capacity = capacity }
 
     /// Reads once, straight into the ring; returns the number of bytes or minus the `errno`.
     mutating func fill(from descriptor: Int32) -> Int {

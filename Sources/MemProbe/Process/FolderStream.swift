@@ -23,9 +23,7 @@ package struct FolderStream: ~Copyable {
     package var descriptor: CInt { dirfd(stream) }
 
     /// Returns the name of the next entry, `nil` after the last one.
-    package mutating func next() -> String? {
-        readdir(stream).map { Self.name(of: $0) }
-    }
+    package mutating func next() -> String? { readdir(stream).map { Self.name(of: $0) } }
 
     /// Returns the name of an entry without copying the whole field.
     ///

@@ -21,9 +21,7 @@ public enum PeakErrorBound {
     public static var current: ByteCount { current(threads: 1) }
 
     /// Returns the bound on this machine for a process with this many threads.
-    public static func current(threads: Int) -> ByteCount {
-        machine.bytes(threads: threads)
-    }
+    public static func current(threads: Int) -> ByteCount { machine.bytes(threads: threads) }
 
     /// Returns the bound since Linux 6.2 for this many possible CPUs and this page size in bytes.
     public static func bytes(cpus: Int, pageSize: Int) -> ByteCount {
@@ -53,15 +51,11 @@ public enum PeakErrorBound {
             ofThread = countsInThreads == false ? .zero : PeakErrorBound.bytesAThread(pageSize: pageSize)
         }
 
-        package func bytes(threads: Int) -> ByteCount {
-            ofProcess + ByteCount(max(1, threads) * ofThread.rawValue)
-        }
+        package func bytes(threads: Int) -> ByteCount { ofProcess + ByteCount(max(1, threads) * ofThread.rawValue) }
     }
 
     package static let machine = Machine(
         kernel: .current, cpus: sysconf(CInt(_SC_NPROCESSORS_CONF)), pageSize: pageSize)
 
-    static var pageSize: Int {
-        sysconf(CInt(_SC_PAGESIZE))
-    }
+    static var pageSize: Int { sysconf(CInt(_SC_PAGESIZE)) }
 }

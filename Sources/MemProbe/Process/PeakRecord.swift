@@ -15,16 +15,12 @@ package struct PeakRecord: Hashable, Sendable {
     /// The largest exact reading since the start.
     package private(set) var largestReading = ByteCount.zero
 
-    package init(start: Start) {
-        self.start = start
-    }
+    package init(start: Start) { self.start = start }
 
     /// The record of a process since its beginning, when its mark was 0.
     package static let ofLifetime = PeakRecord(start: .refused(mark: .zero))
 
-    package mutating func note(_ resident: ByteCount) {
-        largestReading = max(largestReading, resident)
-    }
+    package mutating func note(_ resident: ByteCount) { largestReading = max(largestReading, resident) }
 
     /// Returns the peak for the current `VmHWM`, which is `nil` if the kernel keeps none, and the bound of its error.
     package func reading(mark: ByteCount?, bound: ByteCount) -> PeakReading {

@@ -129,9 +129,7 @@ extension SmapsRollup {
 
 extension MemProbeError {
     /// True if the kernel has no such file or hides it from this user: the reading is unavailable.
-    var saysHidden: Bool {
-        errno.map { [ENOENT, EACCES, EPERM].contains($0) } ?? false
-    }
+    var saysHidden: Bool { errno.map { [ENOENT, EACCES, EPERM].contains($0) } ?? false }
 }
 
 extension Descriptor {

@@ -12,9 +12,7 @@ public struct ResidentReading: Hashable, Sendable, Codable {
     public var shared: ByteCount
 
     /// The resident pages that no file backs: heap, stacks, private mappings.
-    public var anonymous: ByteCount {
-        resident - shared
-    }
+    public var anonymous: ByteCount { resident - shared }
 
     /// Creates a reading.
     public init(resident: ByteCount, shared: ByteCount) {

@@ -9,9 +9,7 @@ public enum TransparentHugePages {
     /// Pages that are huge already stay so.
     ///
     /// - Returns: false if the kernel was built without them or refuses.
-    public static func disableForThisProcess() -> Bool {
-        cmemprobe_disable_thp() == 0
-    }
+    public static func disableForThisProcess() -> Bool { cmemprobe_disable_thp() == 0 }
 
     /// The machine's mode, `always`, `madvise` or `never`; `nil` if the kernel was built without them.
     ///

@@ -12,9 +12,7 @@ public struct Sample: Codable, Hashable, Sendable {
     public var shared: ByteCount
 
     /// The resident pages that no file backs.
-    public var anonymous: ByteCount {
-        resident - shared
-    }
+    public var anonymous: ByteCount { resident - shared }
 
     /// Creates a sample.
     public init(timeNanoseconds: Int, resident: ByteCount, shared: ByteCount) {

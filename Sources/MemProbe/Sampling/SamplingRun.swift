@@ -33,9 +33,7 @@ final class SamplingRun: @unchecked Sendable {
     }
 
     /// Makes the thread take its last sample and end.
-    func finish() {
-        alarm.ring()
-    }
+    func finish() { alarm.ring() }
 
     /// The results; valid when the thread has ended.
     var series: SampleSeries {

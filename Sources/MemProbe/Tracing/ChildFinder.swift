@@ -18,9 +18,7 @@ struct ChildFinder {
     /// The process that adopts the command's orphans, until it has ended.
     var guardian: Int32?
 
-    init() {
-        before = Set(children(of: own))
-    }
+    init() { before = Set(children(of: own)) }
 
     /// Returns the processes of a command: all descendants of its leader, and the orphans that this process or the
     /// guardian adopted.
@@ -50,9 +48,7 @@ struct ChildFinder {
         return before.isEmpty ? cmemprobe_has_children() : descendants(of: leader).count > 1
     }
 
-    static func threads(of process: Int32) -> [Int32] {
-        numbers(in: "/proc/\(process)/task")
-    }
+    static func threads(of process: Int32) -> [Int32] { numbers(in: "/proc/\(process)/task") }
 
     private func children(of process: Int32) -> [Int32] {
         hasChildrenFiles ? Self.listed(of: process) : childrenByParent(of: process)

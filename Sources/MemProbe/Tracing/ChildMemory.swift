@@ -11,9 +11,7 @@ package enum ChildMemory: Hashable, Sendable {
     case unknown
 
     /// Derives it from the flags of `clone`.
-    package init(cloneFlags: UInt64) {
-        self = cloneFlags & Self.sharedMemoryFlag != 0 ? .parents : .own
-    }
+    package init(cloneFlags: UInt64) { self = cloneFlags & Self.sharedMemoryFlag != 0 ? .parents : .own }
 
     /// `CLONE_VM`, which the C library's overlay omits.
     private static let sharedMemoryFlag: UInt64 = 0x100

@@ -67,9 +67,7 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     /// The peak of the whole command without program pages, or `nil` if these are unknown.
     ///
     /// For a single process it is ``ProcessTrace/netPeak``, for several ``TreeMaximum/net``.
-    public var netPeak: ByteCount? {
-        processCount == 1 ? processes[0].netPeak : treeMaximum.net
-    }
+    public var netPeak: ByteCount? { processCount == 1 ? processes[0].netPeak : treeMaximum.net }
 
     /// The program pages within the peak, or `nil` if they are unknown.
     ///

@@ -105,9 +105,7 @@ package struct GatedChild: ~Copyable {
     }
 
     /// Reaps a child that failed to start.
-    borrowing func takeAway() {
-        _ = SystemCall.retried { waitpid(guardian ?? identifier, nil, 0) }
-    }
+    borrowing func takeAway() { _ = SystemCall.retried { waitpid(guardian ?? identifier, nil, 0) } }
 
     /// Kills and reaps a child that has not executed its program.
     consuming func abandon() {

@@ -19,9 +19,7 @@ final class ProcessFiles {
     private final class KeptFile {
         let file: Descriptor
 
-        init(_ file: consuming Descriptor) {
-            self.file = file
-        }
+        init(_ file: consuming Descriptor) { self.file = file }
     }
 
     func identity(of thread: Int32) throws(MemProbeError) -> ThreadIdentity {
@@ -91,9 +89,7 @@ final class ProcessFiles {
     }
 
     /// Closes the process's open file.
-    func forget(_ process: Int32) {
-        kept[process] = nil
-    }
+    func forget(_ process: Int32) { kept[process] = nil }
 
     /// Reads a file into the buffer, where it stays until the next reading; `nil` if it cannot be read.
     private func content(of path: String) -> UnsafeBufferPointer<UInt8>? {

@@ -118,13 +118,9 @@ package struct ProcessTree: Sendable {
         }
     }
 
-    package mutating func note(_ reading: ProcessReading, of index: Int) {
-        processes[index].note(reading)
-    }
+    package mutating func note(_ reading: ProcessReading, of index: Int) { processes[index].note(reading) }
 
-    package mutating func note(threads count: Int, of index: Int) {
-        processes[index].note(threads: count)
-    }
+    package mutating func note(threads count: Int, of index: Int) { processes[index].note(threads: count) }
 
     /// Notes a sample of all processes at once.
     package mutating func note(_ sample: TreeSample, at time: Int) {
@@ -150,9 +146,7 @@ package struct ProcessTree: Sendable {
     }
 
     /// Notes the upper bound of the command's own peak, for a command whose end was not read.
-    package mutating func note(largestPossible: ByteCount) {
-        processes[0].largestPossible = largestPossible
-    }
+    package mutating func note(largestPossible: ByteCount) { processes[0].largestPossible = largestPossible }
 }
 
 extension ProcessTree {

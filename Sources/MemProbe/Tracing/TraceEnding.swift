@@ -10,9 +10,7 @@ struct TraceEnding {
     private var exitStatus: Int32?
     private var signal: Int32?
 
-    init(start: Int) {
-        self.start = start
-    }
+    init(start: Int) { self.start = start }
 
     mutating func note(_ status: WaitStatus, at time: Int) {
         leaderEnded = time

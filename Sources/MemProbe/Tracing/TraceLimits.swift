@@ -34,9 +34,7 @@ package struct TraceLimits: Hashable, Sendable {
         self.grace = grace
     }
 
-    package var isKilling: Bool {
-        killTime != nil
-    }
+    package var isKilling: Bool { killTime != nil }
 
     /// Decides what to do while something still runs; each kill is requested once.
     package mutating func step(at now: Int, leaderEnded: Int?, resident: ByteCount = .zero) -> Step {

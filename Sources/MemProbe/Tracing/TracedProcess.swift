@@ -50,27 +50,19 @@ package struct TracedProcess: Hashable, Sendable {
 
     package var ownsMemory: Bool { memory == .own }
 
-    package var hasExecuted: Bool {
-        largestAtExec != nil
-    }
+    package var hasExecuted: Bool { largestAtExec != nil }
 
     /// True if memory of its own was ever read: not of a child that ended before its `exec`.
-    package var wasRead: Bool {
-        mark != nil || max(record.largestReading, earlierMark, earlierReading) > .zero
-    }
+    package var wasRead: Bool { mark != nil || max(record.largestReading, earlierMark, earlierReading) > .zero }
 
     package mutating func begin(thread: Int32) {
         threads.insert(thread)
         mostThreads = max(mostThreads, threads.count)
     }
 
-    package mutating func end(thread: Int32) {
-        threads.remove(thread)
-    }
+    package mutating func end(thread: Int32) { threads.remove(thread) }
 
-    package mutating func note(threads count: Int) {
-        mostThreads = max(mostThreads, count)
-    }
+    package mutating func note(threads count: Int) { mostThreads = max(mostThreads, count) }
 
     package mutating func end(at time: Int) {
         threads = []
@@ -85,9 +77,7 @@ package struct TracedProcess: Hashable, Sendable {
     }
 
     /// Notes the peak of an ended child or of one of its descendants.
-    package mutating func note(largestChild: ByteCount) {
-        self.largestChild = max(self.largestChild, largestChild)
-    }
+    package mutating func note(largestChild: ByteCount) { self.largestChild = max(self.largestChild, largestChild) }
 
     /// Notes an `exec`.
     ///

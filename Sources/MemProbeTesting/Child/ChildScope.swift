@@ -10,9 +10,7 @@ struct ChildScope {
     let folder: ChildFolder
 
     /// True for the requested case; every other one returns immediately.
-    func isMeant(_ test: Test, _ key: CaseKey) -> Bool {
-        request.test == "\(test.id)" && request.testCase == key
-    }
+    func isMeant(_ test: Test, _ key: CaseKey) -> Bool { request.test == "\(test.id)" && request.testCase == key }
 
     /// Runs the case and writes the answer, even if the case throws.
     func run(_ function: @Sendable () async throws -> Void) async throws {

@@ -29,7 +29,5 @@ struct PeakVerdict: Hashable, Sendable {
             """
     }
 
-    private static func text(_ count: ByteCount) -> String {
-        ByteText.fixed(count.mebibytes, places: 2) + " MiB"
-    }
+    private static func text(_ count: ByteCount) -> String { ByteText.fixed(count.mebibytes, places: 2) + " MiB" }
 }

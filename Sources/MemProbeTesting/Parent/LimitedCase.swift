@@ -107,7 +107,5 @@ struct LimitedCase: Sendable {
         }
     }
 
-    private func fail(_ words: String) {
-        Issue.record(Comment(rawValue: words), sourceLocation: test.sourceLocation)
-    }
+    private func fail(_ words: String) { Issue.record(Comment(rawValue: words), sourceLocation: test.sourceLocation) }
 }

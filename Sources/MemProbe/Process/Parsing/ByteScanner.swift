@@ -6,9 +6,7 @@
 struct ByteScanner {
     var position = 0
 
-    func isAtEnd(of text: Span<UInt8>) -> Bool {
-        position >= text.count
-    }
+    func isAtEnd(of text: Span<UInt8>) -> Bool { position >= text.count }
 
     /// Skips spaces and tabs, not line ends.
     mutating func skipBlanks(in text: Span<UInt8>) {

@@ -56,13 +56,9 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
     /// True if no line was read, not even of a mapping without a file.
     var isEmpty: Bool { counts.pointee.lines == 0 }
 
-    borrowing func removeAll() {
-        counts.pointee = (0, 0)
-    }
+    borrowing func removeAll() { counts.pointee = (0, 0) }
 
-    borrowing func noteLine() {
-        counts.pointee.lines += 1
-    }
+    borrowing func noteLine() { counts.pointee.lines += 1 }
 
     /// Adds a mapping of a file.
     ///

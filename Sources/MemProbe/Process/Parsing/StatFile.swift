@@ -38,9 +38,7 @@ private struct Fields {
     private var scanner = ByteScanner()
     private var next = 3
 
-    init(nameEnd: Int) {
-        scanner.position = nameEnd + 1
-    }
+    init(nameEnd: Int) { scanner.position = nameEnd + 1 }
 
     mutating func state(_ text: Span<UInt8>) throws(MemProbeError) -> UInt8 {
         scanner.skipBlanks(in: text)
