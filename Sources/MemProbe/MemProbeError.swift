@@ -36,10 +36,8 @@ public struct MemProbeError: Error, Hashable, Sendable {
 
     /// The kind of failure.
     public var code: Code
-
     /// The object of the failed operation: a path, a field of a file, a system call or a `mallctl` name.
     public var source: String
-
     /// The C library's `errno`, if a system call failed.
     public var errno: CInt?
 

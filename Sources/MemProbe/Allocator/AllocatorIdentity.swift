@@ -6,10 +6,8 @@ import CMemProbe
 public struct AllocatorIdentity: Codable, Hashable, Sendable {
     /// `jemalloc`, `glibc`, `musl` or `unknown`.
     public var name: String
-
     /// The allocator's version, or `nil` if it reports none.
     public var version: String?
-
     /// The settings that are known for certain, by the allocator's own names.
     ///
     /// For jemalloc, its effective `opt.*` and `arenas.narenas`. For glibc, the `glibc.malloc.*` tunables that the

@@ -4,10 +4,8 @@
 public struct PeakGrowth: Codable, Hashable, Sendable {
     /// The resident set at the start.
     public var start: ByteCount
-
     /// The largest resident set until the end.
     public var peak: PeakReading
-
     /// The program pages that were loaded meanwhile, or `nil` if the kernel hides them.
     ///
     /// These are pages of the program and its libraries. Their number depends on the page cache, not on the operation,

@@ -4,7 +4,6 @@
 public struct LoadedLibrary: Codable, Hashable, Sendable {
     /// The path, as the kernel names it.
     public var path: String
-
     /// The length of the file, not its resident part; `nil` if the path no longer exists.
     public var fileSize: ByteCount?
 

@@ -4,10 +4,8 @@
 public struct PeakReading: Codable, Hashable, Sendable {
     /// The larger of the kernel's mark and every exact reading since the reset.
     public var resident: ByteCount
-
     /// The source of the number.
     public var source: PeakSource
-
     /// The largest error of ``resident``; do not set a finer limit.
     ///
     /// For the kernel's mark it is ``PeakErrorBound``. For ``PeakSource/exactReadings`` the peak can lie between two

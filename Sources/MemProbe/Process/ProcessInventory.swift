@@ -12,28 +12,22 @@ public struct ProcessInventory: Codable, Hashable, Sendable {
     ///
     /// `Rss` of `smaps_rollup`, or if that is hidden, the second field of `statm`.
     public var resident: ByteCount
-
     /// The resident pages that no file backs: heap, stacks, and pages of files that the process has written to.
     ///
     /// `Anonymous` of `smaps_rollup`, or if that is hidden, resident minus shared of `statm`.
     public var anonymous: ByteCount
-
     /// The resident pages of files that only this process maps at that moment; `nil` if `smaps_rollup` is hidden.
     ///
     /// `Private_Clean` plus `Private_Dirty` minus `Anonymous`. It includes shared memory that no other process maps.
     public var privateFile: ByteCount?
-
     /// The resident pages of files that other processes map, too; `nil` if `smaps_rollup` is hidden.
     ///
     /// `Rss` minus ``anonymous`` minus ``privateFile``. It includes shared memory that other processes map.
     public var sharedFile: ByteCount?
-
     /// The number of threads: field 20 of `stat`.
     public var threads: Int
-
     /// The number of open descriptors, without those that the reading opens; `nil` if `fd` is hidden.
     public var descriptors: Int?
-
     /// The files mapped executable other than the program, each once; `nil` if `maps` is hidden.
     public var libraries: [LoadedLibrary]?
 

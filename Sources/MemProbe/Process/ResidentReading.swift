@@ -7,10 +7,8 @@
 public struct ResidentReading: Hashable, Sendable, Codable {
     /// The resident set: every page in memory, shared ones in full.
     public var resident: ByteCount
-
     /// The resident pages of files and shared memory.
     public var shared: ByteCount
-
     /// The resident pages that no file backs: heap, stacks, private mappings.
     public var anonymous: ByteCount { resident - shared }
 

@@ -7,7 +7,6 @@
 public struct SocketMemory: Codable, Hashable, Sendable {
     /// The memory of all TCP socket buffers of the machine.
     public var tcp: ByteCount
-
     /// The number of sockets in this network namespace.
     public var socketsInUse: Int
 

@@ -4,13 +4,10 @@
 public struct Sample: Codable, Hashable, Sendable {
     /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timeNanoseconds: Int
-
     /// The resident set.
     public var resident: ByteCount
-
     /// The resident pages of files and shared memory.
     public var shared: ByteCount
-
     /// The resident pages that no file backs.
     public var anonymous: ByteCount { resident - shared }
 

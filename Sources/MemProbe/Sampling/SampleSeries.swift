@@ -6,20 +6,15 @@
 public struct SampleSeries: Hashable, Sendable {
     /// The samples.
     public var samples: [Sample]
-
     /// The number of samples that did not fit into the buffer.
     public var dropped: Int
-
     /// True if the sampler was held up: a gap was longer than five intervals.
     public var isDegraded: Bool
-
     /// The longest time between two readings, or between the start and the first, in nanoseconds.
     public var longestGapNanoseconds: Int
-
     /// The largest resident set read over the limit, for which the process was killed; `nil` if it kept the limit or
     /// had none.
     public var overLimit: ByteCount?
-
     /// The reason why the series ended before the sampler was stopped, or `nil`.
     ///
     /// It is ``MemProbeError/Code/noSuchProcess`` if the process ended.

@@ -4,10 +4,8 @@
 public struct SamplingSchedule: Codable, Hashable, Sendable {
     /// The time between two samples, in nanoseconds.
     public let intervalNanoseconds: Int
-
     /// The time after which the slower interval begins, in nanoseconds; `nil` for never.
     public let slowAfterNanoseconds: Int?
-
     /// The slower interval, in nanoseconds.
     public let slowIntervalNanoseconds: Int
 

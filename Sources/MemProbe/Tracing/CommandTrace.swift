@@ -42,7 +42,6 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     public var undecided: ByteCount?
     /// The samples of all processes together, at most a thousand; empty if they were not kept.
     public var series: [Sample] = []
-
     /// The number of processes with memory of their own.
     public var processCount: Int { others.reduce(processes.count) { $0 + $1.count } }
 

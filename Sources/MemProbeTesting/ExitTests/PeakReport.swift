@@ -19,7 +19,6 @@ public struct PeakReport: Codable, Hashable, Sendable {
 
     /// The measured growth.
     public let peak: PeakGrowth
-
     /// The peak above the start without the program pages loaded meanwhile, in bytes.
     public var growth: ByteCount { peak.growth }
 
