@@ -32,9 +32,7 @@ package struct SHA256: Sendable {
 
     /// Returns the hash of an array in lower-case hexadecimal.
     package static func hexadecimal(of bytes: [UInt8]) -> String {
-        var hash = SHA256()
-        bytes.withUnsafeBytes { hash.update($0) }
-        return hash.hexadecimal()
+        bytes.withUnsafeBytes { hexadecimal(of: $0) }
     }
 
     /// Returns the hash of a buffer in lower-case hexadecimal.

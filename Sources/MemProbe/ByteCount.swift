@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A number of bytes.
-public struct ByteCount: RawRepresentable, Hashable, Comparable, Sendable {
+public struct ByteCount: RawRepresentable, Codable, Hashable, Comparable, Sendable {
     /// The count in bytes.
     public var rawValue: Int
 
@@ -36,17 +36,4 @@ extension ByteCount: AdditiveArithmetic {
 
     /// The difference of two counts, negative where the second is larger.
     public static func - (left: ByteCount, right: ByteCount) -> ByteCount { ByteCount(left.rawValue - right.rawValue) }
-}
-
-extension ByteCount: Codable {
-    /// Decodes a plain number of bytes.
-    public init(from decoder: any Decoder) throws {
-        self.init(rawValue: try decoder.singleValueContainer().decode(Int.self))
-    }
-
-    /// Encodes a plain number of bytes.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }

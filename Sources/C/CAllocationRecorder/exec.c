@@ -59,8 +59,6 @@ static int recorder_execveat(int folder, const char *path, char *const arguments
     return (int)syscall(SYS_execveat, folder, path, arguments, environment, flags);
 }
 
-#define REPLACES(name) __attribute__((alias(#name), visibility("default")))
-
 int execve(const char *, char *const[], char *const[]) REPLACES(recorder_execve);
 int execv(const char *, char *const[]) REPLACES(recorder_execv);
 int execvpe(const char *, char *const[], char *const[]) REPLACES(recorder_execvpe);

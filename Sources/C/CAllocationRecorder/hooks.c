@@ -196,8 +196,6 @@ static void *recorder_pvalloc(size_t size) {
     return recorder_memalign(page, rounded & ~(page - 1));
 }
 
-#define REPLACES(name) __attribute__((alias(#name), visibility("default")))
-
 void *malloc(size_t) REPLACES(recorder_malloc);
 void *calloc(size_t, size_t) REPLACES(recorder_calloc);
 void free(void *) REPLACES(recorder_free);

@@ -19,6 +19,9 @@ struct allocator {
 };
 extern struct allocator recorder_next;
 
+// Defines a function of libc under its own name.
+#define REPLACES(name) __attribute__((alias(#name), visibility("default")))
+
 void recorder_note(void *block, size_t size);
 void recorder_forget(void *block);
 void peak_own_malloc(void);

@@ -60,8 +60,6 @@ static void *aligned_array_or_null(size_t size, size_t alignment) {
     return replaced.create_aligned_array ? replaced.create_aligned_array(size, alignment) : aligned_or_null(size, alignment);
 }
 
-#define REPLACES(name) __attribute__((alias(#name), visibility("default")))
-
 // new and new[], also without exceptions, aligned, and both.
 void *_Znwm(size_t) REPLACES(plain_new);
 void *_Znam(size_t) REPLACES(array_new);

@@ -2,6 +2,7 @@
 #ifndef RECORDER_H
 #define RECORDER_H
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,6 +91,14 @@ extern struct tables *recorder_tables;
 extern struct counters recorder_counters;
 extern __attribute__((visibility("hidden"))) __thread struct thread_state recorder_thread __attribute__((tls_model("initial-exec")));
 
+static inline void acquire(atomic_flag *lock) {
+    for (unsigned turn = 0; atomic_flag_test_and_set_explicit(lock, memory_order_acquire); turn++) {
+        if (turn > 100) sched_yield();
+    }
+}
+
+static inline void release(atomic_flag *lock) { atomic_flag_clear_explicit(lock, memory_order_release); }
+
 // visit.c: work of the recorder in a thread.
 struct visit {
     uint64_t signals; // those that were blocked before
@@ -125,7 +134,6 @@ uint32_t stack_here(void);
 uint32_t frame_count(void);
 void stacks_lock(void);
 void stacks_unlock(void);
-void stacks_reset_lock(void);
 
 // sampling.c: the choice of small blocks.
 bool sample_weight(size_t size, uint64_t *weight);

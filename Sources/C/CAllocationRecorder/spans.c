@@ -2,7 +2,6 @@
 // The memory that the program has mapped itself, by address: spans of pages that do not overlap, each with its caller.
 //
 // Mapping, unmapping or moving a part of a span cuts it; the rest is kept.
-#include <sched.h>
 #include <string.h>
 
 #include "recorder.h"
@@ -14,13 +13,9 @@ static _Atomic uint32_t changes; // odd while the spans change
 static uint64_t start_of(uint32_t place) { return __atomic_load_n(&recorder_tables->spans[place].start, __ATOMIC_RELAXED); }
 static uint64_t end_of(uint32_t place) { return __atomic_load_n(&recorder_tables->spans[place].end, __ATOMIC_RELAXED); }
 
-void spans_lock(void) {
-    for (unsigned turn = 0; atomic_flag_test_and_set_explicit(&lock, memory_order_acquire); turn++) {
-        if (turn > 100) sched_yield();
-    }
-}
+void spans_lock(void) { acquire(&lock); }
 
-void spans_unlock(void) { atomic_flag_clear_explicit(&lock, memory_order_release); }
+void spans_unlock(void) { release(&lock); }
 
 uint32_t spans_count(void) { return count; }
 

@@ -3,7 +3,6 @@
 //
 // Frame pointers are faster (0.2 µs instead of 16 µs), but a function without one between two that have it hides its
 // caller. The runtime's allocating functions have none: the line that allocates would be lost.
-#include <sched.h>
 #include <unwind.h>
 
 #include "recorder.h"
@@ -68,12 +67,6 @@ uint32_t stack_here(void) {
 
 uint32_t frame_count(void) { return used; }
 
-void stacks_lock(void) {
-    for (unsigned turn = 0; atomic_flag_test_and_set_explicit(&lock, memory_order_acquire); turn++) {
-        if (turn > 100) sched_yield();
-    }
-}
+void stacks_lock(void) { acquire(&lock); }
 
-void stacks_reset_lock(void) { stacks_unlock(); }
-
-void stacks_unlock(void) { atomic_flag_clear_explicit(&lock, memory_order_release); }
+void stacks_unlock(void) { release(&lock); }

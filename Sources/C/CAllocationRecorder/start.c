@@ -15,7 +15,7 @@
 static void in_child(void) {
     table_reset_locks();
     spans_reset();
-    stacks_reset_lock();
+    stacks_unlock();
     residency_after_fork();
     peak_after_fork();
 }

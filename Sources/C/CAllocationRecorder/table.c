@@ -3,7 +3,6 @@
 //
 // An address is added before the program gets it, and removed before the program frees it: two threads never look up
 // the same one.
-#include <sched.h>
 #include <string.h>
 
 #include "recorder.h"
@@ -13,14 +12,6 @@ static atomic_flag pool_lock = ATOMIC_FLAG_INIT;
 static uint32_t free_head;  // a place plus one; 0 for none
 static uint32_t used_count; // places that were ever used
 static uint32_t ghosts;
-
-static void acquire(atomic_flag *lock) {
-    for (unsigned turn = 0; atomic_flag_test_and_set_explicit(lock, memory_order_acquire); turn++) {
-        if (turn > 100) sched_yield();
-    }
-}
-
-static void release(atomic_flag *lock) { atomic_flag_clear_explicit(lock, memory_order_release); }
 
 static uint32_t bucket_of(uint64_t address) {
     return (uint32_t)((address >> 4) * 0x9e3779b97f4a7c15u >> 40) & (BUCKET_COUNT - 1);

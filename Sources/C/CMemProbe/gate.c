@@ -38,9 +38,7 @@ static void wait_for_gate(int gate) {
     do {
         count = read(gate, &byte, 1);
     } while (count < 0 && errno == EINTR);
-    if (count != 1) {
-        _exit(126);  // the parent gave up
-    }
+    if (count != 1) _exit(126);  // the parent gave up
 }
 
 // Moves the streams and the report to their places, first above all of them, because one may occupy another's place.
@@ -69,9 +67,7 @@ void cmemprobe_become(const struct cmemprobe_command *command, int gate, int rep
     // would be stopped (SIGTTIN) and hang. Ctrl-C reaches only the harness.
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    if (getppid() != parent) {
-        _exit(126);  // it was gone before the line above
-    }
+    if (getppid() != parent) _exit(126);  // it was gone before the line above
     reset_signals();
     if (gate >= 0) wait_for_gate(gate);
     place_descriptors(command, report);

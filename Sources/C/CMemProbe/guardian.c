@@ -31,12 +31,8 @@ static void stand_guard(pid_t parent) {
     standard.sa_handler = SIG_DFL;
     sigaction(SIGCHLD, &standard, NULL);
     prctl(PR_SET_PDEATHSIG, ABANDONED, 0, 0, 0);
-    if (getppid() != parent) {
-        _exit(126);  // it was gone before the line above
-    }
-    if (chdir("/") != 0) {
-        _exit(126);  // the folder it stands in could not be removed from its file system
-    }
+    if (getppid() != parent) _exit(126);  // it was gone before the line above
+    if (chdir("/") != 0) _exit(126);  // the folder it stands in could not be removed from its file system
 }
 
 // Reaps every ended child, reports the end of `child` and sets it to 0; returns true if any child is left.

@@ -30,9 +30,7 @@ package struct PeakMeasurement: ~Copyable {
         self.probe = probe
     }
 
-    /// Returns the growth until now.
-    ///
-    /// - Throws: ``MemProbeError/Code/unavailable`` if the kernel keeps no mark.
+    /// Returns the growth until now; throws if the kernel keeps no mark.
     package mutating func growth() throws(MemProbeError) -> PeakGrowth {
         let peak = try probe.peakSinceReset()
         guard peak.source == .highWaterMark else { throw MemProbeError(.unavailable, source: "VmHWM") }

@@ -163,7 +163,9 @@ final class ChildLoop {
             end.endNanoseconds = end.startNanoseconds
             listener.onEnd(
                 ChildEnd(
-                    status: .notStarted(failure(event.failure)),
+                    status: .notStarted(
+                        GatedChild.error(
+                            event.failure, executable: launch.executable, workingDirectory: launch.workingDirectory)),
                     startNanoseconds: end.startNanoseconds, endNanoseconds: end.startNanoseconds))
             return false
         default:
@@ -172,10 +174,6 @@ final class ChildLoop {
             tellEnd(verdict ?? Self.status(event.status))
             return launch.leavesOthers
         }
-    }
-
-    private func failure(_ failure: cmemprobe_start_failure) -> MemProbeError {
-        GatedChild.error(failure, executable: launch.executable, workingDirectory: launch.workingDirectory)
     }
 
     private static func status(_ status: Int32) -> ChildEnd.Status {

@@ -19,17 +19,13 @@ struct Keeper: ~Copyable {
     private let identifier: Int32
 
     /// Starts a child behind a keeper; with `leavesOthers`, its descendants may outlive it until this process is gone.
-    ///
-    /// - Throws: ``MemProbeError/Code/exhausted`` if no process or descriptor is available.
     init(starting command: TracedCommand, leavesOthers: Bool) throws(MemProbeError) {
         var made = cmemprobe_keeper()
         let status = GatedChild.withStrings(command) { cmemprobe_keep_child($0, leavesOthers, &made) }
         try self.init(made, status)
     }
 
-    /// Makes a folder that is removed when this process is gone; the first event says whether it was made.
-    ///
-    /// - Throws: ``MemProbeError/Code/exhausted`` if no process or descriptor is available.
+    /// Makes a folder that is removed when this process is gone; the first event reports whether it was made.
     init(folder path: String) throws(MemProbeError) {
         var made = cmemprobe_keeper()
         let status = cmemprobe_keep_folder(path, &made)
@@ -72,8 +68,6 @@ package final class KeptFolder: Sendable {
     private let keeper: Keeper
 
     /// Makes the folder, for this user alone.
-    ///
-    /// - Throws: ``MemProbeError/Code/unwritable`` with the `errno` of `mkdir`, or ``MemProbeError/Code/exhausted``.
     package init(at path: String) throws(MemProbeError) {
         keeper = try Keeper(folder: path)
         var event = cmemprobe_keeper_event()

@@ -2,9 +2,7 @@
 
 /// A file of the kernel that is read once as a string: settings, not measurements.
 enum SmallFile {
-    /// Returns the content, up to 64 KiB.
-    ///
-    /// - Throws: ``MemProbeError/Code/unreadable``, or ``MemProbeError/Code/malformed`` if the file is longer.
+    /// Returns the content; throws if it is longer than 64 KiB.
     static func text(at path: String) throws(MemProbeError) -> String {
         let file = try Descriptor(opening: path)
         let buffer = TextBuffer()

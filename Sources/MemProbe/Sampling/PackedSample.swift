@@ -10,9 +10,7 @@ struct PackedSample: BitwiseCopyable {
 }
 
 extension PackedSample {
-    /// Packs a reading.
-    ///
-    /// - Throws: ``MemProbeError/Code/unavailable`` for 2³² pages or more, 16 TiB with pages of 4 KiB.
+    /// Packs a reading; throws for 2³² pages or more, 16 TiB with pages of 4 KiB.
     init(_ reading: ResidentReading, at time: Int, pageSize: Int) throws(MemProbeError) {
         guard let resident = UInt32(exactly: reading.resident.rawValue / pageSize),
             let shared = UInt32(exactly: reading.shared.rawValue / pageSize)

@@ -11,8 +11,9 @@ package enum ExecutableSearch {
     /// The folders to search if the environment has no `PATH`.
     private static let standardFolders = "/usr/local/bin:/usr/bin:/bin"
 
-    /// Returns the path of a program: the name itself if it contains a slash, else a match in the folders of `PATH`, an
-    /// empty one of which is the working directory.
+    /// Returns the path of a program: the name itself if it contains a slash, else a match in the folders of `PATH`.
+    ///
+    /// An empty folder in `PATH` is the working directory.
     ///
     /// - Parameters:
     ///   - environment: that of the program, as `NAME=value`.

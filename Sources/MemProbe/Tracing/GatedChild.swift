@@ -22,9 +22,6 @@ package struct GatedChild: ~Copyable {
     private let report: CInt
     private let ending: CInt
 
-    /// Forks the child.
-    ///
-    /// - Throws: ``MemProbeError/Code/exhausted`` if no process or descriptor is available.
     package init(_ command: TracedCommand, isGuarded: Bool = false) throws(MemProbeError) {
         var made = cmemprobe_gated_child()
         var between = cmemprobe_guardian(identifier: 0, ending: -1)

@@ -13,12 +13,7 @@ struct HolderFindings: Sendable {
         let reason: String
     }
 
-    /// Evaluates the recordings.
-    ///
-    /// - Parameters:
-    ///   - test: the name of the profile.
-    ///   - recorded: the growth of the recorded process.
-    ///   - plain: the growth of a process without the recorder.
+    /// Evaluates the recordings, with the growth of the recorded process and of a plain one.
     init(
         of test: String, allocator: String, _ recordings: Result<[RecordingFolder.Entry], RecordingError>,
         recorded: PeakGrowth, plain: PeakGrowth?

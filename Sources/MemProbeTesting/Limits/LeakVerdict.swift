@@ -28,8 +28,7 @@ struct LeakVerdict: Sendable {
         return true
     }
 
-    /// True if the further repetitions of a confirming process rise throughout, if there are at least as many as the
-    /// limit has.
+    /// True if the further repetitions of a confirming process rise throughout, or are fewer than the limit has.
     ///
     /// A leak in the first ones continues in them, while a pool fills up.
     private func goesOn(_ series: [Int], above bytes: Double) -> Bool {

@@ -8,12 +8,9 @@ package struct ChildMemory: Hashable, Sendable {
     package var resident: ByteCount
     /// The peak since the test began, or of the whole process if it has not begun.
     package var peak: ByteCount
+}
 
-    package init(resident: ByteCount, peak: ByteCount) {
-        self.resident = resident
-        self.peak = peak
-    }
-
+extension ChildMemory {
     /// Reads a process; `nil` if it has ended or cannot be read.
     init?(of process: Int32) {
         guard var probe = try? ProcessProbe(.pid(process)), let resident = try? probe.resident().resident,

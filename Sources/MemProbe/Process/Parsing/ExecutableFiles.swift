@@ -2,9 +2,7 @@
 
 /// The files in `maps` that a process maps executable: the program, its libraries, the loader.
 package struct ExecutableFiles: Hashable, Sendable, ParsedText {
-    /// Their paths as the kernel names them, each once, in the order of addresses.
-    ///
-    /// The path of a removed file ends with ` (deleted)`.
+    /// Their paths, each once, in the order of addresses; that of a removed file ends with ` (deleted)`.
     package let paths: [String]
 
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {

@@ -60,9 +60,7 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
 
     borrowing func noteLine() { counts.pointee.lines += 1 }
 
-    /// Adds a mapping of a file.
-    ///
-    /// - Throws: ``MemProbeError/Code/exhausted`` if the table is full.
+    /// Adds a mapping of a file; throws if the table is full.
     borrowing func add(
         _ range: Range<UInt64>, of file: MappedFile, isExecutable: Bool
     ) throws(MemProbeError) {

@@ -10,8 +10,6 @@ struct MapsLine {
     var name: Range<Int>
 
     /// Parses the line at the scanner's position, up to its end.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed``.
     init(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
         guard let start = scanner.hexadecimal(in: text), scanner.skip("-", in: text),
             let end = scanner.hexadecimal(in: text), start <= end

@@ -21,9 +21,7 @@ package struct ProgramMappings: ~Copyable {
         return ranges
     }
 
-    /// Parses more of the file, in whole lines.
-    ///
-    /// - Throws: ``MemProbeError/Code/malformed``, or ``MemProbeError/Code/exhausted`` if there are too many mappings.
+    /// Parses more of the file, in whole lines; throws if there are too many mappings, too.
     package mutating func read(_ text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         while !scanner.isAtEnd(of: text) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The counters of `/proc/PID/stat`.
-///
-/// It omits the resident set (field 24), which is approximate on every kernel.
+/// The counters of `/proc/PID/stat`, without the resident set (field 24), which is approximate on every kernel.
 package struct StatFile: Hashable, Sendable, ParsedText {
     /// Field 3: `R`, `S`, `D`, `Z` …, as an ASCII byte.
     package var state: UInt8
