@@ -10,7 +10,7 @@
 package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first kernel that counts a process's pages per CPU instead of per thread.
     package static let countsByCPU = KernelVersion(6, 2)
-    /// The first kernel that does not count the zero page, which untouched memory is read from, as memory.
+    /// The first kernel that distinguishes the zero page, from which untouched memory is read, from memory.
     package static let tellsZeroPages = KernelVersion(6, 7)
 
     private let major: Int
