@@ -2,20 +2,20 @@
 
 import Glibc
 
-/// Why an asset or the origin that serves it cannot be had.
+/// A failure to make an asset or to start the origin.
 package struct AssetError: Error, Hashable, Sendable {
     package enum Code: String, Sendable {
-        /// No asset has this name, and it is no size either.
+        /// The name is neither an asset nor a size.
         case unknownAsset = "unknown_asset"
         /// The size is larger than the origin generates.
         case tooLarge = "too_large"
-        /// A folder or file cannot be made, read, written or renamed.
+        /// A folder or file cannot be created, read, written or renamed.
         case file
-        /// The image cannot be encoded, or the bytes are no image of the expected kind.
+        /// The image cannot be encoded, or the bytes are not an image of the expected kind.
         case image
-        /// The text is no rate, no range or no size.
+        /// A record cannot be encoded as JSON.
         case malformed
-        /// The origin may not listen at this address.
+        /// The origin must not listen at this address.
         case address
         /// A socket or an event loop failed.
         case network
@@ -23,10 +23,10 @@ package struct AssetError: Error, Hashable, Sendable {
 
     package var code: Code
 
-    /// What failed, and of what, in words.
+    /// A message that names the object of the failure.
     package var what: String
 
-    /// The error number of the system call that failed, where one did.
+    /// The error number of the failed system call, if any.
     package var errno: CInt?
 
     package init(_ code: Code, _ what: String, errno: CInt? = nil) {
@@ -37,7 +37,6 @@ package struct AssetError: Error, Hashable, Sendable {
 }
 
 extension AssetError: CustomStringConvertible {
-    /// The failure in one line: what, of what, and the reason where there is an error number.
     package var description: String {
         guard let errno else { return what }
         return "\(what): \(String(cString: strerror(errno)))"

@@ -3,7 +3,7 @@
 package import TrialKit
 
 package enum RenderCatalog {
-    /// Every model beside `none`, in the order in which lists and help texts show them.
+    /// The models except `none`, in the order of lists and help texts.
     package static let all: [any RenderModel] = [
         DecodingModel.imageView(), DecodingModel.thumbnail(), StreamThumbnailModel(), DecodingModel.copied(),
         DecodingModel.planar(),

@@ -2,17 +2,16 @@
 
 import TrialKit
 
-/// How long something is waited for that should happen at once: until it is told what did not happen.
+/// A wait with a time limit and a message for its failure.
 package struct Patience: Sendable {
     private let seconds: Int
 
-    /// Waits for so many seconds at most.
     package init(seconds: Int) {
         self.seconds = seconds
     }
 
-    /// Waits until something is the case, looking ten times a millisecond.
-    /// - Throws: ``FetchFailure/Code/idleTimeout`` where it does not happen; `CancellationError` where nobody waits any more.
+    /// Waits until a condition is true, checking it every 0.1 ms; throws ``FetchFailure/Code/idleTimeout`` after the
+    /// limit.
     package func wait(for what: String, until isTrue: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(seconds)
         while !(try await isTrue()) {

@@ -2,9 +2,9 @@
 
 package import TrialKit
 
-/// The scenarios that the trial programs of this project play besides those of every program (``CommonScenarios``).
+/// The scenarios of this project's trial programs beside the ``CommonScenarios``.
 ///
-/// A new one is a folder of its own and a line here.
+/// A new one needs its own folder and a line here.
 package enum ScenarioCatalog {
     /// The scenarios, in the order of `fetchbench list`.
     package static let all: [any Scenario] = [

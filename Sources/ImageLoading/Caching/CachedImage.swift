@@ -3,15 +3,15 @@
 package import Rendering
 import Synchronization
 
-/// An encoded image: the bytes that an origin sent, in memory or in a file that is mapped.
+/// The encoded bytes of an image, in memory or in a mapped file.
 package struct EncodedImage: Sendable {
     package var bytes: EncodedBytes
     package var byteCount: Int
-    /// The origin's name for this version of them, to ask with whether it still holds; `nil` where it gave none.
+    /// The origin's validator for this version, or `nil` if it sent none.
     package var entityTag: String?
-    /// The path of the file that they are in and that belongs to nobody else, so that a file cache may move it.
+    /// The path of the file with the bytes if it is not shared, so that a file cache may move it.
     package var ownFile: String?
-    /// Whether the origin has just said that this version still holds.
+    /// True if the origin has just confirmed this version.
     package var isUnchanged = false
 
     package init(_ bytes: EncodedBytes, byteCount: Int, entityTag: String? = nil, ownFile: String? = nil) {
@@ -22,16 +22,15 @@ package struct EncodedImage: Sendable {
     }
 }
 
-/// A decoded image, which never lets go of where it came from: a cell that shows it can tell whether it is its own.
+/// A decoded image with its origin, so that a gallery cell can tell whether it is the right one.
 package final class LoadedPicture: Sendable {
     package let url: String
-    /// The pixels.
     package let bitmap: Bitmap
-    /// How many encoded bytes it was decoded from.
+    /// The size of the encoded bytes.
     package let encodedByteCount: Int
-    /// The SHA-256 of those in hexadecimal, where the loader's world wants it checked.
+    /// The SHA-256 of the encoded bytes in hexadecimal, if the loader's context requires it.
     package let sha256: String?
-    /// The origin's name for the version that it was decoded from; `nil` where it gave none.
+    /// The origin's validator for the decoded version, or `nil` if it sent none.
     package let entityTag: String?
 
     private let wasShown = Atomic(false)
@@ -46,18 +45,17 @@ package final class LoadedPicture: Sendable {
         self.entityTag = entityTag
     }
 
-    /// Notes that it is shown.
-    /// - Returns: Whether it is so for the first time.
+    /// Marks the picture as shown; returns true the first time.
     package func markShown() -> Bool {
         !wasShown.exchange(true, ordering: .relaxed)
     }
 }
 
-/// An image as caches are handed it: each tier keeps of it what it is for.
+/// An image as passed to caches, of which each tier keeps its part.
 package struct CachedImage: Sendable {
-    /// The encoded bytes, which a file cache keeps.
+    /// The encoded bytes, kept by a file cache.
     package var encoded: EncodedImage?
-    /// The decoded picture, which a memory cache keeps.
+    /// The decoded picture, kept by a memory cache.
     package var picture: LoadedPicture?
 
     package init(encoded: EncodedImage? = nil, picture: LoadedPicture? = nil) {

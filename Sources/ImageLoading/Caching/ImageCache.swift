@@ -1,50 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What keeps images: in memory, in files, or in both.
+/// A cache of images in memory, in files, or in both.
 ///
-/// Nothing of it throws. A cache that cannot give an image has none, and one that cannot keep it says why: an
-/// application shows the picture all the same.
+/// None of it throws: without a cached image, an application still shows the picture. Storing reports failures as
+/// ``StoreOutcome``.
 package protocol ImageCache: Sendable {
-    /// What is kept under a key, or `nil`; it counts as used by that.
+    /// Returns the image of a key, or `nil`, and marks it as used.
     func image(for key: ImageKey) async -> CachedImage?
 
-    /// Keeps an image, in the place of an older one, and lets go of those used longest ago where a limit wants it.
+    /// Stores an image, replacing an older one, and evicts the least recently used if a limit requires it.
     @discardableResult
     func store(_ image: CachedImage, for key: ImageKey) async -> StoreOutcome
 
-    /// Lets go of what is kept under a key.
     func remove(_ key: ImageKey) async
 
-    /// Lets go of everything.
     func removeAll() async
 
-    /// What is kept now.
     var account: CacheAccount { get async }
 }
 
-/// What became of an image that a cache was handed.
+/// The result of storing an image.
 package enum StoreOutcome: Hashable, Sendable {
     case kept
-    /// It alone is over the limit; an older one under its key is gone all the same, because it is no longer true.
+    /// The image alone exceeds the limit; an older one under its key is removed because it is outdated.
     case tooLarge
-    /// The device is full, even with everything else let go of.
+    /// The device is full even after evicting everything else.
     case noSpace
     case nothingToKeep
-    /// The system refused, in its words.
+    /// The error message of the system.
     case failed(String)
 }
 
 package struct CacheAccount: Hashable, Sendable {
     package var entryCount = 0
-    /// The bytes that they really take, whatever the limit counts.
+    /// The bytes really held, whatever the limit counts.
     package var byteCount = 0
     package var cost = 0
-    /// The limit, or `nil` for none.
     package var limit: Int?
-    /// The most bytes that were really held at one time.
+    /// The maximum of bytes really held.
     package var highestByteCount = 0
 
-    /// How many bytes more than the limit were held at the worst; 0 where there is no limit.
+    /// The maximum excess over the limit in bytes, or 0 without a limit.
     package var overshoot: Int {
         limit.map { max(0, highestByteCount - $0) } ?? 0
     }

@@ -2,10 +2,10 @@
 
 package import Rendering
 
-/// What a picture is kept under: where it came from, and for which view it was decoded.
+/// The key of a picture: its URL, and the view it was decoded for.
 package struct ImageKey: Hashable, Sendable {
     package var url: String
-    /// The view, in pixels; `nil` for a picture of its own size.
+    /// The view in pixels, or `nil` for the picture's own size.
     package var view: PixelSize?
 
     package init(url: String, view: PixelSize? = nil) {
@@ -13,6 +13,6 @@ package struct ImageKey: Hashable, Sendable {
         self.view = view
     }
 
-    /// The key of the encoded bytes, of which there is one for all views.
+    /// The key of the encoded bytes, shared by all views.
     package var ofOriginal: ImageKey { ImageKey(url: url) }
 }

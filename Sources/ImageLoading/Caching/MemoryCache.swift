@@ -3,16 +3,15 @@
 import Rendering
 import Synchronization
 
-/// What the limit of a memory cache counts.
+/// The cost function of a memory cache's limit.
 package enum CostFunction: String, Hashable, Sendable {
     /// The pixels: 4 · width · height.
     case decoded
-    /// The pixels, and the encoded bytes that they came from.
+    /// The pixels and their encoded bytes.
     case decodedAndEncoded
-    /// The encoded bytes alone: the mistake that lets a cache hold many times its limit.
+    /// The encoded bytes alone: a mistake that lets a cache hold many times its limit.
     case encoded
 
-    /// The cost of a picture in bytes.
     func cost(of picture: LoadedPicture) -> Int {
         let decoded = 4 * picture.bitmap.size.pixelCount
         return switch self {
@@ -23,14 +22,14 @@ package enum CostFunction: String, Hashable, Sendable {
     }
 }
 
-/// Decoded pictures in memory, those used longest ago let go of first.
+/// A cache of decoded pictures in memory that evicts the least recently used.
 ///
-/// Room is made before a picture is put in, so that a cost of what is really held is never above the limit.
+/// Eviction precedes insertion, so that a cost of what is really held never exceeds the limit.
 package final class MemoryCache: ImageCache {
     private struct Entry {
         var picture: LoadedPicture
         var cost: Int
-        /// When it is let go of, on the cache's clock.
+        /// The expiry, on the cache's clock.
         var end: Duration?
     }
 
@@ -59,11 +58,12 @@ package final class MemoryCache: ImageCache {
     private let state: Mutex<State>
 
     /// Creates an empty cache.
+    ///
     /// - Parameters:
-    ///   - limit: The highest cost in bytes, or `nil` for none.
-    ///   - function: What is counted.
-    ///   - lifetime: How long after its last use a picture is kept, or `nil` for ever.
-    ///   - now: The clock of that.
+    ///   - limit: The maximum cost in bytes, or `nil` for none.
+    ///   - function: The cost function.
+    ///   - lifetime: The time a picture is kept after its last use, or `nil` for no expiry.
+    ///   - now: The clock of the lifetime.
     package init(
         limit: Int?, counting function: CostFunction = .decoded, lifetime: Duration? = nil,
         now: @escaping @Sendable () -> Duration = { .zero }
@@ -85,7 +85,7 @@ package final class MemoryCache: ImageCache {
         }
     }
 
-    /// The keys, the one used longest ago first.
+    /// The keys, least recently used first.
     package var keys: [ImageKey] { state.withLock { $0.entries.keys } }
 
     package func image(for key: ImageKey) -> CachedImage? {

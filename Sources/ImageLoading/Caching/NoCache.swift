@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps nothing: the cache of a policy without one.
+/// A cache that keeps nothing.
 package struct NoCache: ImageCache {
     package init() {}
 

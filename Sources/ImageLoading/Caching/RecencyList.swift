@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values by key, in the order of their last use; every operation takes constant time.
+/// A dictionary ordered by last use; every operation takes constant time.
 package struct RecencyList<Key: Hashable, Value> {
     private struct Node {
         var key: Key
         var value: Value
-        /// The next one used longer ago.
+        /// The next less recently used slot.
         var older: Int?
-        /// The next one used more recently.
+        /// The next more recently used slot.
         var newer: Int?
     }
 
@@ -21,12 +21,11 @@ package struct RecencyList<Key: Hashable, Value> {
 
     package var count: Int { places.count }
 
-    /// The key and the value used longest ago.
     package var leastRecent: (key: Key, value: Value)? {
         oldest.flatMap { slots[$0] }.map { ($0.key, $0.value) }
     }
 
-    /// The keys, the one used longest ago first.
+    /// The keys, least recently used first.
     package var keys: [Key] {
         var keys: [Key] = []
         var place = oldest
@@ -37,20 +36,19 @@ package struct RecencyList<Key: Hashable, Value> {
         return keys
     }
 
-    /// A value, without using it.
+    /// Returns a value without marking it as used.
     package func peek(_ key: Key) -> Value? {
         places[key].flatMap { slots[$0]?.value }
     }
 
-    /// A value, which is the most recent one from now on.
+    /// Returns a value and marks it as used.
     package mutating func use(_ key: Key) -> Value? {
         guard let place = places[key], let node = unlink(place) else { return nil }
         link(node, at: place)
         return node.value
     }
 
-    /// Puts a value in, as the most recent one.
-    /// - Returns: The value that was there before.
+    /// Inserts a value as the most recent one; returns the replaced value.
     @discardableResult
     package mutating func insert(_ value: Value, for key: Key) -> Value? {
         let old = remove(key)
@@ -61,7 +59,6 @@ package struct RecencyList<Key: Hashable, Value> {
         return old
     }
 
-    /// Takes a value out.
     @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
         guard let place = places.removeValue(forKey: key), let node = unlink(place) else { return nil }
@@ -70,7 +67,7 @@ package struct RecencyList<Key: Hashable, Value> {
         return node.value
     }
 
-    /// Takes the value out that was used longest ago.
+    /// Removes and returns the least recently used value.
     package mutating func removeLeastRecent() -> (key: Key, value: Value)? {
         guard let key = oldest.flatMap({ slots[$0]?.key }), let value = remove(key) else { return nil }
         return (key, value)

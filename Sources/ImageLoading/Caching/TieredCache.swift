@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two caches in one: what the quick one has not is asked of the slow one, and what is stored is handed to both.
+/// Two cache tiers: a miss in the upper one is looked up in the lower one, and images are stored in both.
 ///
-/// A decoded picture comes from the upper tier; the lower one gives encoded bytes, and whoever decodes them stores the
-/// picture, so that the next to ask finds it above.
+/// The upper tier returns decoded pictures. The lower one returns encoded bytes; whoever decodes them stores the
+/// picture, which puts it in the upper tier.
 package struct TieredCache: ImageCache {
     private let upper: any ImageCache
     private let lower: any ImageCache
 
-    /// Puts one cache above another.
     package init(_ upper: any ImageCache, above lower: any ImageCache) {
         self.upper = upper
         self.lower = lower
@@ -22,7 +21,7 @@ package struct TieredCache: ImageCache {
     @discardableResult
     package func store(_ image: CachedImage, for key: ImageKey) async -> StoreOutcome {
         let outcomes = (await upper.store(image, for: key), await lower.store(image, for: key.ofOriginal))
-        // Kept is what either has; a tier that is not for this kind of image does not count.
+        // The image is kept if either tier keeps it; a tier for another kind of image does not count.
         if outcomes.0 == .kept || outcomes.1 == .kept { return .kept }
         return outcomes.0 == .nothingToKeep ? outcomes.1 : outcomes.0
     }
@@ -37,7 +36,7 @@ package struct TieredCache: ImageCache {
         await lower.removeAll()
     }
 
-    /// Both tiers' accounts added; the limit is theirs together, or none.
+    /// The sum of both tiers' accounts; the limit is their sum, or none if either has none.
     package var account: CacheAccount {
         get async {
             let (first, second) = (await upper.account, await lower.account)

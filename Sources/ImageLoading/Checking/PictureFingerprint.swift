@@ -3,16 +3,16 @@
 package import Rendering
 import Synchronization
 
-/// What tells pictures apart by what they show: a hash of pixels on a grid.
+/// A hash of a picture's pixels on a grid.
 package struct PictureFingerprint: Hashable, Sendable {
-    /// How many rows and columns of the grid are looked at.
+    /// The number of rows and columns of the grid.
     private static let side = 32
 
     private let value: UInt64
 
     package init(_ bitmap: Bitmap) {
         value = bitmap.withPixels { pixels in
-            // FNV-1a, over the size and the pixels.
+            // FNV-1a over the size and the pixels.
             var hash: UInt64 = 0xCBF2_9CE4_8422_2325
             func take(_ byte: UInt64) { hash = (hash ^ byte) &* 0x100_0000_01B3 }
             take(UInt64(pixels.width))
@@ -29,7 +29,7 @@ package struct PictureFingerprint: Hashable, Sendable {
     }
 }
 
-/// What was decoded from which bytes: noted where they are decoded, whatever URL they are thought to come from.
+/// The fingerprints of decoded bytes, recorded at decoding independent of any URL.
 package final class FingerprintTable: Sendable {
     private struct Key: Hashable {
         var sha256: String
@@ -41,20 +41,18 @@ package final class FingerprintTable: Sendable {
 
     package init() {}
 
-    /// Notes what bytes of this hash look like as a bitmap.
+    /// Records the fingerprint of a bitmap decoded from bytes with this hash.
     func note(_ bitmap: Bitmap, of sha256: String) {
         let fingerprint = PictureFingerprint(bitmap)
         known.withLock { $0[Key(sha256: sha256, width: bitmap.size.width, height: bitmap.size.height)] = fingerprint }
     }
 
-    /// What bytes of this hash looked like at this size, or `nil`.
     func fingerprint(of sha256: String, at size: PixelSize) -> PictureFingerprint? {
         known.withLock { $0[Key(sha256: sha256, width: size.width, height: size.height)] }
     }
 }
 
-/// Decides whether a picture is the one that a cell should show: by its URL, by the bytes that it came from, and by what
-/// its pixels show now.
+/// A check that a cell shows the right picture, by URL, by encoded bytes and by its current pixels.
 package struct PictureChecker: Sendable {
     private let fingerprints: FingerprintTable
 
@@ -62,7 +60,7 @@ package struct PictureChecker: Sendable {
         self.fingerprints = fingerprints
     }
 
-    /// Whether a picture is that of a URL, whose bytes have this hash; `nil` where they are not known.
+    /// True if a picture belongs to a URL whose bytes have this hash; false if `sha256` is `nil`.
     package func isRight(_ picture: LoadedPicture, for url: String, sha256: String?) -> Bool {
         guard picture.url == url, let sha256, picture.sha256 == sha256 else { return false }
         return fingerprints.fingerprint(of: sha256, at: picture.bitmap.size) == PictureFingerprint(picture.bitmap)

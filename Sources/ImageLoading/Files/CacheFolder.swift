@@ -4,10 +4,10 @@ import Glibc
 import Hashing
 import TrialKit
 
-/// The folder of a file cache, which belongs to one cache at a time.
+/// The folder of a file cache, locked by one cache at a time.
 ///
-/// Entries have the SHA-256 of their URL as name; what is being written has another ending, and the lock decides that
-/// nobody is writing it any more when a cache finds it at its start.
+/// Entries are named by the SHA-256 of their URL. Unfinished files have another ending; because of the lock, those that
+/// a cache finds at its start have no writer any more.
 final class CacheFolder: Sendable {
     static let entryEnding = ".image"
     static let partialEnding = ".partial"
@@ -23,7 +23,7 @@ final class CacheFolder: Sendable {
     private let lock: CInt
     private let calls: FileCalls
 
-    /// Makes the folder unless it is there, and takes it.
+    /// Creates the folder if necessary, and locks it.
     init(_ path: String, calls: FileCalls) throws(FileCacheError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw FileCacheError(.folder, "cannot be made: \(String(cString: strerror(errno)))")
@@ -36,7 +36,8 @@ final class CacheFolder: Sendable {
             calls.close(descriptor)
             throw FileCacheError(.inUse, "belongs to another cache: one at a time can count what is in it")
         }
-        // Last: what throws with everything assigned lets `deinit` close once more what may be another's by then.
+        // Last: if `init` throws with all properties assigned, `deinit` would close the descriptor again, which may be
+        // another file's by then.
         self.path = path
         self.calls = calls
         lock = descriptor
@@ -52,7 +53,7 @@ final class CacheFolder: Sendable {
         SHA256.hexadecimal(of: Array(url.utf8)) + entryEnding
     }
 
-    /// Removes what was never finished, and tells what was, the one used longest ago first.
+    /// Removes unfinished files and returns the entries, least recently used first.
     func sweep() -> [Entry] {
         var entries: [Entry] = []
         for name in names() {
@@ -81,7 +82,7 @@ final class CacheFolder: Sendable {
         defer { closedir(folder) }
         var names: [String] = []
         while let found = readdir(folder) {
-            // Where it lies: a record ends with its name, and a copy of the declared 256 bytes would read past it.
+            // In place: a record ends with its name, and a copy of the declared 256 bytes would read past it.
             guard let name = found.pointer(to: \.d_name) else { continue }
             names.append(String(cString: UnsafeRawPointer(name).assumingMemoryBound(to: CChar.self)))
         }
@@ -89,17 +90,17 @@ final class CacheFolder: Sendable {
     }
 }
 
-/// Why there is no file cache.
+/// A failure to open a file cache.
 package struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// The folder cannot be used.
         case folder
-        /// Another cache has it.
+        /// The folder is locked by another cache.
         case inUse
     }
 
     package var code: Code
-    /// What of the folder, and why.
+    /// The failure and its reason.
     package var detail: String
 
     init(_ code: Code, _ detail: String) {

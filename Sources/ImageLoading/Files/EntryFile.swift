@@ -5,24 +5,24 @@ import Hashing
 import Rendering
 import TrialKit
 
-/// How the bytes of an entry are handed out.
+/// The form in which the bytes of an entry are returned.
 package enum FileReading: String, Hashable, Sendable {
-    /// As pages of the file, which are nobody's memory.
+    /// Pages of the file, which are not anonymous memory.
     case mapped
-    /// In memory of their own, as `Data(contentsOf:)` does on Linux.
+    /// A copy in memory, as `Data(contentsOf:)` makes on Linux.
     case copied
 }
 
-/// An entry's file that was opened: never changed once it has its name, only removed or replaced.
+/// An opened entry file: after it has its name it is only removed or replaced, never changed.
 struct EntryFile: ~Copyable {
-    /// The piece in which bodies are hashed, so that checking a mapped image makes none of it resident.
+    /// The piece size for hashing bodies, so that checking a mapped image makes none of it resident.
     private static let pieceLength = 64 * 1024
 
     private let descriptor: CInt
     private let path: String
     private let size: Int
 
-    /// Opens a file; `nil` where there is none.
+    /// Opens a file, or returns `nil` if there is none.
     init?(path: String) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -34,7 +34,7 @@ struct EntryFile: ~Copyable {
         close(descriptor)
     }
 
-    /// What stands behind the body; `nil` where it is damaged.
+    /// Returns the trailer after the body, or `nil` if it is damaged.
     func trailer() -> EntryTrailer? {
         guard size >= EntryTrailer.footerLength,
             let footer = bytes(at: size - EntryTrailer.footerLength, count: EntryTrailer.footerLength),
@@ -44,12 +44,12 @@ struct EntryFile: ~Copyable {
         return EntryTrailer(parsing: tail)
     }
 
-    /// Whether the body is the one that was written.
+    /// True if the body has the trailer's digest.
     func hasBody(of trailer: EntryTrailer) -> Bool {
         Self.digest(of: descriptor, byteCount: trailer.bodyLength) == trailer.bodyDigest
     }
 
-    /// The body as it is handed out; `nil` where it cannot be read or mapped.
+    /// Returns the body, or `nil` if it cannot be read or mapped.
     func image(_ trailer: EntryTrailer, by reading: FileReading) -> EncodedImage? {
         let bytes: EncodedBytes
         switch reading {
@@ -64,7 +64,7 @@ struct EntryFile: ~Copyable {
             bytes, byteCount: trailer.bodyLength, entityTag: trailer.entityTag.isEmpty ? nil : trailer.entityTag)
     }
 
-    /// Notes the time of this use, which decides what goes first after a restart.
+    /// Records the time of this use, which determines the eviction order after a restart.
     func touch() {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
@@ -72,7 +72,7 @@ struct EntryFile: ~Copyable {
         futimens(descriptor, times)
     }
 
-    /// The SHA-256 of a file's first bytes, read piece by piece; `nil` where there are not as many.
+    /// Returns the SHA-256 of a file's first bytes, or `nil` if there are fewer.
     static func digest(of descriptor: CInt, byteCount: Int) -> [UInt8]? {
         var hash = SHA256()
         let piece = UnsafeMutableRawBufferPointer.allocate(byteCount: pieceLength, alignment: 16)

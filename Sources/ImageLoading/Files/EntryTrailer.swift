@@ -2,24 +2,23 @@
 
 import Hashing
 
-/// What stands behind the bytes of an image in its file: what they are, and by what one sees that they are whole.
+/// The trailer of an image's file, which describes the body and validates it.
 ///
-/// Behind, and not before them: the file of a download becomes an entry by being appended to, and an image that is
-/// mapped begins with its page. The order is body, URL, entity tag, and a footer of 88 bytes, in little endian: a magic
-/// word, the length of the body (8 bytes), of the URL (4) and of the tag (4), the SHA-256 of the body, and that of
-/// everything behind the body up to there.
+/// It follows the body, so that a downloaded file becomes an entry by appending and a mapped image begins at a page.
+/// The order is body, URL, entity tag, and a little-endian footer of 88 bytes: a magic word, the length of the body (8
+/// bytes), of the URL (4) and of the tag (4), the SHA-256 of the body, and that of everything between the body and this
+/// hash.
 package struct EntryTrailer: Hashable, Sendable {
     static let footerLength = 88
-    /// The longest URL and tag that are kept.
+    /// The maximum length of a URL or tag.
     static let longestText = 16_384
     private static let magic = Array("FBimage1".utf8)
     private static let checkedFooterLength = footerLength - SHA256.byteCount
 
     package var url: String
-    /// The origin's name for this version of it; empty where it gave none.
+    /// The origin's validator for this version, or empty if it sent none.
     package var entityTag: String
     package var bodyLength: Int
-    /// The SHA-256 of the body.
     package var bodyDigest: [UInt8]
 
     package init(url: String, entityTag: String?, bodyLength: Int, bodyDigest: [UInt8]) {
@@ -29,13 +28,13 @@ package struct EntryTrailer: Hashable, Sendable {
         self.bodyDigest = bodyDigest
     }
 
-    /// How many bytes stand behind a body of this URL and tag; `nil` where they are longer than can be kept.
+    /// Returns the length of the trailer for this URL and tag, or `nil` if they are too long.
     static func length(url: String, entityTag: String?) -> Int? {
         let (address, tag) = (url.utf8.count, entityTag?.utf8.count ?? 0)
         return address <= longestText && tag <= longestText ? address + tag + footerLength : nil
     }
 
-    /// The bytes that stand behind the body.
+    /// The bytes that follow the body.
     package var bytes: [UInt8] {
         let (address, tag) = (Array(url.utf8), Array(entityTag.utf8))
         var bytes = address + tag + Self.magic
@@ -46,7 +45,7 @@ package struct EntryTrailer: Hashable, Sendable {
         return bytes + Self.digest(of: bytes[...])
     }
 
-    /// Where the body ends in a file, by its last bytes; `nil` where they are no footer of a file of this size.
+    /// Returns the length of the body by the file's last bytes, or `nil` if they are not a valid footer.
     package static func bodyLength(footer: [UInt8], fileSize: Int) -> Int? {
         guard footer.count == footerLength, footer.starts(with: magic) else { return nil }
         let body = number(footer[8..<16])
@@ -57,7 +56,7 @@ package struct EntryTrailer: Hashable, Sendable {
         return Int(body)
     }
 
-    /// Parses what stands behind a body; `nil` where a byte of it is not what was written.
+    /// Parses the bytes after a body; returns `nil` if they are damaged.
     package init?(parsing bytes: [UInt8]) {
         guard bytes.count >= Self.footerLength else { return nil }
         let footer = Array(bytes.suffix(Self.footerLength))

@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Encoded images in files of a folder, those used longest ago let go of first.
+/// A cache of encoded images in files of a folder that evicts the least recently used.
 ///
-/// Room is made before an image becomes an entry, so that the entries are never above the limit. The folder can be, by what
-/// is being written: as many partial files as downloads go on, and an old version until the new one takes its place. The
-/// account's highest count has all of it, so that its overshoot is what that came to.
+/// Eviction precedes insertion, so the entries never exceed the limit. The folder may exceed it by unfinished
+/// downloads, and by an old version until the new one replaces it. The account's maximum includes both, so its
+/// overshoot is their excess.
 package final class FileCache: ImageCache {
     private let store: FileStore
     private let reading: FileReading
-    /// One thread, as the libraries have one queue for their files.
+    /// One thread, like the single file queue of the libraries.
     private let queue = WorkerPool(most: 1)
 
-    /// Takes a folder, makes it unless it is there, removes what was never finished in it and finds the rest.
+    /// Opens a folder, creating it if necessary, and removes unfinished files.
+    ///
     /// - Parameters:
-    ///   - limit: The most bytes of all files together, or `nil` for no limit.
-    ///   - reading: How images are handed out.
-    ///   - calls: The system's, but in a test.
-    /// - Throws: ``FileCacheError`` where the folder cannot be used, or belongs to another cache.
+    ///   - folder: The path of the folder.
+    ///   - limit: The maximum of bytes of all files, or `nil` for no limit.
+    ///   - reading: The form in which images are returned.
+    ///   - calls: The system calls, which tests replace.
     package init(
         folder: String, limit: Int?, reading: FileReading, calls: FileCalls = .system
     ) throws(FileCacheError) {
@@ -28,11 +29,11 @@ package final class FileCache: ImageCache {
 
     package var damagedCount: Int { store.damagedCount }
 
-    /// A path in the folder that nothing is at: what is fetched to there can be stored without being copied, and is
-    /// removed at the next start if it never is.
+    /// Returns an unused path in the folder: a file fetched to it can be stored without a copy, and is otherwise
+    /// removed at the next start.
     package func partialPath() -> String { store.partialPath() }
 
-    /// Removes what is at such a path, if anything is, because it will not be stored.
+    /// Removes the file at a partial path, if any, because it will not be stored.
     package func discard(_ path: String) { store.discard(path) }
 
     package func image(for key: ImageKey) async -> CachedImage? {
@@ -41,7 +42,7 @@ package final class FileCache: ImageCache {
         }
     }
 
-    /// An image that was stored just now, as this cache hands it out, without checking its body once more.
+    /// Returns an image that was just stored, without checking its body again.
     package func fresh(_ key: ImageKey) async -> EncodedImage? {
         await queue.run { [store, reading] in store.fresh(key.url, by: reading) }
     }
@@ -60,8 +61,8 @@ package final class FileCache: ImageCache {
         await queue.run { [store] in store.removeAll() }
     }
 
-    /// Lets go of the images used longest ago, of so many bytes or more, because the device is full.
-    /// - Returns: Whether there was anything to let go of.
+    /// Evicts the least recently used images, of at least so many bytes, because the device is full; returns true if
+    /// there were any.
     package func evict(atLeast byteCount: Int) async -> Bool {
         await queue.run { [store] in store.evict(atLeast: byteCount) }
     }

@@ -2,13 +2,11 @@
 
 import Glibc
 
-/// The calls of the system that fail when a device is full, or that must not come twice; a value, so that a test can
-/// fill a device and count them.
+/// The system calls that fail on a full device or must not be repeated, which tests replace.
 package struct FileCalls: Sendable {
-    /// Writes bytes to a descriptor: how many it took, or the negated error number.
+    /// Writes bytes to a descriptor; returns the number written, or the negated error number.
     package var write: @Sendable (CInt, UnsafeRawBufferPointer) -> Int
 
-    /// Closes the lock of a folder.
     package var close: @Sendable (CInt) -> Void = { _ = Glibc.close($0) }
 
     package init(write: @escaping @Sendable (CInt, UnsafeRawBufferPointer) -> Int) {
@@ -20,7 +18,7 @@ package struct FileCalls: Sendable {
         return count < 0 ? -Int(errno) : count
     }
 
-    /// Writes all of the bytes; 0, or the error number.
+    /// Writes all bytes; returns 0 or the error number.
     func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -6,18 +6,17 @@ import Rendering
 import Synchronization
 import TrialKit
 
-/// The entries of a file cache, with everything that blocks.
+/// The blocking operations on the entries of a file cache.
 ///
-/// An entry is written under another name and gets its own by a rename, so that whoever is killed meanwhile leaves
-/// nothing under it. A crash of the machine can still tear one: that is what length and SHA-256 are checked for at every
-/// reading.
+/// An entry is written under a temporary name and renamed, so a killed process leaves no partial entry. A crash of the
+/// machine can still leave one, so length and SHA-256 are checked at every reading.
 final class FileStore: Sendable {
     private struct State {
         var sizes = RecencyList<String, Int>()
         var account = CacheAccount()
         var damagedCount = 0
         var nextPartial = 0
-        /// The paths that were handed out, at which something may be that is no entry yet.
+        /// The paths handed out by ``partialPath()``, at which unfinished files may exist.
         var partials: Set<String> = []
 
         mutating func book(_ byteCount: Int) {
@@ -26,7 +25,8 @@ final class FileStore: Sendable {
             account.highestByteCount = max(account.highestByteCount, account.byteCount)
         }
 
-        /// Looks how much lies in the folder, what is being written among it: to be called before any of it goes.
+        /// Updates the maximum by the bytes now in the folder, unfinished files included; called before any are
+        /// removed.
         mutating func look() {
             let unfinished = partials.reduce(0) { $0 + FileStore.size(of: $1) }
             account.highestByteCount = max(account.highestByteCount, account.byteCount + unfinished)
@@ -50,7 +50,7 @@ final class FileStore: Sendable {
         }
         self.state = Mutex(state)
         makeRoom(for: 0)
-        // What lay there before is not what this cache let it hold.
+        // Earlier contents of the folder do not count.
         self.state.withLock { $0.account.highestByteCount = $0.account.byteCount }
     }
 
@@ -62,10 +62,10 @@ final class FileStore: Sendable {
         }
     }
 
-    /// How many entries were found damaged, and removed.
+    /// The number of entries found damaged and removed.
     var damagedCount: Int { state.withLock { $0.damagedCount } }
 
-    /// A path in the folder that nothing is at, for whoever fetches to a file.
+    /// Returns an unused path in the folder, for fetching to a file.
     func partialPath() -> String {
         state.withLock { state in
             state.nextPartial += 1
@@ -75,7 +75,7 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Removes what is at a path that was handed out, if anything is.
+    /// Removes the file at a path of ``partialPath()``, if any.
     func discard(_ path: String) {
         state.withLock { state in
             state.look()
@@ -84,12 +84,12 @@ final class FileStore: Sendable {
         unlink(path)
     }
 
-    /// An entry that is whole; a damaged one is removed and is none.
+    /// Returns a valid entry; a damaged one is removed.
     func image(of url: String, by reading: FileReading) -> EncodedImage? {
         let name = CacheFolder.name(of: url)
         guard state.withLock({ $0.sizes.use(name) }) != nil else { return nil }
         guard let file = EntryFile(path: folder.path(of: name)) else {
-            // Removed behind this cache's back.
+            // Removed by another process.
             forget(name)
             return nil
         }
@@ -104,7 +104,7 @@ final class FileStore: Sendable {
         return image
     }
 
-    /// An entry that was stored just now, without looking at its body once more.
+    /// Returns an entry that was just stored, without checking its body again.
     func fresh(_ url: String, by reading: FileReading) -> EncodedImage? {
         guard let file = EntryFile(path: folder.path(of: CacheFolder.name(of: url))), let trailer = file.trailer()
         else { return nil }
@@ -117,7 +117,7 @@ final class FileStore: Sendable {
         while let name = state.withLock({ $0.sizes.leastRecent?.key }) { remove(name) }
     }
 
-    /// Lets go of entries until so many bytes more fit below the limit.
+    /// Evicts entries until so many bytes fit below the limit.
     func makeRoom(for byteCount: Int) {
         guard let limit else { return }
         while let name = state.withLock({ $0.account.byteCount + byteCount > limit ? $0.sizes.leastRecent?.key : nil })
@@ -126,14 +126,12 @@ final class FileStore: Sendable {
         }
     }
 
-    /// The bytes of a file; 0 where there is none.
     private static func size(of path: String) -> Int {
         var status = stat()
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Lets go of the entries used longest ago, of so many bytes or more.
-    /// - Returns: Whether there was anything to let go of.
+    /// Evicts the least recently used entries, of at least so many bytes; returns true if there were any.
     func evict(atLeast byteCount: Int) -> Bool {
         var freed = 0
         while freed < byteCount, let oldest = state.withLock({ $0.sizes.leastRecent }) {
@@ -145,7 +143,7 @@ final class FileStore: Sendable {
 
     private func remove(_ name: String) {
         state.withLock { $0.look() }
-        // First from the table: whoever looks for it from now on fetches it again.
+        // First from the table, so that later requests fetch it again.
         forget(name)
         unlink(folder.path(of: name))
     }
@@ -158,7 +156,7 @@ final class FileStore: Sendable {
 }
 
 extension FileStore {
-    /// Writes an entry, or takes over the file that the bytes are in.
+    /// Writes an entry, or takes over the file that contains the bytes.
     func store(_ image: EncodedImage, of url: String) -> StoreOutcome {
         let name = CacheFolder.name(of: url)
         let path = image.ownFile ?? partialPath()
@@ -172,27 +170,27 @@ extension FileStore {
             remove(name)
             return .tooLarge
         }
-        // The most recent from now on: room is made by others, and an old version of it gives its own.
+        // Marks the old version as the most recent: others are evicted, and its own space will be reused.
         makeRoom(for: total - (state.withLock { $0.sizes.use(name) } ?? 0))
         var status = write(image, of: url, to: path)
         while status == ENOSPC || status == EDQUOT {
-            // What is written already, or was fetched to there, needs no room any more.
+            // Bytes already at the path need no more room.
             guard evict(atLeast: max(1, total - Self.size(of: path))) else { break }
             status = write(image, of: url, to: path)
         }
         guard status == 0 else {
             discard(path)
-            // What is under this name is not what the origin sends any more.
+            // An older version under this name is outdated.
             remove(name)
             return status == ENOSPC || status == EDQUOT ? .noSpace : .failed(String(cString: strerror(status)))
         }
         return publish(path, as: name, byteCount: total)
     }
 
-    /// Gives a finished file the name under which it is found.
+    /// Renames a finished file to its entry.
     private func publish(_ path: String, as name: String, byteCount: Int) -> StoreOutcome {
-        // In one step with the account: of two writers of one URL the last is counted, and two writers of two URLs are
-        // not both let in for the room of one.
+        // In one step with the account: the last of two writers of one URL is counted, and two writers of different
+        // URLs cannot both use the room for one.
         let status = state.withLock { state -> CInt in
             state.look()
             let old = state.sizes.use(name) ?? 0
@@ -215,7 +213,7 @@ extension FileStore {
         return .kept
     }
 
-    /// Makes the whole file, or of a file that holds the body already what is missing; 0, or the error number.
+    /// Writes the whole file, or the part after a body that is already in it; returns 0 or the error number.
     private func write(_ image: EncodedImage, of url: String, to path: String) -> CInt {
         let flags = image.ownFile == nil ? O_CREAT | O_TRUNC : 0
         let descriptor = open(path, O_RDWR | O_CLOEXEC | flags, 0o600)
@@ -229,7 +227,7 @@ extension FileStore {
             }
             guard status == 0 else { return status }
         } else {
-            // What a first try has appended goes again.
+            // Removes what a first try has appended.
             guard ftruncate(descriptor, off_t(image.byteCount)) == 0, lseek(descriptor, 0, SEEK_END) >= 0
             else { return errno }
             digest = EntryFile.digest(of: descriptor, byteCount: image.byteCount)

@@ -2,10 +2,10 @@
 
 import Synchronization
 
-/// Does one piece of work for a key, however many ask for it at the same time.
+/// A table that shares one piece of work among all who request its key at the same time.
 ///
-/// Each asker leaves on its own when its task is cancelled; the work is cancelled when the last one has left, in a table
-/// that does so.
+/// A caller leaves when its task is cancelled. The work is cancelled with the last caller if `cancelsAbandoned` is
+/// true.
 package final class InFlightTable<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
         var number: Int
@@ -21,17 +21,14 @@ package final class InFlightTable<Key: Hashable & Sendable, Value: Sendable>: Se
     private let cancelsAbandoned: Bool
     private let state = Mutex(State())
 
-    /// Creates an empty table.
-    /// - Parameter cancelsAbandoned: Whether work is cancelled that nobody waits for any more.
     package init(cancelsAbandoned: Bool) {
         self.cancelsAbandoned = cancelsAbandoned
     }
 
-    /// How many pieces of work go on now, without those that were cancelled.
+    /// The number of running pieces of work, without those that were cancelled.
     package var count: Int { state.withLock { $0.flights.count } }
 
-    /// What the work for a key yields, which is begun unless it goes on already.
-    /// - Returns: `nil` where the asking task was cancelled.
+    /// Returns the result of the work for a key, starting it if necessary, or `nil` if the calling task was cancelled.
     package func value(for key: Key, work: @escaping @Sendable () async -> Value) async -> Value? {
         let asker = nextNumber()
         return await withTaskCancellationHandler {
@@ -63,13 +60,13 @@ package final class InFlightTable<Key: Hashable & Sendable, Value: Sendable>: Se
     ) {
         if state.flights[key] == nil {
             state.nextNumber += 1
-            // It cannot land before it stands in the table: landing takes the lock that is held here.
+            // It cannot land before it is in the table: landing takes the lock that is held here.
             state.flights[key] = Flight(number: state.nextNumber, task: start(state.nextNumber))
         }
         state.flights[key]?.waiters[asker] = continuation
     }
 
-    /// Answers all who wait; a flight that was cancelled stands in no table, and nobody waits for it.
+    /// Resumes all waiters; a cancelled flight is no longer in the table and has none.
     private func land(_ key: Key, _ number: Int, _ value: Value) {
         let waiters = state.withLock { state -> [CheckedContinuation<Value?, Never>] in
             guard state.flights[key]?.number == number else { return [] }

@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Lets so many do something at once, in the order in which they came; who is cancelled while waiting does not do it.
+/// A semaphore in order of arrival, whose waiters can be cancelled.
 package final class SlotLimit: Sendable {
-    /// A turn, or several that one who does much takes at once; given back when nobody holds it any more.
+    /// One or more slots, freed when the last reference is released.
     package final class Slot: Sendable {
         private let limit: SlotLimit
         private let count: Int
@@ -30,7 +30,7 @@ package final class SlotLimit: Sendable {
         var nextNumber = 0
         var waiters: [Waiter] = []
 
-        /// Takes those out whose turn it is: nobody overtakes who waits, also where there were slots enough for him.
+        /// Removes the waiters whose turn it is; none overtakes an earlier one, even if enough slots are free for it.
         mutating func admitted() -> [Waiter] {
             var admitted: [Waiter] = []
             while let first = waiters.first, first.count <= free {
@@ -44,30 +44,27 @@ package final class SlotLimit: Sendable {
     private let total: Int
     private let state: Mutex<State>
 
-    /// Creates the slots; without a number there is no limit.
+    /// Creates the slots; `nil` means no limit.
     package init(_ count: Int?) {
         precondition(count.map { $0 > 0 } ?? true, "a limit of nothing at all")
-        // As many as nobody ever takes are no limit.
         total = count ?? .max
         state = Mutex(State(free: total))
     }
 
-    /// Does something in a slot of its own.
-    /// - Returns: `nil` where the task was cancelled before it had one.
+    /// Runs `work` in a slot; returns `nil` if the task was cancelled before it had one.
     package func withSlot<Value: Sendable>(_ work: () async -> Value) async -> Value? {
         await withSlots(1, work)
     }
 
-    /// Does something in as many slots; in all that there are, where it takes more than those.
-    /// - Returns: `nil` where the task was cancelled before it had them.
+    /// Runs `work` in so many slots, or in all if there are fewer; returns `nil` if the task was cancelled before.
     package func withSlots<Value: Sendable>(_ count: Int, _ work: () async -> Value) async -> Value? {
         guard let slot = await slot(count) else { return nil }
         defer { withExtendedLifetime(slot) {} }
         return await work()
     }
 
-    /// Waits for a slot, which is whose who holds the object; several may.
-    /// - Returns: `nil` where the task was cancelled before it had one.
+    /// Waits for slots, which are freed when the last reference to the object goes away; returns `nil` if the task was
+    /// cancelled before.
     package func slot(_ count: Int = 1) async -> Slot? {
         let count = min(count, total)
         return await take(count) ? Slot(of: self, count) : nil
@@ -94,7 +91,7 @@ package final class SlotLimit: Sendable {
         } onCancel: {
             let (waiter, admitted) = state.withLock { state -> (Waiter?, [Waiter]) in
                 guard let place = state.waiters.firstIndex(where: { $0.number == number }) else { return (nil, []) }
-                // Who came behind one that waited for many slots may find few enough.
+                // Waiters behind one that needed many slots may fit now.
                 return (state.waiters.remove(at: place), state.admitted())
             }
             waiter?.continuation.resume(returning: false)
@@ -103,7 +100,7 @@ package final class SlotLimit: Sendable {
     }
 
     private func giveBack(_ count: Int) {
-        // Handed on, not freed and taken again: nobody overtakes who waits.
+        // Passed to waiters directly, so that newcomers cannot overtake them.
         let admitted = state.withLock { state in
             state.free += count
             return state.admitted()

@@ -3,22 +3,20 @@
 import Glibc
 import TrialKit
 
-/// A few threads for what blocks, or must not be limited by the number of cores; they are made when they are needed
-/// first, and end with the pool.
+/// A few threads, created when first needed, for work that blocks or must not be limited by the number of cores.
 ///
-/// Swift's tasks share as many threads as the machine has cores: on two of them four decodes at once would be two. And
-/// not a thread for each piece of work either: glibc gives threads arenas of their own, and what a decoder has freed in
-/// one of them is free for no other.
+/// Swift's tasks share as many threads as the machine has cores, which would reduce four decodes at once to two on two
+/// cores. A thread for each piece of work is unsuitable, too: glibc gives threads their own arenas, and memory freed in
+/// one is not available to others.
 package final class WorkerPool: Sendable {
-    /// Lets something be done by a thread that it makes, or throws where the system gives none.
+    /// Runs a function on a new thread, or throws if the system cannot create one.
     package typealias ThreadMaker = @Sendable (@escaping @Sendable () -> Void) throws -> Void
 
     private let queue: WorkQueue
     private let most: Int
     private let makeThread: ThreadMaker
 
-    /// Creates a pool of so many threads at most.
-    /// - Parameter makeThread: The system's, but in a test.
+    /// Creates a pool of at most so many threads; tests replace `makeThread`.
     package init(most: Int, makeThread: @escaping ThreadMaker = DetachedThread.run) {
         precondition(most > 0, "a pool without threads")
         self.most = most
@@ -30,7 +28,7 @@ package final class WorkerPool: Sendable {
         queue.close()
     }
 
-    /// Does the work on a thread of the pool and waits for it without one.
+    /// Runs the work on a thread of the pool, and suspends meanwhile.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             guard queue.add({ continuation.resume(returning: work()) }, most: most) else { return }
@@ -39,7 +37,7 @@ package final class WorkerPool: Sendable {
                     while let work = queue.next() { work() }
                 }
             } catch {
-                // The system gives no thread: late is better than not at all.
+                // Without a new thread, existing ones do the work later; without any, this one does it now.
                 queue.lostThread()
                 while let work = queue.orphan() { work() }
             }
@@ -47,9 +45,9 @@ package final class WorkerPool: Sendable {
     }
 }
 
-/// What a pool's threads have to do, in the order in which it came.
+/// The pending work of a pool, in order of arrival.
 ///
-/// Unchecked: everything is touched under the mutex.
+/// Unchecked: everything is accessed under the mutex.
 private final class WorkQueue: @unchecked Sendable {
     typealias Work = @Sendable () -> Void
 
@@ -72,8 +70,7 @@ private final class WorkQueue: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Adds work.
-    /// - Returns: Whether a thread has to be made for it.
+    /// Adds work; returns true if a thread has to be created for it.
     func add(_ work: @escaping Work, most: Int) -> Bool {
         locked {
             works.append(work)
@@ -84,7 +81,7 @@ private final class WorkQueue: @unchecked Sendable {
         }
     }
 
-    /// Waits for the next work; `nil` once there is none and the pool is gone.
+    /// Waits for the next work; returns `nil` once there is none and the queue is closed.
     func next() -> Work? {
         locked {
             idle += 1
@@ -94,17 +91,16 @@ private final class WorkQueue: @unchecked Sendable {
         }
     }
 
-    /// Takes note that a thread could not be made.
     func lostThread() {
         locked { threads -= 1 }
     }
 
-    /// The next work that there is no thread for; `nil` where a thread will come to it.
+    /// Returns the next work if there is no thread to do it.
     func orphan() -> Work? {
         locked { threads == 0 && !works.isEmpty ? works.removeFirst() : nil }
     }
 
-    /// Lets the threads end when nothing is left to do.
+    /// Ends the threads when the remaining work is done.
     func close() {
         locked {
             isClosed = true

@@ -3,10 +3,10 @@
 import Rendering
 import TrialKit
 
-/// What decoding a picture holds until it is there, by the laws of the decoders.
+/// The memory that decoding a picture requires, calculated by the decoders' rules.
 enum DecodeCost {
-    /// The bytes of what the decoder yields, which may be larger than what is kept, and of the coefficients of a
-    /// progressive JPEG, which are all there before its first pixel; 0 of what is no picture.
+    /// Returns the bytes of the decoder's output, which may be larger than the kept picture, and of the coefficients of
+    /// a progressive JPEG, which precede its first pixel; 0 for invalid pictures.
     static func byteCount(_ encoded: EncodedBytes, fitting view: PixelSize?, limits: RenderSettings) -> Int {
         let count = try? encoded.withBytes { bytes throws(RenderFailure) in
             let size = try Picture.size(of: bytes, limits: limits)
@@ -18,7 +18,7 @@ enum DecodeCost {
         return count ?? 0
     }
 
-    /// Whether the frame of a JPEG is a progressive one.
+    /// True if the frame of a JPEG is progressive.
     private static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 2
         while place + 4 <= bytes.count, bytes[place] == 0xFF {

@@ -6,34 +6,34 @@ package import Rendering
 import Synchronization
 package import TrialKit
 
-/// How true an image has to be that a cache has.
+/// The required freshness of a cached image.
 package enum Freshness: Hashable, Sendable {
     case cached
-    /// Asked of the origin, by its entity tag where there is one.
+    /// Validated with the origin, by entity tag if there is one.
     case revalidated
-    /// Fetched anew.
+    /// Fetched again.
     case reloaded
 }
 
-/// Loads pictures for views by a policy: memory cache, file cache, one fetch for all who ask, decode, and back into the
+/// A loader of pictures for views by a policy: memory cache, file cache, shared fetch, decode, and storing in the
 /// caches.
 ///
-/// Who asks leaves by cancelling its task, whatever the policy; what becomes of the fetch is the policy's. A mode that
-/// honours no cancellation runs to its end, and its bytes are counted as abandoned.
+/// A caller leaves by cancelling its task; the policy determines whether the fetch is cancelled. A mode that does not
+/// support cancellation finishes, and its bytes are counted as abandoned.
 package final class ImageLoader: Sendable {
     package let policy: LoaderPolicy
     package let journal = LoaderJournal()
-    /// The memory cache, where the policy has one.
+    /// The memory cache, if the policy has one.
     package let memory: MemoryCache?
-    /// The file cache, where the policy has one.
+    /// The file cache, if the policy has one.
     package let files: FileCache?
 
-    /// What was decoded from which bytes, where the world wants content checked.
+    /// The fingerprints of decoded bytes, if the context requires content checks.
     package let fingerprints = FingerprintTable()
 
     private struct Flight: Hashable {
         var key: ImageKey
-        /// Tells flights of one key apart where the policy does not share them.
+        /// Distinguishes flights of one key if the policy does not share them.
         var number: Int
         var freshness: Freshness
     }
@@ -43,15 +43,14 @@ package final class ImageLoader: Sendable {
     private let source: OriginalSource
     private let downloads: SlotLimit
     private let decodes: SlotLimit
-    /// What decodes hold, in bytes.
+    /// The memory that decodes may require, in bytes.
     private let decodeRoom: SlotLimit
     private let decoders: WorkerPool
     private let pictures: InFlightTable<Flight, Result<LoadedPicture, LoadFailure>>
     private let originals: InFlightTable<Flight, Result<EncodedImage, LoadFailure>>
     private let numbers = Atomic<Int>(0)
 
-    /// Creates a loader.
-    /// - Throws: ``FileCacheError`` where the policy has a file cache and its folder cannot be used.
+    /// Creates a loader; throws if the policy has a file cache and its folder cannot be used.
     package init(_ policy: LoaderPolicy, fetcher: any Fetcher, in world: LoaderWorld) throws(FileCacheError) {
         self.policy = policy
         self.world = world
@@ -86,12 +85,10 @@ package final class ImageLoader: Sendable {
         }
     }
 
-    /// How many loads go on or wait for their turn now, without those that were cancelled.
+    /// The number of loads that are running or waiting, without those that were cancelled.
     package var loadsUnderWay: Int { pictures.count }
 
-    /// The picture at a URL for a view of some pixels.
-    ///
-    /// It is no larger than the view where the policy scales down, and otherwise as large as the original.
+    /// Returns the picture at a URL for a view, scaled down to the view if the policy does so.
     package func picture(
         at url: URL, for view: PixelSize, _ freshness: Freshness = .cached
     ) async throws(LoadFailure) -> LoadedPicture {
@@ -112,7 +109,7 @@ package final class ImageLoader: Sendable {
     }
 
     private func load(_ url: URL, _ flight: Flight, _ view: PixelSize) async -> Result<LoadedPicture, LoadFailure> {
-        // Between asking the memory cache and taking off another flight may have landed.
+        // Another flight may have landed since the first look into the memory cache.
         if flight.freshness == .cached, let picture = memory?.image(for: flight.key)?.picture {
             journal.note { $0.memoryHits += 1 }
             return .success(picture)
@@ -123,7 +120,7 @@ package final class ImageLoader: Sendable {
         return await made(url, flight, view, inside: slot)
     }
 
-    /// - Parameter slot: That of a download which lasts until the picture is decoded; `nil` where one is to be waited for.
+    /// Loads the picture in `slot`, that of a download that includes decoding, or waits for one if it is `nil`.
     private func made(
         _ url: URL, _ flight: Flight, _ view: PixelSize, inside slot: SlotLimit.Slot?
     ) async -> Result<LoadedPicture, LoadFailure> {
@@ -131,7 +128,7 @@ package final class ImageLoader: Sendable {
         original.key = flight.key.ofOriginal
         let slots = slot == nil ? downloads : SlotLimit(nil)
         let found = await originals.value(for: original) { [source] in
-            // Held until the fetch ends, also where who asked has left and its mode cannot be stopped.
+            // Held until the fetch ends, even if the caller has left and its mode cannot be cancelled.
             defer { withExtendedLifetime(slot) {} }
             return await source.image(at: url, flight.freshness, slots: slots)
         }
@@ -139,7 +136,7 @@ package final class ImageLoader: Sendable {
         case nil: return .failure(.cancelled)
         case .failure(let failure): return .failure(failure)
         case .success(let image):
-            // What still holds was decoded before, unless what is in memory is of a version before it.
+            // An unchanged image was decoded before, unless the picture in memory is of an earlier version.
             if image.isUnchanged, let picture = memory?.image(for: flight.key)?.picture,
                 picture.entityTag == image.entityTag
             {
@@ -175,14 +172,14 @@ package final class ImageLoader: Sendable {
         }
     }
 
-    /// What decoding holds; notes what it has to.
+    /// Returns the memory that decoding requires; journals what it would be at the view's size.
     private func cost(of image: EncodedImage, _ key: ImageKey, _ view: PixelSize) -> Int {
         let scaled = DecodeCost.byteCount(image.bytes, fitting: view, limits: world.limits)
         journal.note { $0.mostForOnePicture = max($0.mostForOnePicture, scaled) }
         return key.view == view ? scaled : DecodeCost.byteCount(image.bytes, fitting: key.view, limits: world.limits)
     }
 
-    /// Decodes, and notes what came of which bytes.
+    /// Decodes an image, and records the fingerprint of its bytes if required.
     private func decode(
         _ image: EncodedImage, _ key: ImageKey, holding held: Int
     ) throws(RenderFailure) -> LoadedPicture {

@@ -2,12 +2,11 @@
 
 package import TrialKit
 
-/// Why a picture cannot be shown.
+/// The reason why a picture cannot be shown.
 package enum LoadFailure: Error, Hashable, Sendable {
-    /// Who asked does not want it any more.
+    /// The caller was cancelled.
     case cancelled
-    /// Its bytes cannot be had.
     case fetch(FetchFailure)
-    /// Its bytes cannot be decoded: the cell shows its fallback.
+    /// The bytes cannot be decoded: the cell shows its fallback.
     case render(RenderFailure)
 }

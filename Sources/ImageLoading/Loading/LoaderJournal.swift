@@ -3,45 +3,40 @@
 import Synchronization
 import TrialKit
 
-/// What a loader has done: its own count, beside the origin's.
+/// The loader's own counts, independent of the origin's.
 package struct LoaderCounts: Hashable, Sendable {
-    /// Askers who were answered from memory.
+    /// Requests answered from memory.
     package var memoryHits = 0
-    /// Images that came from the file cache without a request.
+    /// Images from the file cache without a request.
     package var fileHits = 0
-    /// Images of the file cache of which the origin said that they still hold.
+    /// Images of the file cache that the origin confirmed as unchanged.
     package var revalidated = 0
-    /// Fetches that were begun.
+    /// Fetches that were started.
     package var requests = 0
-    /// The same by URL.
     package var requestsByURL: [String: Int] = [:]
-    /// Fetches that brought a whole body, by URL.
+    /// Fetches that returned a whole body, by URL.
     package var completedByURL: [String: Int] = [:]
-    /// Bytes that fetches brought.
     package var fetchedByteCount = 0
-    /// The same of fetches that ended after everyone who asked had left.
+    /// The fetched bytes of fetches that ended after every caller had left.
     package var abandonedByteCount = 0
-    /// Fetches that go on now.
     package var running = 0
-    /// The most fetches at one time.
+    /// The maximum of simultaneous fetches.
     package var mostRunning = 0
     package var decodes = 0
-    /// Decodes that go on now.
     package var decoding = 0
-    /// The most decodes at one time.
+    /// The maximum of simultaneous decodes.
     package var mostDecoding = 0
-    /// What the decodes that go on now hold beside what comes of them, by the laws of the decoders, in bytes.
+    /// The memory that the running decodes require beside their results, by the decoders' rules.
     package var decodingBytes = 0
-    /// The most of that at one time.
+    /// The maximum of ``decodingBytes``.
     package var mostDecodingBytes = 0
-    /// The most that one picture's decode holds where it is scaled to its view, whatever the policy does: no loader that
-    /// shows that picture holds less, by the laws of the decoders, in bytes.
+    /// The maximum memory for decoding one picture scaled to its view, whatever the policy, by the decoders' rules, in
+    /// bytes: every loader that shows that picture needs as much.
     package var mostForOnePicture = 0
-    /// Images that could not be decoded.
     package var undecodable = 0
     /// Fetches that failed, without those that were cancelled.
     package var failures = 0
-    /// How the first of them failed.
+    /// The message of the first failure.
     package var firstFailure: String?
 
     package init() {}
@@ -52,7 +47,6 @@ package final class LoaderJournal: Sendable {
 
     package init() {}
 
-    /// The counts now.
     package var counts: LoaderCounts { state.withLock { $0 } }
 
     func note(_ change: (inout LoaderCounts) -> Void) {

@@ -4,21 +4,20 @@ package import Rendering
 package import TrialKit
 
 package struct LoaderWorld: Sendable {
-    /// The folder for files, which exists; the file cache is a folder of it.
+    /// The existing folder for files, which contains the file cache's folder.
     package var folder: String
     package var limits: RenderSettings
-    /// Where bitmaps are booked.
+    /// The ledger that counts bitmaps.
     package var ledger: BitmapLedger
-    /// What limits are about that depend on the machine.
+    /// The machine to which relative limits refer.
     package var machine: LoaderMachine
-    /// The most bytes of the file cache, or `nil` for no limit.
+    /// The maximum of bytes in the file cache, or `nil` for no limit.
     package var fileLimit: Int?
-    /// Whether each picture is to be known by its bytes and its pixels, beside its URL; costs a hash for each decode.
+    /// True if pictures are also verified by bytes and pixels, which costs a hash for each decode.
     package var checksContent = false
-    /// The clock of lifetimes.
     package var now: @Sendable () -> Duration
 
-    /// Creates a world whose screen is the view of the render settings.
+    /// Creates a context whose screen is the view of the render settings.
     package init(
         folder: String, limits: RenderSettings = RenderSettings(), ledger: BitmapLedger = .process,
         fileLimit: Int? = nil, now: @escaping @Sendable () -> Duration = { .zero }

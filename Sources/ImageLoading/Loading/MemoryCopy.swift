@@ -3,12 +3,11 @@
 import Rendering
 import TrialKit
 
-/// Reads a file into memory as a data task collects a body: piece by piece.
+/// A reader that copies a file into memory piece by piece, as a data task collects a body.
 enum MemoryCopy {
     private static let pieceLength = 64 * 1024
 
-    /// The bytes of a file.
-    /// - Parameter isReserved: Whether the memory has its size from the beginning, or grows.
+    /// Returns the bytes of a file, in memory that is reserved in advance or grows.
     static func bytes(
         ofFile path: String, byteCount: Int, reserving isReserved: Bool
     ) throws(RenderFailure) -> [UInt8] {

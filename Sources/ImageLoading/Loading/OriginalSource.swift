@@ -6,7 +6,7 @@ import Rendering
 import Synchronization
 import TrialKit
 
-/// Gets the encoded bytes of images: from the file cache, or by a fetch whose body is kept as the policy wants it.
+/// The source of encoded images: the file cache, or a fetch whose body is buffered by the policy.
 struct OriginalSource: Sendable {
     let policy: LoaderPolicy
     let fetcher: any Fetcher
@@ -17,7 +17,7 @@ struct OriginalSource: Sendable {
     private let numbers = Numbers()
     private let copying = WorkerPool(most: 1)
 
-    /// Counts the files that a loader without a file cache fetches to.
+    /// The numbers of the files of a loader without a file cache.
     private final class Numbers: Sendable {
         private let last = Atomic<Int>(0)
 
@@ -36,8 +36,7 @@ struct OriginalSource: Sendable {
         self.journal = journal
     }
 
-    /// The image at a URL.
-    /// - Parameter slots: Where a fetch waits for its turn; the file cache is asked without.
+    /// Returns the image at a URL; a fetch waits for a slot, the file cache does not.
     func image(
         at url: URL, _ freshness: Freshness, slots: SlotLimit
     ) async -> Result<EncodedImage, LoadFailure> {
@@ -54,7 +53,7 @@ struct OriginalSource: Sendable {
     private func fetched(_ url: URL, _ key: ImageKey, _ kept: EncodedImage?) async -> Result<EncodedImage, LoadFailure>
     {
         var result = await body(of: url, kept)
-        // A device that is full takes the body once older images are gone.
+        // A full device accepts the body after older images are evicted.
         if case .failure(.fetch(let failure)) = result, failure.code == .file, let files,
             await files.evict(atLeast: max(1, files.account.byteCount / 2))
         {
@@ -70,19 +69,18 @@ struct OriginalSource: Sendable {
             image.isUnchanged = true
             return .success(image)
         case .success(let body):
-            // What was paid for is kept, also where nobody waits for it any more.
+            // Stored even if no caller waits for it any more, because it was already transferred.
             let image = await keep(body, key)
             return Task.isCancelled ? .failure(.cancelled) : image
         }
     }
 
-    /// Counts what has failed at last, not what was tried again, and none that was cancelled.
+    /// Counts a final failure, not one that is retried or a cancellation.
     private func failed(_ failure: LoadFailure) -> Result<EncodedImage, LoadFailure> {
         if case .fetch(let failure) = failure { journal.failed(failure) }
         return .failure(failure)
     }
 
-    /// Removes a file that a fetch was to make.
     private func discard(_ path: String) {
         if let files { files.discard(path) } else { unlink(path) }
     }
@@ -101,9 +99,10 @@ struct OriginalSource: Sendable {
                 counts.fetchedByteCount += body.byteCount
                 if !body.isUnchanged { counts.completedByURL[url.absoluteString, default: 0] += 1 }
             }
-            // A mode that makes its file at once has made an empty one for what is unchanged; one of memory has made none.
+            // A mode that creates its file at once leaves an empty one for an unchanged body; modes in memory create
+            // none.
             if body.filePath != destination { discard(destination) }
-            // Fetched by a mode that cannot be stopped, or in the last moment.
+            // Fetched by a mode that cannot be cancelled, or at the last moment.
             if Task.isCancelled { journal.note { $0.abandonedByteCount += body.byteCount } }
             return .success(body)
         } catch {
@@ -112,14 +111,14 @@ struct OriginalSource: Sendable {
         }
     }
 
-    /// Keeps a body in the file cache and in the buffer that the policy has for it.
+    /// Stores a body in the file cache and in the policy's buffer.
     private func keep(_ body: FetchedBody, _ key: ImageKey) async -> Result<EncodedImage, LoadFailure> {
         let image: EncodedImage
         do throws(RenderFailure) {
             image = try await copying.run { [policy] in Self.buffered(body, as: policy.buffer) }.get()
         } catch {
             if let file = body.filePath { discard(file) }
-            // It came, and cannot be read here: that says nothing of what it shows.
+            // It was received but cannot be read here, which does not mean that it is not a picture.
             return failed(.fetch(FetchFailure(.file, error.detail)))
         }
         // Copied into memory.
@@ -135,7 +134,7 @@ struct OriginalSource: Sendable {
         return .success(image)
     }
 
-    /// The body where the policy has it: what the mode left elsewhere is moved.
+    /// Returns the body in the policy's buffer, moving it there if necessary.
     private static func buffered(
         _ body: FetchedBody, as buffer: LoaderPolicy.Buffer
     ) -> Result<EncodedImage, RenderFailure> {
@@ -156,7 +155,6 @@ struct OriginalSource: Sendable {
 }
 
 extension FetchedBody {
-    /// The path of the file that it is in; `nil` where it is in none.
     fileprivate var filePath: String? {
         if case .file(let path) = content { path } else { nil }
     }

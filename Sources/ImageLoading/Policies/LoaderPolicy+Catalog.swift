@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension LoaderPolicy {
-    /// Every policy, in the order in which lists show them.
+    /// The policies in the order of lists.
     package static let all = [kingfisher, nuke, sdWebImage, glideLike, naive, best]
 
     package static func named(_ name: String) -> LoaderPolicy? {
         all.first { $0.name == name }
     }
 
-    /// Kingfisher 8: a Data that grows, 25 % of the memory for pictures.
+    /// Kingfisher 8: a growing `Data`, 25 % of the memory for pictures.
     package static let kingfisher = LoaderPolicy(
         name: "kingfisher", title: "policy of Kingfisher (model)", closestMode: "data-delegate", buffer: .appended,
         downloadsAtOnce: 6, decodes: .withDownload,
@@ -25,10 +25,10 @@ extension LoaderPolicy {
                 ("downsampling", "opt-in, from Data"),
             ]))
 
-    /// Nuke 12: a Data of the expected size, an LRU of its own.
+    /// Nuke 12: a `Data` of the expected size, its own LRU cache.
     package static let nuke = LoaderPolicy(
         name: "nuke", title: "policy of Nuke (model)", closestMode: "data-delegate", buffer: .reserved,
-        // The one decode is of the header; pixels are made while decompressing, two at once.
+        // The single decode is of the header; decompressing creates the pixels, two pictures at once.
         downloadsAtOnce: 6, decodes: .atMost(2),
         memory: Memory(limit: .memoryPercent(15, atMost: 768 << 20), cost: .decodedAndEncoded),
         files: .copied, coalesces: true, cancelling: .automatic, downsampling: .none,
@@ -42,7 +42,7 @@ extension LoaderPolicy {
                 ("cancel on reuse", "automatic"), ("downsampling", "opt-in; resumable in RAM"),
             ]))
 
-    /// SDWebImage 5: no limit of the memory cache unless one is set.
+    /// SDWebImage 5: by default no limit of the memory cache.
     package static let sdWebImage = LoaderPolicy(
         name: "sdwebimage", title: "policy of SDWebImage (model)", closestMode: "data-delegate", buffer: .reserved,
         downloadsAtOnce: 6, decodes: .withDownload, memory: Memory(limit: .unlimited),
@@ -57,7 +57,7 @@ extension LoaderPolicy {
                 ("downsampling", "opt-in, 60 MB scale-down"),
             ]))
 
-    /// The pattern of Glide: to a file first, decoded from there to the view.
+    /// The pattern of Glide: downloads to a file, and decodes from it at the view's size.
     package static let glideLike = LoaderPolicy(
         name: "glide-like", title: "policy like Glide's (model)", closestMode: "stream", buffer: .file,
         downloadsAtOnce: 4, decodes: .atMost(4), memory: Memory(limit: .screenPercent(200)),
@@ -71,7 +71,7 @@ extension LoaderPolicy {
                 ("downsampling", "to the view, by default"),
             ]))
 
-    /// No policy at all: what is written first.
+    /// The simplest code, without any policy.
     package static let naive = LoaderPolicy(
         name: "naive", title: "no policy: Data(contentsOf:) a cell (model)", closestMode: "sync-data",
         buffer: .reserved, downloadsAtOnce: nil, decodes: .none, memory: nil, files: nil, coalesces: false,
@@ -80,12 +80,12 @@ extension LoaderPolicy {
             from: "the practice that everyone is warned of",
             [("transfer and buffer", "Data(contentsOf:) a cell, no cache, no cancelling")]))
 
-    /// Ours: nothing held that is not shown, or about to be.
+    /// This project's policy: holds only what is shown or about to be.
     package static let best = LoaderPolicy(
         name: "best", title: "policy of this project (model)", closestMode: "download", buffer: .file,
-        // A progressive JPEG's coefficients are there as a whole: two of 12 megapixels would be 73 MB at once.
+        // A progressive JPEG's coefficients are held as a whole: two of 12 megapixels would take 73 MB at once.
         downloadsAtOnce: 5, decodes: .atMost(2), decodeMemory: .screenPercent(100),
-        // Fitted into cells the pictures in sight take three quarters of a screen; most of what is cached is in sight.
+        // Fitted into cells, the visible pictures take three quarters of a screen; most of the cached ones are visible.
         memory: Memory(limit: .screenPercent(50)),
         files: .mapped, coalesces: true, cancelling: .automatic, downsampling: .toView,
         figures: figures(

@@ -5,7 +5,7 @@ import MemProbe
 import Runs
 
 extension AssetLibrary {
-    /// The hash of a generated body, as it is kept in the folder.
+    /// The stored hash of a generated body.
     private struct HashRecord: Codable {
         var byteCount: Int
         var seed: UInt64
@@ -13,7 +13,7 @@ extension AssetLibrary {
         var sha256: String
     }
 
-    /// The description of a generated body; its hash is computed once and kept.
+    /// Returns the description of a generated body, whose hash is computed once and stored.
     func generated<Body: GeneratedBody>(_ body: Body) throws(AssetError) -> Asset {
         let size = ByteCount(body.byteCount)
         return Asset(
@@ -21,7 +21,6 @@ extension AssetLibrary {
             sha256: try hash(of: body), mediaType: Body.mediaType)
     }
 
-    /// The kept hash, or the one computed now.
     private func hash<Body: GeneratedBody>(of body: Body) throws(AssetError) -> String {
         let name = "\(Body.kind.segment)-\(body.byteCount)-\(body.seed).json"
         return try store.locked(name) { () throws(AssetError) in
@@ -42,7 +41,7 @@ extension AssetLibrary {
 }
 
 extension FileStore {
-    /// Writes a value as JSON, under a temporary name first.
+    /// Replaces a file atomically by a value as JSON.
     func replace(_ name: String, withJSONOf value: some Encodable) throws(AssetError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]

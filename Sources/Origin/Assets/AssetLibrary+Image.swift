@@ -6,15 +6,12 @@ import MemProbe
 package import Runs
 import Synchronization
 
-/// An image of the library: its description and its verified, open file.
+/// An image of the library with its verified, open file.
 package struct StoredImage: Sendable {
     package var image: LibraryImage
-    /// The SHA-256 of its bytes, in hexadecimal.
     package var sha256: String
-    /// Its bytes.
     package var file: FileBytes
 
-    /// What it is as an asset.
     package var asset: Asset {
         var asset = Asset(
             name: image.name, location: image.path, isEmbedded: true, byteCount: ByteCount(file.byteCount),
@@ -25,7 +22,7 @@ package struct StoredImage: Sendable {
 }
 
 extension AssetLibrary {
-    /// What is known about an image's file, kept beside it.
+    /// The facts about an image's file that are stored beside it.
     struct Sidecar: Codable, Hashable {
         var byteCount: Int
         var sha256: String
@@ -36,9 +33,9 @@ extension AssetLibrary {
         var encoderVersion: String
     }
 
-    /// The image, whose file is made when there is none and made again when it is not what it should be.
+    /// Returns the image, whose file is made if it is missing or invalid.
     ///
-    /// - Throws: ``AssetError/Code/image`` where what was made is not what is recorded of it.
+    /// - Throws: ``AssetError/Code/image`` if the made file does not match the recorded facts.
     package func stored(_ image: LibraryImage) throws(AssetError) -> StoredImage {
         let file = "\(image.name).\(image.frame.fileExtension)"
         return try store.locked(image.name) { () throws(AssetError) in
@@ -55,12 +52,12 @@ extension AssetLibrary {
         }
     }
 
-    /// The pictures of the gallery in their order, each made where it is not there.
+    /// Returns the pictures of the gallery in order, making those that are missing.
     package func gallery() throws(AssetError) -> [StoredImage] {
         let images = LibraryImage.gallery
         let results = Mutex<[Result<StoredImage, AssetError>?]>(Array(repeating: nil, count: images.count))
         let next = Atomic(0)
-        // Making one takes a core for a second, and up to 100 MB meanwhile.
+        // Making one takes a core for about a second, and up to 100 MB.
         DispatchQueue.concurrentPerform(iterations: Self.makersAtOnce) { _ in
             while true {
                 let index = next.add(1, ordering: .relaxed).oldValue
@@ -79,10 +76,10 @@ extension AssetLibrary {
         return found
     }
 
-    /// How many pictures are made at the same time, where there are so many cores.
+    /// The number of pictures made at the same time.
     private static let makersAtOnce = 4
 
-    /// The gallery as one asset: what it is is said by its members.
+    /// Returns the gallery as one asset, whose hash covers its members' hashes.
     func gallerySet() throws(AssetError) -> Asset {
         let images = try gallery()
         let hashes = images.map(\.sha256).joined()
@@ -94,7 +91,7 @@ extension AssetLibrary {
         return set
     }
 
-    /// The image in the folder, or `nil` unless its file has the size and the hash that the sidecar says.
+    /// Returns the stored image, or `nil` if its file does not match the sidecar.
     private func verified(_ image: LibraryImage, _ name: String) throws(AssetError) -> StoredImage? {
         guard let bytes = try store.contents("\(image.name).json"),
             let sidecar = try? JSONDecoder().decode(Sidecar.self, from: Data(bytes)),
@@ -107,7 +104,7 @@ extension AssetLibrary {
         return StoredImage(image: image, sha256: sidecar.sha256, file: file)
     }
 
-    /// What the sidecar says; bytes that are not the image that was asked for throw.
+    /// Returns the sidecar of a new image; throws if it does not match the expected header and facts.
     private func describe(_ encoded: LibraryImage.Encoded, as image: LibraryImage) throws(AssetError) -> Sidecar {
         let header = try factory.header(encoded.bytes)
         guard header == image.header else {

@@ -3,41 +3,36 @@
 import MemProbe
 package import Runs
 
-/// The deterministic assets, and the folder in which what is costly to make is kept.
+/// The deterministic assets, and the folder that caches those that are expensive to make.
 ///
 /// Any number of processes may use one folder at the same time.
 package struct AssetLibrary: Sendable {
-    /// The folder of the encoded images and of the hashes, made when it is needed first.
+    /// The folder of the encoded images and of the hashes, created when first needed.
     package let cacheDirectory: String
 
-    /// The folder's files.
     let store: FileStore
 
-    /// How an image is made; a value, so that a test need not wait for the real one.
+    /// The image encoders, which tests replace.
     let factory: ImageFactory
 
-    /// Creates a library that keeps its files in this folder.
     package init(cacheDirectory: String) {
         self.init(cacheDirectory: cacheDirectory, factory: .encoder)
     }
 
-    /// Creates a library that makes its images in another way.
     package init(cacheDirectory: String, factory: ImageFactory) {
         self.cacheDirectory = cacheDirectory
         self.store = FileStore(directory: cacheDirectory)
         self.factory = factory
     }
 
-    /// The asset of this name: `hero`, `gallery-01`, a size such as `64MiB`, `text-64MiB` or `json-1MiB`.
+    /// Returns the asset with this name: `hero`, `gallery-01`, a size such as `64MiB`, `text-64MiB` or `json-1MiB`.
     ///
-    /// Blocks its thread. The first time, an image is encoded (seconds) and the SHA-256 of a size is computed (about a second for
-    /// 1 GiB); later, the image's file is only verified by its hash and the size's hash is read.
+    /// Blocks its thread. The first time, an image is encoded (seconds) and the SHA-256 of a size is computed (about a
+    /// second for 1 GiB); later, the image's file is only verified by its hash and the size's hash is read. An image
+    /// ignores the seed.
     ///
-    /// - Parameters:
-    ///   - name: The name, or the size as people write it.
-    ///   - seed: What the bytes of a size are derived from; an image has no seed.
-    /// - Throws: ``AssetError/Code/unknownAsset``, ``AssetError/Code/image``, and
-    ///   ``AssetError/Code/file`` where the folder cannot be used.
+    /// - Throws: ``AssetError/Code/unknownAsset``, ``AssetError/Code/image``, and ``AssetError/Code/file`` if the
+    ///   folder cannot be used.
     package func asset(named name: String, seed: UInt64 = 0) throws(AssetError) -> Asset {
         switch AssetName(parsing: name) {
         case .gallery: return try gallerySet()
@@ -51,10 +46,10 @@ package struct AssetLibrary: Sendable {
             .unknownAsset, "no asset is named '\(name)'; try \(AssetName.choices.joined(separator: ", "))")
     }
 
-    /// What a reader of figures about this asset has to know; empty where all is as expected.
+    /// Returns warnings for readers of figures about this asset.
     ///
-    /// An image has another hash than the expected one where another version of the encoder made it: it is
-    /// served all the same, but figures of two such images are not those of the same bytes.
+    /// Another version of an encoder makes an image with another hash. It is served, but its figures are not comparable
+    /// with those of the recorded bytes.
     package func warnings(about asset: Asset) -> [String] {
         if let members = asset.members { return members.flatMap { warnings(about: $0) } }
         guard let image = LibraryImage.named(asset.name), let facts = factory.facts(image), asset.sha256 != facts.sha256

@@ -3,9 +3,8 @@
 import Hashing
 package import NIOCore
 
-/// The size and the SHA-256 of a body that arrives in pieces, none of which is kept.
+/// The size and SHA-256 of a body that arrives in pieces, which are not kept.
 package struct BodyDigest: Sendable {
-    /// How many bytes have arrived.
     package private(set) var byteCount = 0
     private var hash = SHA256()
 

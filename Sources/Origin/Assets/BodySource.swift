@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bytes that can be had at any offset, so that nobody has to hold them whole.
+/// Bytes readable at any offset, so that the whole need not be in memory.
 package protocol BodySource: Sendable {
     var byteCount: Int { get }
 
@@ -8,11 +8,10 @@ package protocol BodySource: Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError)
 }
 
-/// A few bytes in memory: the text of an error, the answer of `/stats`.
+/// A few bytes in memory, such as the text of an error.
 package struct MemoryBytes: BodySource {
     package let bytes: [UInt8]
 
-    /// Creates a source of these bytes.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }

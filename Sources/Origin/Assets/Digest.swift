@@ -2,12 +2,11 @@
 
 import Hashing
 
-/// SHA-256 of what is too large to be held.
+/// The SHA-256 of large bodies.
 package enum Digest {
-    /// The bytes that are in memory at one time.
     private static let window = 64 * 1024
 
-    /// The SHA-256 of a whole body, in lower-case hexadecimal, read 64 KiB at a time.
+    /// Returns the SHA-256 of a body in lower-case hexadecimal, read 64 KiB at a time.
     package static func sha256(of source: some BodySource) throws(AssetError) -> String {
         var hash = SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: window, alignment: 16)

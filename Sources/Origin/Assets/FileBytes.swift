@@ -3,24 +3,24 @@
 import Glibc
 import MemProbe
 
-/// The bytes of an open file, read where they are needed.
+/// The bytes of an open file, read on demand.
 ///
-/// The descriptor stays open for the value's life, so a file that is replaced meanwhile is still served whole.
+/// The descriptor stays open for the object's life, so a file that is replaced meanwhile is still served whole.
 package final class FileBytes: BodySource {
-    /// How many bytes the file had when it was opened.
+    /// The file's size when it was opened.
     package let byteCount: Int
 
     private let descriptor: CInt
     private let path: String
 
-    /// Opens the file, or returns `nil` where there is none.
+    /// Opens the file, or returns `nil` if there is none.
     package init?(path: String) throws(AssetError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw AssetError(.file, "cannot open \(path)", errno: errno)
         }
-        // Not `fstat`: with MemberImportVisibility its structure belongs to whichever module has read the C header first.
+        // Not `fstat`: with MemberImportVisibility, `stat` belongs to whichever module imports the C header first.
         let end = lseek(descriptor, 0, SEEK_END)
         guard end >= 0 else {
             let code = errno
@@ -36,7 +36,7 @@ package final class FileBytes: BodySource {
         close(descriptor)
     }
 
-    /// Reads the bytes from `offset` on; a file that has become shorter throws.
+    /// Reads the bytes from `offset` on; throws if the file has become shorter.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
         let count = SystemCall.fill(buffer, from: descriptor, at: offset)
         guard count >= 0 else { throw AssetError(.file, "cannot read \(path)", errno: errno) }

@@ -3,17 +3,16 @@
 import Glibc
 import MemProbe
 
-/// The files of the cache folder: made whole or not at all, by one process at a time.
+/// The files of the cache folder, written atomically by one process at a time.
 struct FileStore: Sendable {
-    /// The folder, made when the first file is.
+    /// The folder, created with the first file.
     let directory: String
 
-    /// The path of a file in the folder.
     func path(_ name: String) -> String {
         "\(directory)/\(name)"
     }
 
-    /// The whole content of a small file, or `nil` where there is none.
+    /// Returns the content of a small file, or `nil` if there is none.
     func contents(_ name: String) throws(AssetError) -> [UInt8]? {
         guard let file = try FileBytes(path: path(name)) else { return nil }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: file.byteCount, alignment: 1)
@@ -22,10 +21,10 @@ struct FileStore: Sendable {
         return Array(buffer)
     }
 
-    /// Writes a file under a temporary name and renames it, so that nobody ever reads a part of it.
+    /// Replaces a file atomically, by writing a temporary one and renaming it.
     ///
-    /// The temporary name is always the same, because the caller holds the lock: what a killed process left
-    /// behind is overwritten and not collected.
+    /// The caller holds the lock, so the temporary name can be constant: the remains of a killed process are
+    /// overwritten.
     func replace(_ name: String, with bytes: [UInt8]) throws(AssetError) {
         let partial = path(name) + ".partial"
         let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
@@ -39,9 +38,9 @@ struct FileStore: Sendable {
         }
     }
 
-    /// Does something while no other process and no other thread does anything with the same name.
+    /// Runs `body` with an exclusive lock on a name between processes and threads.
     ///
-    /// The kernel gives the lock back when its holder dies. The corresponding call is `flock(2)`.
+    /// It uses `flock(2)`: the kernel releases the lock when its holder dies.
     func locked<Value>(_ name: String, _ body: () throws(AssetError) -> Value) throws(AssetError) -> Value {
         try makeDirectory()
         let file = path(name) + ".lock"
@@ -54,9 +53,9 @@ struct FileStore: Sendable {
         return try body()
     }
 
-    /// Makes the folder and those above it.
+    /// Creates the folder and its parents.
     ///
-    /// A folder that is there may be one in which nothing may be made: that is no failure yet.
+    /// An existing parent may be read-only, so `EROFS` and `EACCES` are not failures yet.
     private func makeDirectory() throws(AssetError) {
         var partial = directory.hasPrefix("/") ? "" : "."
         for component in directory.split(separator: "/") {

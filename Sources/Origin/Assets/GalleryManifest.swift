@@ -3,14 +3,13 @@
 import FoundationEssentials
 import Runs
 
-/// Which pictures the gallery has, in JSON, for clients that are told one URL.
+/// The list of the gallery's pictures as JSON, for clients that are given one URL.
 package struct GalleryManifest: Encodable, Sendable {
-    /// Where the origin serves it.
     package static let path = "/gallery/manifest.json"
 
     package static let mediaType = "application/json"
 
-    /// One picture, in the words that the trial's documents use.
+    /// One picture, with the keys of the trial's documents.
     struct Picture: Encodable, Sendable {
         var name: String
         var path: String
@@ -27,13 +26,12 @@ package struct GalleryManifest: Encodable, Sendable {
         }
     }
 
-    /// The word of `--asset` for all of them.
+    /// The argument of `--asset` for the whole gallery.
     let name = AssetName.gallery.text
-    /// The size of all of them together.
+    /// The total size.
     let bytes: Int
     let pictures: [Picture]
 
-    /// Describes pictures as they are, whichever encoder made them.
     package init(_ images: [StoredImage]) {
         pictures = images.map { image in
             Picture(

@@ -3,24 +3,22 @@
 import MemProbe
 package import Runs
 
-/// A body of any size that is computed, never stored: the same bytes for the same seed, at every offset.
+/// Pseudorandom bytes of any number, computed and never stored.
 ///
-/// The 64-bit word at index `i` is a function of the seed and of `i` alone, so that a range costs what the range
-/// is long, wherever it begins. The words are stored with the least significant byte first.
+/// The 64-bit word at index `i` depends on the seed and `i` alone, so the cost of a range is proportional to its
+/// length, wherever it begins. Words are little-endian.
 ///
 /// The mixing function is the finaliser of SplitMix64 (Steele, Lea, Flood: *Fast Splittable Pseudorandom Number
 /// Generators*, 2014), applied to a counter.
 package struct GeneratedBytes: GeneratedBody {
-    /// What it is.
     package static let kind = ComputedKind.bytes
 
-    /// What it is served as.
     package static let mediaType = "application/octet-stream"
 
-    /// The version of the rule above: a hash that was computed under another one is not used.
+    /// The version of the algorithm; hashes of other versions are not used.
     package static let version = 1
 
-    /// The largest size that is served, in bytes: 1 TiB.
+    /// The maximum size in bytes: 1 TiB.
     package static let maximumByteCount = AssetName.largestSize.rawValue
 
     package let byteCount: Int
@@ -53,7 +51,7 @@ package struct GeneratedBytes: GeneratedBody {
     /// The constant of SplitMix64: 2⁶⁴ divided by the golden ratio, made odd.
     static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Stores whole words; the only loop, so it does nothing else.
+    /// Stores whole words, in a loop that does nothing else.
     private static func fill(_ base: UnsafeMutableRawPointer, words: Int, key: UInt64, from block: UInt64) {
         var state = key &+ (block &+ 1) &* increment
         for index in 0..<words {
@@ -62,7 +60,7 @@ package struct GeneratedBytes: GeneratedBody {
         }
     }
 
-    /// Stores a part of one word, for a range that does not begin or end at a word.
+    /// Stores a part of one word, at the edge of a range that is not aligned to words.
     private func store(_ word: UInt64, skipping: Int, count: Int, at base: UnsafeMutableRawPointer) {
         withUnsafeBytes(of: word.littleEndian) { bytes in
             for index in 0..<count {
@@ -71,7 +69,6 @@ package struct GeneratedBytes: GeneratedBody {
         }
     }
 
-    /// The word at an index.
     @inline(__always)
     private static func word(_ key: UInt64, _ block: UInt64) -> UInt64 {
         mix(key &+ (block &+ 1) &* increment)

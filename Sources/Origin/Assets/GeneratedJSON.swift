@@ -2,15 +2,13 @@
 
 package import Runs
 
-/// A JSON document of any size that is computed, never stored: an array of records of 128 bytes.
+/// A JSON document of any size, computed and never stored: an array of records of 128 bytes.
 ///
-/// Record `i` is a function of the seed and of `i` alone, so that a range costs what the range is long. What is left of
-/// the size after whole records is white space in front of the closing bracket. A document of a single byte is `0`.
+/// Record `i` depends on the seed and `i` alone, so the cost of a range is proportional to its length. The rest of the
+/// size after whole records is white space before the closing bracket. A document of a single byte is `0`.
 package struct GeneratedJSON: GeneratedBody {
-    /// What it is.
     package static let kind = ComputedKind.json
 
-    /// The version of the rule above.
     package static let version = 1
     package static let mediaType = "application/json"
 
@@ -24,7 +22,7 @@ package struct GeneratedJSON: GeneratedBody {
 
     package var recordCount: Int { max(0, byteCount - 2) / Self.recordByteCount }
 
-    /// The size of a record with the comma and the newline behind it.
+    /// The size of a record with its comma and newline.
     private static let recordByteCount = 128
 
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
@@ -48,7 +46,7 @@ package struct GeneratedJSON: GeneratedBody {
         }
     }
 
-    /// A byte before the first record or behind the last.
+    /// A byte before the first record or after the last.
     private func edge(at position: Int) -> UInt8 {
         switch position {
         case 0 where byteCount == 1: UInt8(ascii: "0")
@@ -58,7 +56,7 @@ package struct GeneratedJSON: GeneratedBody {
         }
     }
 
-    /// Writes a record with what follows it: every value has a width of its own, whatever it is.
+    /// Writes a record and its separator; every value has a constant width.
     private func write(_ index: Int, _ key: UInt64, to record: inout [UInt8]) {
         var state = key &+ (UInt64(index) &+ 1) &* GeneratedBytes.increment
         func next() -> UInt64 {
@@ -101,7 +99,7 @@ package struct GeneratedJSON: GeneratedBody {
 
     private static func letter(_ bits: UInt64) -> UInt8 { UInt8(ascii: "a") + UInt8(bits & 0xFF) % 26 }
 
-    /// Appends a number in a field of this width.
+    /// Appends a number in a field of constant width.
     private static func append(_ number: UInt64, digits: Int, filler: Unicode.Scalar, to record: inout [UInt8]) {
         let start = record.count
         record += repeatElement(UInt8(ascii: filler), count: digits)

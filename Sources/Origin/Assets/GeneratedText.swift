@@ -2,15 +2,13 @@
 
 package import Runs
 
-/// A text of any size that is computed, never stored: lines of words and numbers in ASCII.
+/// A text of any size, computed and never stored: lines of words and numbers in ASCII.
 ///
-/// A line has 64 bytes with its newline and is a function of the seed and of its index alone, so that a range costs
-/// what the range is long. The last line is cut where the size ends.
+/// A line has 64 bytes with its newline and depends on the seed and its index alone, so the cost of a range is
+/// proportional to its length. The last line is cut off at the size.
 package struct GeneratedText: GeneratedBody {
-    /// What it is.
     package static let kind = ComputedKind.text
 
-    /// The version of the rule above.
     package static let version = 1
     package static let mediaType = "text/plain; charset=utf-8"
 
@@ -22,10 +20,9 @@ package struct GeneratedText: GeneratedBody {
         self.seed = seed
     }
 
-    /// The size of a line in bytes.
     private static let lineByteCount = 64
 
-    /// What a line may write at most: its last word begins in the line and has eight bytes.
+    /// The bytes that writing a line can touch: its last word begins in the line and has up to eight bytes.
     private static let scratchByteCount = lineByteCount + 8
 
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
@@ -47,7 +44,7 @@ package struct GeneratedText: GeneratedBody {
         }
     }
 
-    /// Writes a line and whatever of its last word does not fit.
+    /// Writes a line and the rest of its last word.
     private static func write(
         _ index: UInt64, _ key: UInt64, _ words: UnsafeBufferPointer<Word>, to line: UnsafeMutableRawPointer
     ) {
@@ -70,9 +67,9 @@ package struct GeneratedText: GeneratedBody {
         line.storeBytes(of: UInt8(ascii: "\n"), toByteOffset: lineByteCount - 1, as: UInt8.self)
     }
 
-    /// A word with the space after it, of eight bytes at most.
+    /// A word and a space, in at most eight bytes.
     private struct Word {
-        /// The bytes as they are stored, the first one at the lowest address.
+        /// The bytes in memory order.
         var text: UInt64
         var byteCount: Int
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What makes the images of the library: the seam to the encoders.
+/// The functions that make the images of the library, which tests replace.
 package struct ImageFactory: Sendable {
-    /// The version of the pixels.
     package var generatorVersion: Int
-    /// The name and version of what encodes images of a kind.
+    /// The name and version of the encoder.
     package var encoderVersion: @Sendable (ImageFrame) -> String
-    /// Encodes an image; takes seconds.
+    /// Encodes an image, which takes seconds.
     package var encode: @Sendable (LibraryImage) throws(AssetError) -> LibraryImage.Encoded
-    /// What an image has to be, or `nil` where nothing is recorded.
+    /// The expected facts of an image, or `nil` if none are recorded.
     package var facts: @Sendable (LibraryImage) -> ImageFacts?
-    /// Reads what an encoded image says about itself.
+    /// Parses the header of an encoded image.
     package var header: @Sendable ([UInt8]) throws(AssetError) -> ImageHeader
 
     package init(

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an `Accept-Encoding` says.
+/// The content codings that an `Accept-Encoding` header allows.
 package struct AcceptedEncodings: Hashable, Sendable {
-    /// Whether the body may be sent in the gzip format.
     package let allowsGzip: Bool
 
     /// Reads the values of the header; without one, nothing is compressed.
     ///
-    /// The rules are those of RFC 9110, section 12.5.3: a weight of 0 forbids, and `*` is what has no name here.
+    /// RFC 9110, section 12.5.3: a weight of 0 forbids a coding, and `*` matches codings that are not listed.
     package init(_ values: [String]) {
         var named: Bool?
         var others: Bool?
@@ -23,7 +22,7 @@ package struct AcceptedEncodings: Hashable, Sendable {
         allowsGzip = named ?? others ?? false
     }
 
-    /// Whether a parameter is a weight that forbids: 0, or what is no number.
+    /// True if a parameter is a weight that forbids: 0 or not a number.
     private static func isZero(_ parameter: String) -> Bool {
         let pair = parameter.split(separator: "=", maxSplits: 1).map(trimmed)
         guard pair.first == "q" else { return false }

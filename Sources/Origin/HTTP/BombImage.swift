@@ -2,27 +2,23 @@
 
 /// A progressive JPEG of 2 KiB that claims 20000×20000 pixels.
 ///
-/// Its header is valid, so a decoder that allocates what the header says needs more than a gigabyte for it:
-/// a limit has to act between the header and the allocation.
-///
-/// The segments are those of ITU-T T.81, annex B.
+/// Its header is valid, so a decoder that allocates before it checks limits needs more than a gigabyte. The segments
+/// are those of ITU-T T.81, annex B.
 package enum BombImage {
-    /// The width and the height that the header claims.
     package static let side = 20_000
 
-    /// The size of the file in bytes.
     package static let byteCount = 2048
 
     package static let bytes: [UInt8] = {
         var bytes = marker(0xD8) + application + quantization + frame + huffman + scan
-        // A zero bit is the code of category 0 here: every difference is 0, one bit a block.
+        // A zero bit is the code of category 0 here: every difference is 0, at one bit per block.
         bytes += [UInt8](repeating: 0, count: byteCount - bytes.count - 2)
         return bytes + marker(0xD9)
     }()
 
     private static func marker(_ code: UInt8) -> [UInt8] { [0xFF, code] }
 
-    /// A segment: its marker, its length with the two bytes of the length itself, its content.
+    /// A segment: marker, length (which includes its own two bytes) and content.
     private static func segment(_ code: UInt8, _ content: [UInt8]) -> [UInt8] {
         marker(code) + word(content.count + 2) + content
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a `Range` header asks for.
+/// The range of a `Range` header.
 package enum ByteRange: Hashable, Sendable {
-    /// From one byte to another, both included: `bytes=0-99`.
+    /// A range with both ends included: `bytes=0-99`.
     case closed(first: Int, last: Int)
-    /// From one byte on: `bytes=100-`.
+    /// The bytes from an offset on: `bytes=100-`.
     case from(first: Int)
     /// The last bytes: `bytes=-100`.
     case suffix(count: Int)
 
-    /// Reads one range, or returns `nil` for several, for another unit and for what is malformed.
+    /// Parses one range; returns `nil` for several, for another unit and for malformed text.
     ///
     /// A server may ignore a `Range` it does not understand (RFC 9110, section 14.2), so `nil` means the whole body.
     package init?(parsing text: String) {
@@ -25,7 +25,7 @@ package enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// The bytes of a body of this size, or `nil` where the range cannot be satisfied.
+    /// The offsets in a body of this size, or `nil` if the range cannot be satisfied.
     package func resolved(in byteCount: Int) -> Range<Int>? {
         switch self {
         case .closed(let first, let last):
@@ -37,14 +37,14 @@ package enum ByteRange: Hashable, Sendable {
         }
     }
 
-    /// One bound of a range: digits and nothing else, because `Int` would take a sign too.
+    /// One bound of a range, of digits only: `Int` would accept a sign too.
     private enum Bound {
         case nothing
         case number(Int)
         case malformed
     }
 
-    /// Reads one bound; more digits than an `Int` holds are a number larger than every body.
+    /// Parses one bound; a number that overflows `Int` is larger than every body.
     private static func number(_ text: Substring) -> Bound {
         let digits = text.drop { $0 == " " || $0 == "\t" }
         guard !digits.isEmpty else { return .nothing }

@@ -4,35 +4,33 @@ package import MemProbe
 import NIOHTTP1
 package import Runs
 
-/// How the body is sent: the part of the query that does not choose the bytes.
+/// The way a body is sent: the part of the query that does not determine the bytes.
 package struct Delivery: Hashable, Sendable {
-    /// The form in which a body is sent.
+    /// The framing and coding of a body.
     package enum Encoding: String, Hashable, Sendable {
         /// With a `Content-Length`.
         case length
         /// In `Transfer-Encoding: chunked`.
         case chunked
-        /// In `Content-Encoding: gzip` and in chunks, because nobody knows the length.
+        /// In `Content-Encoding: gzip` and in chunks, because the length is unknown.
         case gzip
     }
 
-    /// How fast.
     package var rate: TransferRate
-    /// In which form.
     package var encoding: Encoding
-    /// For how many seconds a cache may keep the answer, or `nil` for an answer that says nothing about it.
+    /// The seconds of `Cache-Control: max-age`, or `nil` to omit it.
     package var cacheSeconds: Int?
-    /// Whether the form depends on what the client accepts.
+    /// True if the encoding depends on what the client accepts.
     package var isNegotiated = false
-    /// Whether a part of the body can be had.
+    /// True if range requests are supported.
     package var hasRanges = true
-    /// After how many requests the body is another one, or `nil` for one that stays.
+    /// The number of requests after which the body changes, or `nil` for a constant one.
     package var changesAfter: Int?
-    /// After how much of the body an answer to a request for all of it is cut off.
+    /// The bytes after which an answer to a request for the whole body is cut off.
     package var cut: ByteCount?
-    /// After how much of the body an answer to a request for all of it says no more until the client leaves.
+    /// The bytes after which an answer to a request for the whole body stalls until the client disconnects.
     package var stall: ByteCount?
-    /// How long the head waits.
+    /// The delay of the head.
     package var delayMilliseconds = 0
 
     package init(rate: TransferRate, encoding: Encoding = .length, isNegotiated: Bool = false) {
@@ -74,7 +72,6 @@ package struct Delivery: Hashable, Sendable {
         return encoding
     }
 
-    /// A value of the query that is a size.
     private static func size(_ name: String, _ request: OriginRequest, _ use: String) throws(Refusal) -> ByteCount? {
         guard let text = request.query[name] else { return nil }
         guard let size = ByteCount(parsing: text) else {
@@ -83,7 +80,7 @@ package struct Delivery: Hashable, Sendable {
         return size
     }
 
-    /// A value of the query that is a whole number; digits and nothing else, because `Int` would take a sign too.
+    /// A whole number of the query, of digits only: `Int` would accept a sign too.
     private static func number(_ name: String, _ request: OriginRequest, upTo limit: Int) throws(Refusal) -> Int? {
         guard let text = request.query[name] else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), number <= limit else {
@@ -94,11 +91,11 @@ package struct Delivery: Hashable, Sendable {
 }
 
 extension OriginRequest {
-    /// Whether the answer may have this form.
+    /// True if the answer may have this encoding.
     fileprivate func allows(_ encoding: Delivery.Encoding) -> Bool {
         switch encoding {
         case .length: true
-        // The answer to HEAD has no body whose end a last chunk could mark.
+        // An answer to HEAD has no body whose end a last chunk could mark.
         case .chunked: understandsChunked && method != .HEAD
         case .gzip: understandsChunked && method != .HEAD && AcceptedEncodings(headers["Accept-Encoding"]).allowsGzip
         }

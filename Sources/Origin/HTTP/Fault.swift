@@ -3,11 +3,11 @@
 import MemProbe
 import NIOHTTP1
 
-/// An answer that is wrong on purpose, for those who test what a client does with it.
+/// An answer that is wrong on purpose, for testing clients.
 package enum Fault: Hashable, Sendable {
-    /// How many bytes are promised, and how many of them are sent.
+    /// The promised and the sent bytes of a body.
     package struct Part: Hashable, Sendable {
-        /// What `Content-Length` says.
+        /// The value of `Content-Length`.
         package var promised: Int
         package var sent: Int
 
@@ -17,24 +17,23 @@ package enum Fault: Hashable, Sendable {
         }
     }
 
-    /// An answer of this status and a short text.
+    /// An answer with this status and a short text.
     case status(Int)
-    /// So many redirects, the last one to `/bytes/1KiB`.
+    /// A chain of this many redirects that ends at `/bytes/1KiB`.
     case redirect(Int)
     case redirectLoop
-    /// A complete answer without a byte.
     case empty
-    /// Fewer bytes than promised, then an orderly end.
+    /// Fewer bytes than promised, then a regular close.
     case short(Part)
-    /// A part, then nothing until the client leaves.
+    /// A part of the body, then nothing until the client disconnects.
     case stall(Part)
-    /// A part, then a reset of the connection.
+    /// A part of the body, then a reset of the connection.
     case reset(Part)
-    /// A body in chunks that goes on until the client leaves: 1 TiB.
+    /// A chunked body of 1 TiB.
     case endless
-    /// No answer at all until the client leaves.
+    /// No answer until the client disconnects.
     case silent
-    /// Bytes that are no HTTP.
+    /// Bytes that are not HTTP.
     case malformed
     /// A header field of 1 MiB.
     case hugeHeader
@@ -42,14 +41,14 @@ package enum Fault: Hashable, Sendable {
     case escapeHeader
     /// Header fields without a space after their colons, which HTTP allows.
     case tightHeader
-    /// A JPEG by its type that is a text.
+    /// A text with the media type of a JPEG.
     case textImage
-    /// The first 60 % of the baseline hero, with the length that says so.
+    /// The first 60 % of the baseline hero, with a matching `Content-Length`.
     case truncatedImage
     /// A small JPEG that claims 20000×20000 pixels.
     case bombImage
 
-    /// Finds the fault of a path below `/faults/`.
+    /// Parses a path below `/faults/`.
     package init(_ path: String, query: [String: String]) throws(Refusal) {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         if segments.count == 2, let number = Int(segments[1]) {
@@ -78,7 +77,7 @@ package enum Fault: Hashable, Sendable {
     private static func numbered(_ word: String, _ number: Int) throws(Refusal) -> Fault {
         switch word {
         case "status":
-            // An informational status is no answer: the client would wait for the real one.
+            // An informational status is not a final answer: the client would wait for another one.
             guard (200...599).contains(number) else {
                 throw Refusal(.badRequest, "\(number) is no status of an answer; those are 200 to 599")
             }
@@ -95,7 +94,7 @@ package enum Fault: Hashable, Sendable {
 }
 
 extension Fault.Part {
-    /// Reads `size` and `sent`, which are 64 KiB and 16 KiB unless they are given.
+    /// Parses `size` and `sent`, by default 64 KiB and 16 KiB.
     init(_ query: [String: String]) throws(Refusal) {
         guard let size = ByteCount(parsing: query["size"] ?? "64KiB"),
             let sent = ByteCount(parsing: query["sent"] ?? "16KiB"),

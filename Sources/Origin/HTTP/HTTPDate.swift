@@ -2,16 +2,15 @@
 
 import Glibc
 
-/// The time as it stands in a header: `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// A time in the format of headers (IMF-fixdate, RFC 9110, section 5.6.7): `Sun, 06 Nov 1994 08:49:37 GMT`.
 ///
-/// Computed here, because `strftime(3)` writes the words of the machine's language. The form is IMF-fixdate of RFC 9110,
-/// section 5.6.7.
+/// Computed here because `strftime(3)` uses the names of the machine's locale.
 package struct HTTPDate: Hashable, Sendable {
     package let text: String
 
     package static var now: HTTPDate { HTTPDate(secondsSince1970: Int(time(nil))) }
 
-    /// Creates the text of a time from 1970 on.
+    /// Formats a time from 1970 on.
     package init(secondsSince1970 seconds: Int) {
         let days = seconds / 86_400
         let (year, month, day) = Self.date(days)
@@ -27,9 +26,9 @@ package struct HTTPDate: Hashable, Sendable {
 
     private static func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 
-    /// The date in the Gregorian calendar, so many days after 1 January 1970.
+    /// The Gregorian date of a number of days after 1 January 1970.
     private static func date(_ days: Int) -> (year: Int, month: Int, day: Int) {
-        // Years that begin in March have their leap day at the end: 153 days in every five of their months.
+        // Years that begin in March have their leap day at the end: 153 days in every five months.
         let sinceMarch = days + 719_468
         let era = sinceMarch / 146_097
         let ofEra = sinceMarch % 146_097

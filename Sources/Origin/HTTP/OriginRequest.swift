@@ -4,17 +4,15 @@ package import NIOHTTP1
 
 package struct OriginRequest: Sendable {
     package var method: HTTPMethod
-    /// The decoded path, from the first slash on, without the query.
+    /// The decoded path, with its first slash and without the query.
     package var path: String
-    /// The values of the query; of a name that occurs twice, the first.
+    /// The values of the query, with the first value of each repeated name.
     package var query: [String: String]
     package var headers: HTTPHeaders
-    /// Whether the client understands `Transfer-Encoding: chunked`.
     package var understandsChunked: Bool
-    /// Whether the connection stays open after the answer.
     package var keepsAlive: Bool
 
-    /// Reads the head of a request, or returns `nil` where its target is no path that can be decoded.
+    /// Parses the head of a request; returns `nil` if its target is not a path that can be decoded.
     package init?(_ head: HTTPRequestHead) {
         let target = Self.originForm(head.uri)
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -34,20 +32,20 @@ package struct OriginRequest: Sendable {
         }
     }
 
-    /// Whether a client waits for `100 Continue` before it sends the body.
+    /// True if the client waits for `100 Continue` before it sends the body.
     package static func expectsContinue(_ head: HTTPRequestHead) -> Bool {
         (head.version.major, head.version.minor) >= (1, 1)
             && head.headers["Expect"].contains { $0.lowercased() == "100-continue" }
     }
 
-    /// The target without a scheme and an authority, which a client behind a proxy setting sends.
+    /// The target without scheme and authority, which a client with a proxy setting sends.
     private static func originForm(_ target: String) -> Substring {
         guard let scheme = ["http://", "https://"].first(where: target.hasPrefix) else { return target[...] }
         let rest = target.dropFirst(scheme.count)
         return rest.drop { $0 != "/" }
     }
 
-    /// The text with its `%XX` decoded, or `nil` where they are no UTF-8.
+    /// The text with `%XX` decoded, or `nil` if the result is not UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -64,7 +62,6 @@ package struct OriginRequest: Sendable {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// The value of one hexadecimal digit.
     private static func hexadecimal(_ digit: UInt8) -> UInt8? {
         Character(UnicodeScalar(digit)).hexDigitValue.map(UInt8.init)
     }

@@ -3,33 +3,32 @@
 import MemProbe
 package import Runs
 
-/// When each part of a body is due, counted from the body's beginning.
+/// The due times of the parts of a body, relative to the body's beginning.
 ///
-/// The schedule is absolute: a chunk that was late does not move the next one, so nothing drifts and the same
-/// request always arrives in the same rhythm.
+/// The schedule is absolute: a late chunk does not delay the next one, so nothing drifts and every request has the same
+/// timing.
 package struct PacingSchedule: Hashable, Sendable {
-    /// How much is sent at one time, in bytes: 64 KiB, and less where that is over 10 ms of the rate.
+    /// The bytes per chunk: 64 KiB, or less if that takes more than 10 ms at this rate.
     package let chunkByteCount: Int
 
-    /// The rate in bytes a second.
     private let bytesPerSecond: Int
 
-    /// Creates a schedule of so many bytes a second, more than 0.
+    /// Creates a schedule for a rate above 0.
     package init(bytesPerSecond: Int) {
         precondition(bytesPerSecond > 0, "nothing would ever arrive")
         self.bytesPerSecond = bytesPerSecond
         self.chunkByteCount = min(64 * 1024, max(1, bytesPerSecond / 100))
     }
 
-    /// The schedule of a rate, or `nil` for what is not paced.
+    /// Creates the schedule of a rate, or returns `nil` for an unlimited one.
     package init?(_ rate: TransferRate) {
         guard case .bytesPerSecond(let bytes) = rate else { return nil }
         self.init(bytesPerSecond: bytes.rawValue)
     }
 
-    /// When so many bytes of the body may have been sent, in nanoseconds from the body's beginning.
+    /// The time at which the first `byteCount` bytes may have been sent, in nanoseconds from the body's beginning.
     ///
-    /// A chunk is due when the rate would have carried it whole, so a body takes its size divided by the rate.
+    /// A chunk is due when the rate would have carried all of it, so a body takes its size divided by the rate.
     package func nanoseconds(through byteCount: Int) -> UInt64 {
         let (seconds, rest) = byteCount.quotientAndRemainder(dividingBy: bytesPerSecond)
         // The rest is below the rate, so this quotient is below 10⁹ and the division cannot overflow.

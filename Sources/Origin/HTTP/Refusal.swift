@@ -2,13 +2,13 @@
 
 package import NIOHTTP1
 
-/// A request that gets no asset, and why.
+/// The reason why a request gets no asset.
 package struct Refusal: Error, Hashable, Sendable {
     package var status: HTTPResponseStatus
-    /// The short text of the body.
+    /// The text of the body.
     package var text: String
 
-    /// The methods that would be answered, as a 405 has to say.
+    /// The value of `Allow` in an answer of 405.
     package var allowedMethods: String
 
     package init(_ status: HTTPResponseStatus, _ text: String, allowedMethods: String = "GET, HEAD") {

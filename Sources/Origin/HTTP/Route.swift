@@ -5,21 +5,21 @@ import NIOHTTP1
 import Runs
 
 package enum Route: Hashable, Sendable {
-    /// `/healthz`: is the origin there?
+    /// `/healthz`: readiness.
     case health
-    /// `/stats`: what has it served?
+    /// `/stats`: the counts.
     case statistics
-    /// `/requests?path=/x`: who asked for what?
+    /// `/requests?path=/x`: the log.
     case requests(path: String?)
-    /// `/bytes/SIZE?seed=N`, and what else is computed.
+    /// `/bytes/SIZE?seed=N` and the other computed bodies.
     case computed(ComputedBody)
-    /// `/sink`: takes a body of any size.
+    /// `/sink`: accepts a body of any size.
     case sink
     /// `/assets/hero.jpg`, `/gallery/01.jpg` …
     case image(LibraryImage)
-    /// `/gallery/manifest.json`: which pictures the gallery has.
+    /// `/gallery/manifest.json`: the list of the gallery's pictures.
     case manifest
-    /// `/faults/…`: an answer that a client has to survive.
+    /// `/faults/…`: an answer that is wrong on purpose.
     case fault(Fault)
 
     package init(_ request: OriginRequest) throws(Refusal) {
@@ -50,7 +50,7 @@ package enum Route: Hashable, Sendable {
 
     private var methods: [HTTPMethod] { self == .sink ? [.POST, .PUT] : [.GET, .HEAD] }
 
-    /// What has to be on the shelf before the request can be answered.
+    /// The item that must be on the shelf before the request can be answered.
     package var needed: ShelfItem? {
         switch self {
         case .image(let image): .image(image)
@@ -60,7 +60,7 @@ package enum Route: Hashable, Sendable {
         }
     }
 
-    /// Whether whoever asks for this only watches the origin, and is not counted.
+    /// True for requests that observe the origin, which are not counted.
     package var isObservation: Bool {
         switch self {
         case .statistics, .requests: true
@@ -82,7 +82,6 @@ package enum Route: Hashable, Sendable {
                 + "/requests, /healthz")
     }
 
-    /// The body of this size and seed.
     private static func computed(
         _ kind: ComputedKind, _ size: String, _ seed: String?
     ) throws(Refusal) -> ComputedBody {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an answer may need that takes long to make.
+/// An item that takes long to make.
 package enum ShelfItem: Hashable, Sendable {
     case image(LibraryImage)
     /// The manifest of the gallery, which needs all of its pictures.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ImageFacts {
-    /// The facts of every image by its name, recorded with libjpeg-turbo 2.1.5, libpng 1.6.39 with zlib 1.2.13, and
-    /// libwebp 1.2.4.
+    /// The facts of every image by name, recorded with libjpeg-turbo 2.1.5, libpng 1.6.39 with zlib 1.2.13, libwebp
+    /// 1.2.4.
     ///
-    /// A change of the pixels or of an encoder's settings raises ``LibraryImage/generatorVersion`` and makes this list anew.
+    /// After a change of pixels or encoder settings, raise ``LibraryImage/generatorVersion`` and record this list
+    /// again.
     package static let recorded: [String: ImageFacts] = [
         "hero": ImageFacts(
             13_098_516, "e4d329467d633825165fbd5cd86bc936c23535fb537c478196f306a7a558de02",

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an image of the library has to be, as recorded when it was made first.
+/// The expected properties of an image of the library, recorded when it was first made.
 package struct ImageFacts: Hashable, Sendable {
-    /// The size of the file that the recorded encoder wrote, in bytes.
+    /// The size of the recorded file, in bytes.
     package var byteCount: Int
-    /// The SHA-256 of that file; the same image of another version of an encoder has another one.
+    /// The SHA-256 of that file, which differs between versions of an encoder.
     package var sha256: String
-    /// The SHA-256 of the painted pixels, which every machine makes alike.
+    /// The SHA-256 of the painted pixels, which are the same on every machine.
     package var pixelsSHA256: String
 
     package init(_ byteCount: Int, _ sha256: String, pixels: String) {
@@ -15,7 +15,7 @@ package struct ImageFacts: Hashable, Sendable {
         pixelsSHA256 = pixels
     }
 
-    /// What is wrong with an image, or `nil` where it is what is recorded, but for the freedom of another encoder.
+    /// The deviation from the recorded facts, or `nil` if there is none beyond the tolerance for another encoder.
     func complaint(about encoded: LibraryImage.Encoded, frame: ImageFrame) -> String? {
         guard encoded.pixelsSHA256 == pixelsSHA256 else {
             return

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the pixels of an image are stored, in the word of the gallery's manifest.
+/// The encoding of an image's pixels, named as in the gallery's manifest.
 package enum ImageFrame: String, Codable, Sendable, CaseIterable {
-    /// A JPEG of sequential scans, as cameras write them: decoded row by row.
+    /// A JPEG with sequential scans, as written by cameras: decoded row by row.
     case baseline
-    /// A JPEG of scans of rising detail: the decoder holds all coefficients until the last.
+    /// A JPEG with scans of rising detail: the decoder holds all coefficients until the last.
     case progressive
     case png
     /// A lossy WebP.
@@ -18,7 +18,6 @@ package enum ImageFrame: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// What its files' names end with.
     package var fileExtension: String {
         switch self {
         case .baseline, .progressive: "jpg"
@@ -27,9 +26,9 @@ package enum ImageFrame: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// The name and version of what encodes it.
+    /// The name and version of the encoder.
     ///
-    /// TurboJPEG does not say its version: this is the one that the recorded hashes belong to.
+    /// TurboJPEG does not report its version: this is the one of the recorded hashes.
     var encoderVersion: String {
         switch self {
         case .baseline, .progressive: "libjpeg-turbo 2.1.5"
@@ -38,9 +37,9 @@ package enum ImageFrame: String, Codable, Sendable, CaseIterable {
         }
     }
 
-    /// By how many thousandths the size of a file may differ from the recorded one where another encoder wrote it.
+    /// The permitted deviation of the file's size from the recorded one, in thousandths.
     ///
-    /// What a JPEG of given coefficients takes is settled; how well zlib and libwebp search is not.
+    /// The size of a JPEG follows from its coefficients; zlib and libwebp search more or less well.
     var tolerance: Int {
         switch self {
         case .baseline, .progressive: 10

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an encoded image says about itself before its first pixel.
+/// The properties in the header of an encoded image.
 package struct ImageHeader: Hashable, Sendable {
-    /// Pixels in a row.
     package var width: Int
-    /// Rows.
     package var height: Int
-    /// How its pixels are stored.
     package var frame: ImageFrame
 
     package init(width: Int, height: Int, frame: ImageFrame) {
@@ -15,9 +12,7 @@ package struct ImageHeader: Hashable, Sendable {
         self.frame = frame
     }
 
-    /// Reads the header of a JPEG, a PNG or a lossy WebP.
-    ///
-    /// - Throws: ``AssetError/Code/image`` where the bytes have none.
+    /// Parses the header of a JPEG, a PNG or a lossy WebP; throws ``AssetError/Code/image``.
     package init(parsing bytes: [UInt8]) throws(AssetError) {
         if bytes.starts(with: Self.pngSignature) {
             try self.init(png: bytes)
@@ -31,7 +26,7 @@ package struct ImageHeader: Hashable, Sendable {
 
     private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Reads `IHDR`, which has to be the first chunk (PNG, section 11.2.2).
+    /// Parses `IHDR`, which has to be the first chunk (PNG, section 11.2.2).
     private init(png bytes: [UInt8]) throws(AssetError) {
         guard bytes.count >= 24, bytes[12..<16].elementsEqual("IHDR".utf8) else {
             throw AssetError(.image, "the PNG has no header")
@@ -40,7 +35,7 @@ package struct ImageHeader: Hashable, Sendable {
         self.init(width: number(16), height: number(20), frame: .png)
     }
 
-    /// Reads the key frame's header (RFC 6386, section 9.1), which the simple file format has in its only chunk.
+    /// Parses the key frame's header (RFC 6386, section 9.1), in the only chunk of the simple file format.
     private init(webp bytes: [UInt8]) throws(AssetError) {
         guard bytes.count >= 30, bytes[8..<16].elementsEqual("WEBPVP8 ".utf8), bytes[23..<26] == [0x9D, 0x01, 0x2A]
         else { throw AssetError(.image, "the WebP has no frame header in front") }
@@ -50,6 +45,6 @@ package struct ImageHeader: Hashable, Sendable {
 }
 
 extension ImageHeader: CustomStringConvertible {
-    /// The header in words: `6000x4000 px, baseline`.
+    /// A text such as `6000x4000 px, baseline`.
     package var description: String { "\(width)x\(height) px, \(frame.rawValue)" }
 }

@@ -2,21 +2,16 @@
 
 import CTurboJPEG
 
-/// Encodes painted planes as a JPEG with colour at half resolution (4:2:0).
 enum JPEGEncoder {
-    /// Encodes a picture.
+    /// Encodes planes as a JPEG with colour at half resolution (4:2:0), using `tjCompressFromYUVPlanes`.
     ///
-    /// The accurate transform is used, whose SIMD and C code agree to the bit.
-    ///
-    /// - Throws: ``AssetError/Code/image`` with the encoder's reason.
-    ///
-    /// The corresponding C function is `tjCompressFromYUVPlanes`.
+    /// It uses the accurate transform, whose SIMD and C code agree to the bit.
     static func encode(_ planes: PicturePlanes, quality: Int, progressive: Bool) throws(AssetError) -> [UInt8] {
         guard let handle = tjInitCompress() else { throw AssetError(.image, "cannot start the JPEG encoder") }
         defer { tjDestroy(handle) }
         let subsampling = CInt(TJSAMP_420.rawValue)
         let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT | (progressive ? TJFLAG_PROGRESSIVE : 0)
-        // The encoder asks for room for the worst case; pages that stay unwritten cost nothing.
+        // The encoder requires room for the worst case; pages that stay unwritten cost nothing.
         let capacity = Int(tjBufSize(CInt(planes.width), CInt(planes.height), subsampling))
         var status: CInt = -1
         let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frame header of a JPEG: what its pixels and its scans are.
+/// The frame header of a JPEG.
 struct JPEGFrame {
-    /// Pixels in a row.
     var width: Int
-    /// Rows.
     var height: Int
-    /// Whether the scans refine one another (`SOF2`) instead of following one another (`SOF0`, `SOF1`).
+    /// True if the scans refine one another (`SOF2`) instead of following one another (`SOF0`, `SOF1`).
     var isProgressive: Bool
 
-    /// Finds the frame header among the segments in front of the first scan.
-    ///
-    /// - Throws: ``AssetError/Code/image`` where there is none.
-    ///
-    /// The format is ITU-T T.81, annex B.
+    /// Finds the frame header before the first scan (ITU-T T.81, annex B); throws ``AssetError/Code/image``.
     init(parsing bytes: [UInt8]) throws(AssetError) {
         guard bytes.starts(with: [0xFF, 0xD8]) else { throw AssetError(.image, "the bytes are no JPEG") }
         var position = 2
@@ -26,7 +20,7 @@ struct JPEGFrame {
                 isProgressive = marker == 0xC2
                 return
             case 0xFF:
-                // A segment may be padded with bytes of this value in front.
+                // A segment may be preceded by padding bytes of this value.
                 position += 1
             default:
                 position += 2 + (Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))

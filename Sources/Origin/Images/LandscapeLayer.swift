@@ -1,27 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How one part of the landscape looks; a layer hides those behind it.
+/// The look of one part of the landscape; a layer hides those behind it.
 struct LandscapeLayer {
-    /// Where its upper edge lies on average, and how far it strays: in thousandths of the picture's height.
+    /// The average height and the variation of its upper edge, in thousandths of the picture's height.
     var edge: Int, relief: Int
-    /// Its brightness at the top of the picture, and what it gains down to the lower edge.
+    /// The brightness at the top of the picture, and its increase to the lower edge.
     var luma: Int32, lumaRise: Int32
-    /// Its blueness around 128, likewise.
+    /// The blueness around 128, likewise.
     var blue: Int32, blueRise: Int32
-    /// Its redness around 128, likewise.
+    /// The redness around 128, likewise.
     var red: Int32, redRise: Int32
-    /// How strongly slow noise (hills, fields), fast noise (leaves, grass) and grain show in it, in 1/65536.
+    /// The strength of slow noise (hills, fields), fast noise (leaves, grass) and grain, in 1/65536.
     var slow: Int32, fast: Int32, grain: Int32
-    /// Whether clouds are seen in it.
     var isSky = false
 
-    /// How much of a cloud covers a point, in 1/256.
+    /// The coverage of a point by clouds, in 1/256.
     @inline(__always)
     func cloud(_ slow: Int32) -> Int32 {
         isSky ? max(0, min(220, (slow - 1000) / 40)) : 0
     }
 
-    /// The layers from the far to the near, at noon.
+    /// The layers from far to near, at noon.
     static let all = [
         LandscapeLayer(
             edge: -500, relief: 0, luma: 112, lumaRise: 240, blue: 168, blueRise: -125, red: 100, redRise: 90,
@@ -40,7 +39,7 @@ struct LandscapeLayer {
             slow: 120, fast: 260, grain: 2614),
     ]
 
-    /// The same layer in another light.
+    /// Returns the same layer in another light.
     func seen(in mood: LandscapeMood) -> LandscapeLayer {
         var layer = self
         if !isSky { layer.edge += mood.horizon }
@@ -54,13 +53,13 @@ struct LandscapeLayer {
     }
 }
 
-/// The light and the air that a landscape is seen in: what makes pictures of one painter differ.
+/// The light and air of a landscape, which distinguish the pictures.
 struct LandscapeMood: Hashable {
-    /// How much lower than at noon the hills begin, in thousandths of the height.
+    /// The drop of the hills' edge relative to noon, in thousandths of the height.
     var horizon = 0
-    /// What is added to the brightness, the blueness and the redness, of 255 each.
+    /// The offsets of brightness, blueness and redness, of 255 each.
     var light: Int32 = 0, blue: Int32 = 0, red: Int32 = 0
-    /// How strong noise and grain are, in sixteenths of noon's.
+    /// The strength of noise and grain, in sixteenths of noon's.
     var texture: Int32 = 16, grain: Int32 = 16
 
     static let noon = LandscapeMood()

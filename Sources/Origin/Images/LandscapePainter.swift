@@ -11,10 +11,10 @@ struct LandscapePainter {
     /// The row at which each layer begins, for every column.
     private let edges: [[Int32]]
 
-    /// Sets up a scene, both of whose sides are even.
+    /// Sets up a scene whose sides are even.
     init(_ scene: LandscapeScene) {
         let (width, height, seed) = (scene.width, scene.height, scene.seed)
-        // Hills are as large in a small picture as in a large one; leaves and grain are as small.
+        // Hills scale with the picture; leaves and grain do not.
         let smaller = scene.octavesBelowHero
         let layers = LandscapeLayer.all.map { $0.seen(in: scene.mood) }
         self.width = width
@@ -36,7 +36,6 @@ struct LandscapePainter {
         }
     }
 
-    /// Paints all rows.
     mutating func paint() -> PicturePlanes {
         let gray = [UInt8](repeating: 128, count: width / 2 * (height / 2))
         var planes = PicturePlanes(
@@ -101,7 +100,6 @@ struct LandscapePainter {
         return Int32(bits & 255) + Int32(bits >> 8 & 255) + Int32(bits >> 16 & 255) + Int32(bits >> 24) - 510
     }
 
-    /// A value as the nearest byte.
     @inline(__always)
     private static func byte(_ value: Int32) -> UInt8 { UInt8(max(0, min(255, value))) }
 }

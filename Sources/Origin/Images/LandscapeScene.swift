@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is painted: how large, from which seed, in which light.
+/// The size, seed and light of a picture.
 struct LandscapeScene: Hashable {
-    /// Pixels in a row: an even number up to 8192, from where on the grain would repeat.
+    /// An even number of pixels, up to 8192, beyond which the grain would repeat.
     var width: Int
-    /// Rows; an even number.
+    /// An even number of rows.
     var height: Int
-    /// What its noise is derived from.
     var seed: UInt32
     var mood: LandscapeMood
 
-    /// How many times the longer side can be doubled before it is as long as the hero's.
+    /// The number of times the longer side can be doubled before it reaches the hero's.
     var octavesBelowHero: Int {
         var (side, octaves) = (max(width, height), 0)
         while side < 4096, octaves < 3 {

@@ -3,7 +3,7 @@
 import Runs
 
 extension LibraryImage {
-    /// The pictures that a gallery shows, each one distinct: all shapes, sizes and formats in mixed order, as a user's are.
+    /// The pictures of a gallery: distinct, with all shapes, sizes and formats in mixed order, like a user's.
     package static let gallery = zip(AssetName.pictures, entries).enumerated().map { index, picture in
         let (name, entry) = picture
         return LibraryImage(
@@ -12,7 +12,6 @@ extension LibraryImage {
                 width: entry.width, height: entry.height, seed: UInt32(index + 1) &* 0x6C07_8965, mood: entry.mood))
     }
 
-    /// What differs from picture to picture.
     private struct Entry {
         let width: Int, height: Int
         let frame: ImageFrame

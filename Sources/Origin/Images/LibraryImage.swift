@@ -1,25 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An image that is painted and encoded when it is needed first, and never shipped.
+/// An image that is painted and encoded when first needed, and never shipped.
 ///
-/// It is painted by integer arithmetic from a seed, so every machine makes the same pixels. The JPEG encoder's SIMD and
-/// C code agree to the bit, so every machine with that version makes the same file, too.
+/// Painting is integer arithmetic from a seed, so every machine makes the same pixels. The JPEG encoder's SIMD and C
+/// code agree to the bit, so every machine with that version also makes the same file.
 package struct LibraryImage: Hashable, Sendable {
-    /// The word of `--asset`.
+    /// The argument of `--asset`.
     package let name: String
     package let path: String
-    /// How its pixels are stored.
     package let frame: ImageFrame
 
     private let scene: LandscapeScene
-    /// How much of the pixels a lossy encoder keeps, from 1 to 100.
+    /// The quality of a lossy encoder, from 1 to 100.
     private let quality: Int
 
-    /// Pixels in a row.
     package var width: Int { scene.width }
-    /// Rows.
     package var height: Int { scene.height }
-    /// What its file says about itself.
+    /// The expected header of its file.
     package var header: ImageHeader { ImageHeader(width: width, height: height, frame: frame) }
 
     init(_ name: String, path: String, _ frame: ImageFrame, quality: Int, scene: LandscapeScene) {
@@ -30,12 +27,12 @@ package struct LibraryImage: Hashable, Sendable {
         self.scene = scene
     }
 
-    /// Raised with every change of the pixels or of the encoders' settings: a cached file of another one is stale.
+    /// The version of the cache, to be raised with every change of the pixels or of the encoders' settings.
     package static let generatorVersion = 1
 
     package struct Encoded: Sendable {
         package var bytes: [UInt8]
-        /// The SHA-256 of the pixels that the encoder got, in hexadecimal.
+        /// The SHA-256 of the pixels passed to the encoder, in hexadecimal.
         package var pixelsSHA256: String
 
         package init(bytes: [UInt8], pixelsSHA256: String) {
@@ -44,11 +41,9 @@ package struct LibraryImage: Hashable, Sendable {
         }
     }
 
-    /// Paints and encodes the image.
+    /// Paints and encodes the image; throws ``AssetError/Code/image``.
     ///
-    /// 24 megapixels take a second or two, and 36 MB for the pixels while it runs.
-    ///
-    /// - Throws: ``AssetError/Code/image`` where the encoder fails.
+    /// 24 megapixels take a second or two, and 36 MB for the pixels meanwhile.
     package func encode() throws(AssetError) -> Encoded {
         var painter = LandscapePainter(scene)
         let planes = painter.paint()
@@ -64,10 +59,10 @@ package struct LibraryImage: Hashable, Sendable {
 }
 
 extension LibraryImage {
-    /// All images: the hero, the same pixels progressive, and the gallery.
+    /// The hero, the same pixels progressive, and the gallery.
     package static let all = [hero, heroProgressive] + gallery
 
-    /// The picture of the reference case: a landscape of 24 megapixels, 13.1 MB.
+    /// The picture of the reference case: 24 megapixels, 13.1 MB.
     package static let hero = hero("hero", .baseline)
 
     /// The hero's coefficients in scans of rising detail.
@@ -79,6 +74,5 @@ extension LibraryImage {
             scene: LandscapeScene(width: 6000, height: 4000, seed: 0, mood: .noon))
     }
 
-    /// The image of a name, or `nil` where there is none.
     package static func named(_ name: String) -> LibraryImage? { all.first { $0.name == name } }
 }

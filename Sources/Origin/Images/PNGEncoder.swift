@@ -3,16 +3,13 @@
 import CImageCodecs
 import CZlib
 
-/// Encodes pixels as a PNG of eight bits for each of red, green and blue.
 enum PNGEncoder {
-    /// The libraries that encode: their versions decide what the bytes are, never what the pixels are.
+    /// The versions of the libraries, which determine the bytes but not the pixels.
     static var version: String {
         "libpng \(String(cString: cimage_png_version())), zlib \(String(cString: zlibVersion()))"
     }
 
-    /// Encodes a picture.
-    ///
-    /// - Throws: ``AssetError/Code/image`` with the encoder's reason.
+    /// Encodes a picture as a PNG with eight bits per channel; throws ``AssetError/Code/image``.
     static func encode(_ pixels: PicturePixels) throws(AssetError) -> [UInt8] {
         var reason = [CChar](repeating: 0, count: Int(CIMAGE_PNG_REASON_SIZE))
         let capacity = cimage_png_capacity(UInt32(pixels.width), UInt32(pixels.height))

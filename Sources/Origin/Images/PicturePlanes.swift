@@ -2,20 +2,19 @@
 
 import Hashing
 
-/// The pixels of a picture as a JPEG stores them: brightness at full size, colour at half of it both ways.
+/// The pixels of a picture in the layout of a JPEG: brightness at full size, colour at half size both ways.
 struct PicturePlanes {
-    /// Pixels in a row of `luma`; an even number.
+    /// The pixels in a row of `luma`, an even number.
     var width: Int
-    /// Rows of `luma`; an even number.
+    /// The rows of `luma`, an even number.
     var height: Int
-    /// Brightness.
     var luma: [UInt8]
     /// Blueness around 128.
     var blue: [UInt8]
     /// Redness around 128.
     var red: [UInt8]
 
-    /// The SHA-256 of the three planes one behind the other, in lower-case hexadecimal: no encoder is part of it.
+    /// The SHA-256 of the concatenated planes, in lower-case hexadecimal; independent of any encoder.
     var sha256: String {
         var hash = SHA256()
         for plane in [luma, blue, red] { plane.withUnsafeBytes { hash.update($0) } }
@@ -23,18 +22,14 @@ struct PicturePlanes {
     }
 }
 
-/// The same pixels as red, green and blue, a byte each, rows without padding: what encoders other than JPEG's take.
+/// Pixels as red, green and blue of a byte each, without row padding: the input of the PNG and WebP encoders.
 struct PicturePixels {
-    /// Pixels in a row.
     let width: Int
-    /// Rows.
     let height: Int
-    /// Three bytes a pixel.
+    /// The samples, three bytes per pixel.
     let bytes: [UInt8]
 
-    /// Converts planes by integer arithmetic, each colour for four pixels.
-    ///
-    /// The factors are those of JFIF 1.02 in 1/65536.
+    /// Converts planes by integer arithmetic with the factors of JFIF 1.02 in 1/65536; four pixels share a colour.
     init(_ planes: PicturePlanes) {
         let (width, height) = (planes.width, planes.height)
         self.width = width
@@ -56,7 +51,6 @@ struct PicturePixels {
         }
     }
 
-    /// A sum in 1/65536 as a byte.
     @inline(__always)
     private static func byte(_ sum: Int32) -> UInt8 { UInt8(max(0, min(255, sum >> 16))) }
 }

@@ -2,17 +2,16 @@
 
 /// Smooth noise: random values on a lattice, with soft transitions between them.
 ///
-/// All of it is integer arithmetic, so that it is the same everywhere.
+/// All arithmetic uses integers, so the result is the same everywhere.
 struct ValueNoise {
-    /// The lattice's spacing is two to this power, in pixels.
+    /// The binary logarithm of the lattice's spacing in pixels.
     private let shift: Int
     private let seed: UInt32
-    /// The share of the next lattice value at each distance from the last, in 1/256: a smooth step.
+    /// The weight of the next lattice value at each distance from the last, in 1/256: a smooth step.
     private let steps: [Int32]
-    /// One value per lattice column, for the row that is painted.
+    /// The lattice values of the row that is painted, one per column.
     private var columns: [Int32]
 
-    /// Creates noise for rows of a width.
     init(shift: Int, width: Int, seed: UInt32) {
         self.shift = shift
         self.seed = seed
@@ -21,7 +20,7 @@ struct ValueNoise {
         columns = [Int32](repeating: 0, count: width >> shift + 2)
     }
 
-    /// Adds a row of noise, whose values are within ±32768 times `gain` ÷ 256.
+    /// Adds a row of noise with values within ±32768 × `gain` ÷ 256.
     mutating func add(row y: Int, gain: Int32, to target: inout [Int32]) {
         let line = UInt32(y >> shift)
         let below = steps[y & (steps.count - 1)]
@@ -43,9 +42,7 @@ struct ValueNoise {
         Int32(mix(x &* 0x9E37_79B1 &+ y &* 0x85EB_CA77 &+ seed) >> 24) - 128
     }
 
-    /// Spreads every bit of a number over all bits of the result.
-    ///
-    /// The constants are MurmurHash3's finaliser.
+    /// Spreads every bit of a number over all bits of the result (MurmurHash3's finaliser).
     @inline(__always)
     static func mix(_ number: UInt32) -> UInt32 {
         var bits = number

@@ -2,19 +2,14 @@
 
 import CWebP
 
-/// Encodes pixels as a lossy WebP.
 enum WebPEncoder {
-    /// The library that encodes: its version decides what the bytes are.
+    /// The version of the library, which determines the bytes.
     static var version: String {
         let version = WebPGetEncoderVersion()
         return "libwebp \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
     }
 
-    /// Encodes a picture.
-    ///
-    /// - Throws: ``AssetError/Code/image`` where the encoder gives nothing; it does not say why.
-    ///
-    /// The corresponding C function is `WebPEncodeRGB`.
+    /// Encodes pixels as a lossy WebP; throws ``AssetError/Code/image`` without a reason, because libwebp gives none.
     static func encode(_ pixels: PicturePixels, quality: Int) throws(AssetError) -> [UInt8] {
         var output: UnsafeMutablePointer<UInt8>?
         let count = WebPEncodeRGB(

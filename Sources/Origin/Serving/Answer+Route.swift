@@ -4,13 +4,13 @@ import NIOHTTP1
 package import Runs
 
 extension Answer {
-    /// The answer to a request: a function of the request and of what is given, and of nothing else.
+    /// Computes the answer from nothing but the request and these values.
     ///
     /// - Parameters:
-    ///   - standard: The rate of what asks for none.
-    ///   - stored: What ``Route/needed`` names, or `nil` where it could not be made.
-    ///   - received: What is known of the request's body.
-    ///   - ledger: What has been served so far.
+    ///   - standard: The rate of requests that specify none.
+    ///   - stored: The item of ``Route/needed``, or `nil` if it could not be made.
+    ///   - received: The digest of the request's body so far.
+    ///   - ledger: The counts so far, which include the visits of changing bodies.
     package init(
         to request: OriginRequest, _ route: Route, standard: TransferRate, stored: Representation?,
         received: BodyDigest = BodyDigest(), ledger: Ledger
@@ -45,14 +45,14 @@ extension Answer {
         }
     }
 
-    /// A count in JSON, whose bytes are not counted themselves.
+    /// A JSON answer whose own bytes are not counted.
     private static func observation(_ json: [UInt8]) -> Answer {
         var plan = ResponsePlan.small(.ok, type: "application/json", json)
         plan.isCounted = false
         return .response(plan)
     }
 
-    /// The log in JSON, made while it is sent: whole it may be more than the origin should hold.
+    /// The log as JSON, encoded while it is sent because the whole could be too large to hold.
     private static func requests(_ records: [RequestRecord], to request: OriginRequest) throws(Refusal) -> Answer {
         var plan = ResponsePlan(status: .ok, headers: ["Content-Type": "application/json"])
         plan.content = ResponsePlan.Content { RequestsReader(records) }
@@ -65,7 +65,6 @@ extension Answer {
         return .response(plan)
     }
 
-    /// The answer to a request that gets no asset.
     package static func refusal(_ refusal: Refusal) -> Answer {
         let headers: HTTPHeaders = refusal.status == .methodNotAllowed ? ["Allow": refusal.allowedMethods] : [:]
         return .response(.text(refusal.status, refusal.text, headers: headers))
@@ -73,7 +72,7 @@ extension Answer {
 }
 
 extension Delivery {
-    /// The version of a body that this request gets; counts the request where that matters.
+    /// Returns the version of a body that this request gets; counts the request if the body changes.
     fileprivate func version(
         of body: any GeneratedBody, for request: OriginRequest, _ ledger: Ledger
     ) throws(Refusal) -> any GeneratedBody {

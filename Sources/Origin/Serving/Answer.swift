@@ -4,64 +4,61 @@ package import MemProbe
 package import NIOHTTP1
 package import Runs
 
-/// What the origin does about a request.
+/// The reaction to a request.
 package enum Answer: Sendable {
     case response(ResponsePlan)
-    /// It writes these bytes as they are, which may have a status, and closes the connection.
+    /// Writes these bytes past the encoder and closes the connection; `status` is the one they contain, if any.
     case raw([UInt8], status: Int?)
-    /// It says nothing and keeps the connection.
+    /// Sends nothing and keeps the connection open.
     case silence
 }
 
-/// A response: decided before a byte of it is sent.
+/// A response, decided before a byte of it is sent.
 package struct ResponsePlan: Sendable {
     package struct Content: Sendable {
-        /// Where the bytes are.
         package var source: any BodySource
         package var range: Range<Int>
-        /// Whether they are sent in the gzip format.
+        /// True if the bytes are sent in the gzip format.
         package var isCompressed = false
-        /// After how many bytes of what is sent no more is sent, or `nil` for never.
+        /// The number of sent bytes after which sending ends, or `nil` for no limit.
         package var limit: Int?
         package var endingAtLimit = Ending.close
 
-        /// What makes the bytes of a body whose length only its end tells, or `nil` where they are the source's.
+        /// Makes the bytes of a body of unknown length, or `nil` if `source` has them.
         package var stream: (@Sendable () -> any BodyReader)?
 
-        /// Creates the content of a body whose length only its end tells.
+        /// Creates the content of a body of unknown length.
         package init(_ stream: @escaping @Sendable () -> any BodyReader) {
             self.init(MemoryBytes([]), 0..<0)
             self.stream = stream
         }
 
-        /// Creates the content of these bytes.
         package init(_ source: any BodySource, _ range: Range<Int>) {
             self.source = source
             self.range = range
         }
     }
 
-    /// What happens after the last byte.
+    /// The end of a response, after its last byte.
     package enum Ending: Hashable, Sendable {
         case complete
-        /// The connection is closed, the response incomplete.
+        /// The connection is closed before the response is complete.
         case close
-        /// Nothing happens any more.
+        /// Nothing more is sent; the connection stays open.
         case stall
         case reset
     }
 
     package var status: HTTPResponseStatus
-    /// The header fields, those of the framing included.
+    /// The header fields, including those of the framing.
     package var headers: HTTPHeaders
-    /// The bytes that are sent, or `nil` for a response that has none.
+    /// The body, or `nil` for a response without one.
     package var content: Content?
-    /// How fast they are sent.
     package var rate: TransferRate
     package var ending: Ending
-    /// Whether the bytes are counted: those of the count itself are not.
+    /// False for the counts of the origin itself.
     package var isCounted = true
-    /// How long the head waits.
+    /// The delay of the head.
     package var delayMilliseconds = 0
 
     package init(
@@ -75,14 +72,14 @@ package struct ResponsePlan: Sendable {
         self.ending = ending
     }
 
-    /// The response that keeps its promises up to a size of its body and is closed then.
+    /// Returns the same response, ended after `size` bytes of its body by closing the connection.
     package func cut(after size: ByteCount?) -> ResponsePlan {
         var plan = self
         plan.content?.limit = size?.rawValue
         return plan
     }
 
-    /// The response that keeps its promises up to a size of its body, and its connection without another byte.
+    /// Returns the same response, stalled after `size` bytes of its body with the connection left open.
     package func stalled(after size: ByteCount?) -> ResponsePlan {
         guard let size else { return self }
         var plan = cut(after: size)
@@ -90,7 +87,7 @@ package struct ResponsePlan: Sendable {
         return plan
     }
 
-    /// A response of a few bytes that is not paced.
+    /// A response of a few bytes, sent without pacing.
     package static func small(
         _ status: HTTPResponseStatus, type: String, _ bytes: [UInt8], headers: HTTPHeaders = [:]
     ) -> ResponsePlan {
@@ -101,7 +98,6 @@ package struct ResponsePlan: Sendable {
             status: status, headers: headers, content: Content(MemoryBytes(bytes), 0..<bytes.count))
     }
 
-    /// A short text, ended by a newline.
     package static func text(
         _ status: HTTPResponseStatus, _ text: String, headers: HTTPHeaders = [:]
     ) -> ResponsePlan {

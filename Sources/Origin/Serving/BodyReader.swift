@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The bytes of one body in the order in which they are sent, made when they are asked for.
+/// The bytes of one body in the order in which they are sent, made on demand.
 package protocol BodyReader: AnyObject {
-    /// How many bytes are left, or `nil` where only the end will tell.
+    /// The number of bytes left, or `nil` if only the end will tell.
     var remaining: Int? { get }
-    /// Whether nothing is left.
     var isAtEnd: Bool { get }
-    /// Fills the buffer with the next bytes and returns how many: fewer than fit only at the end.
+    /// Fills the buffer with the next bytes and returns their number, which is smaller than the buffer only at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int
 }
 
-/// The bytes of a source as they are.
 package final class PlainReader: BodyReader {
     private let source: any BodySource
     private let end: Int
@@ -35,7 +33,7 @@ package final class PlainReader: BodyReader {
 }
 
 extension ResponsePlan.Content {
-    /// Makes the bytes in the form in which they are sent.
+    /// A reader of the bytes in the form in which they are sent.
     func reader() throws(AssetError) -> any BodyReader {
         if let stream { return stream() }
         return isCompressed ? try GzipReader(source, range) : PlainReader(source, range)

@@ -4,24 +4,24 @@ import NIOCore
 import NIOHTTP1
 import Runs
 
-/// Sends the bytes of one response: in their rhythm, and never more than the client takes.
+/// Sends the bytes of one response at its rate, and never more than the client takes.
 ///
 /// Bound to the event loop of its connection. At most two chunks exist at one time, whatever the body's size.
 final class BodySender {
-    /// The chunk of a body that is not paced, in bytes: large enough that the system calls do not matter.
+    /// The chunk size without pacing, in bytes: large enough that system calls do not matter.
     static let unpacedChunkByteCount = 256 * 1024
 
-    /// The chunk of a body that has to be computed at length, in bytes: others of the same thread wait for it.
+    /// The chunk size of a body that is slow to compute, in bytes: other connections of the thread wait for it.
     private static let slowChunkByteCount = 32 * 1024
 
-    /// How many chunks are sent before other connections of the same thread get their turn.
+    /// The number of chunks sent before other connections of the same thread get their turn.
     private static let chunksPerTurn = 4
 
-    /// Why nothing more is sent.
+    /// The reason why nothing more is sent.
     enum End {
         case complete
         case limit
-        /// The next bytes could not be had.
+        /// The next bytes could not be read.
         case failure(AssetError)
     }
 
@@ -39,10 +39,10 @@ final class BodySender {
     /// Two, because the kernel may have taken only a part of the previous chunk when the next one is filled.
     private var buffers = [ByteBuffer(), ByteBuffer()]
     private var turn = 0
-    /// Called once, when the last byte was written or could not be.
+    /// Called once, after the last byte was written or failed.
     private let onEnd: (End) -> Void
 
-    /// Creates a sender, which counts its bytes where it has a ledger and an entry; the body begins now.
+    /// Creates a sender, which counts its bytes in the ledger and the entry; the body begins now.
     init(
         _ reader: any BodyReader, limit: Int?, rate: TransferRate, context: ChannelHandlerContext, ledger: Ledger?,
         entry: RequestEntry?, onEnd: @escaping (End) -> Void
@@ -57,7 +57,7 @@ final class BodySender {
         self.beginning = context.eventLoop.now
     }
 
-    /// Sends what is due and what fits; called at the beginning, by the alarm and when the client has taken bytes.
+    /// Sends the bytes that are due and fit: at the beginning, at each alarm and when the client has taken bytes.
     func advance() {
         // A write can find the channel writable again before it returns.
         guard !isAdvancing, !isOver else { return }
@@ -82,14 +82,14 @@ final class BodySender {
         finish(.complete)
     }
 
-    /// Forgets the rest: the connection is gone.
+    /// Discards the rest because the connection is gone.
     func cancel() {
         isOver = true
         alarm?.cancel()
         alarm = nil
     }
 
-    /// When so many bytes may have been sent, or `nil` where they are not paced.
+    /// The time at which `count` bytes may have been sent, or `nil` without pacing.
     private func due(through count: Int) -> NIODeadline? {
         guard let schedule else { return nil }
         let nanoseconds = schedule.nanoseconds(through: count)
@@ -97,7 +97,6 @@ final class BodySender {
         return total.overflow ? .distantFuture : .uptimeNanoseconds(total.partialValue)
     }
 
-    /// Continues at a time of the schedule, unless that is arranged already.
     private func wake(at deadline: NIODeadline) {
         alarm?.cancel()
         alarm = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
@@ -105,12 +104,12 @@ final class BodySender {
         }
     }
 
-    /// Continues after the others.
+    /// Continues after the other connections of the thread.
     private func yield() {
         context.eventLoop.assumeIsolated().execute { [weak self] in self?.advance() }
     }
 
-    /// Sends the next bytes: so many, and fewer only at the end.
+    /// Sends the next bytes: `wanted`, or fewer at the end.
     private func send(_ wanted: Int) throws(AssetError) {
         turn = 1 - turn
         buffers[turn].clear(minimumCapacity: wanted)

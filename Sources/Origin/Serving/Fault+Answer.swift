@@ -3,9 +3,7 @@
 import NIOHTTP1
 
 extension Fault {
-    /// What the origin does.
-    ///
-    /// - Parameter hero: The image that ``truncatedImage`` is a part of.
+    /// The answer of this fault; `hero` is the image that ``truncatedImage`` is cut from.
     package func answer(_ delivery: Delivery, hero: Representation?) throws(Refusal) -> Answer {
         switch self {
         case .status(let code): .response(Self.response(status: code))
@@ -28,7 +26,7 @@ extension Fault {
         }
     }
 
-    /// A status and its reason as the body, where the status may have one.
+    /// A status with its reason as the body, if the status may have one.
     private static func response(status code: Int) -> ResponsePlan {
         let status = HTTPResponseStatus(statusCode: code)
         guard status.mayHaveResponseBody else { return ResponsePlan(status: status) }
@@ -37,12 +35,11 @@ extension Fault {
         return .text(status, "\(code) \(status.reasonPhrase)", headers: headers)
     }
 
-    /// A redirect without a body.
     private static func redirect(to path: String) -> ResponsePlan {
         ResponsePlan(status: .found, headers: ["Location": path, "Content-Length": "0"])
     }
 
-    /// The largest body that can be made, without a word of its length.
+    /// A chunked body of the largest size that can be generated.
     private static func endless(_ delivery: Delivery) -> ResponsePlan {
         let source = GeneratedBytes(checked: GeneratedBytes.maximumByteCount, seed: 0)
         return ResponsePlan(
@@ -50,7 +47,7 @@ extension Fault {
             content: ResponsePlan.Content(source, 0..<source.byteCount), rate: delivery.rate)
     }
 
-    /// The first 60 % of the image, as if that were all of it.
+    /// The first 60 % of the image, with a matching `Content-Length`.
     private static func truncated(_ hero: Representation?, _ delivery: Delivery) throws(Refusal) -> ResponsePlan {
         guard let hero else { throw Refusal(.internalServerError, "the image could not be made") }
         let count = hero.source.byteCount * 6 / 10
@@ -62,12 +59,10 @@ extension Fault {
     /// Bytes that no HTTP parser takes for a status line.
     private static let noHTTP = Array("\u{0}\u{1}\u{2}220 this is no HTTP\r\n\r\n".utf8)
 
-    /// A value of 1 MiB: more than any client of this comparison takes.
+    /// A value of 1 MiB: more than any measured client accepts.
     private static let hugeValue = String(repeating: "x", count: 1 << 20)
 
-    /// Written past the encoder, which would rightly refuse such values.
-    ///
-    /// What draws a header on a terminal or in a report has to make these harmless.
+    /// Written past the encoder, which would refuse these values: a terminal or report must neutralise them.
     private static let escapeResponse =
         "HTTP/1.1 200 \u{1B}[31mOK\u{1B}[0m\r\nContent-Type: text/plain; x=\"\u{1B}]0;title\u{7}\"\r\n"
         + "X-Fault: \u{1B}[2J**bold** `code` | cell | [link](http://127.0.0.1/) <script>alert(1)</script>\r\n"
@@ -77,7 +72,6 @@ extension Fault {
     private static let tightResponse =
         "HTTP/1.1 200 OK\r\nContent-Type:text/plain\r\nContent-Length:3\r\nConnection:close\r\n\r\nok\n"
 
-    /// A text that is served as a picture.
     private static let imageText = "This is no picture, whatever its type says.\n"
 }
 

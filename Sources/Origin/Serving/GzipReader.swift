@@ -2,14 +2,11 @@
 
 import CZlib
 
-/// The bytes of a source in the gzip format, compressed as they are asked for.
+/// The bytes of a source in the gzip format, compressed on demand by zlib's `deflate`.
 ///
-/// It holds 64 KiB of the source and zlib's own 256 KiB, whatever the body's size. What is paced, cut and counted is
-/// therefore what goes over the wire. It compresses fast rather than well: others wait meanwhile on the same thread.
-///
-/// The corresponding call is zlib's `deflate`.
+/// It holds 64 KiB of the source and zlib's 256 KiB, whatever the body's size, so pacing, cuts and counts apply to the
+/// compressed bytes. It compresses fast rather than well, because other connections wait on the same thread.
 package final class GzipReader: BodyReader {
-    /// The bytes of the source that are in memory at one time.
     private static let window = 64 * 1024
 
     private let source: any BodySource
@@ -26,7 +23,7 @@ package final class GzipReader: BodyReader {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         input = .allocate(byteCount: Self.window, alignment: 16)
-        // A stream that could not be prepared has no state, and its end does nothing.
+        // If this fails there is no state, and `deflateEnd` does nothing.
         guard czlib_deflate_init_gzip(stream) == Z_OK else { throw AssetError(.file, "zlib has no memory") }
     }
 
@@ -36,10 +33,8 @@ package final class GzipReader: BodyReader {
         input.deallocate()
     }
 
-    /// Nobody knows how many bytes are left.
     package var remaining: Int? { nil }
 
-    /// Compresses until the buffer is full or the source at its end.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
         stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = uInt(buffer.count)
@@ -54,7 +49,6 @@ package final class GzipReader: BodyReader {
         return buffer.count - Int(stream.pointee.avail_out)
     }
 
-    /// Takes the next bytes of the source.
     private func refill() throws(AssetError) {
         let count = min(Self.window, end - offset)
         try source.read(into: UnsafeMutableRawBufferPointer(rebasing: input.prefix(count)), at: offset)

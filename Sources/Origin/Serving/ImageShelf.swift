@@ -6,7 +6,7 @@ import Synchronization
 
 /// The images that an origin has open, and the gallery's manifest.
 ///
-/// Making or verifying one takes too long for an event loop, so a thread of its own does it, once per origin.
+/// Making or verifying one takes too long for an event loop, so a separate thread does it, once per origin.
 package final class ImageShelf: Sendable {
     private let library: AssetLibrary
     private let pool: NIOThreadPool
@@ -17,13 +17,13 @@ package final class ImageShelf: Sendable {
         self.pool = pool
     }
 
-    /// The item, verified; fails with an ``AssetError`` where it cannot be had.
+    /// Returns the verified item; fails with an ``AssetError``.
     func representation(of item: ShelfItem, on eventLoop: any EventLoop) -> EventLoopFuture<Representation> {
         if let found = items.withLock({ $0[item] }) {
             return eventLoop.makeSucceededFuture(found)
         }
         return pool.runIfActive(eventLoop: eventLoop) { [self] in
-            // One thread: whoever waited behind the maker finds the item here.
+            // The pool has one thread, so a request that waited for the maker finds the item here.
             if let found = items.withLock({ $0[item] }) { return found }
             let made =
                 switch item {

@@ -6,31 +6,29 @@ import MemProbe
 package import NIOHTTP1
 import Synchronization
 
-/// The count of an origin and its log, written by its event loops and read by anyone.
+/// The statistics and the log of an origin, written by its event loops and read from any thread.
 package final class Ledger: Sendable {
     struct State {
         var statistics = OriginStatistics()
         var log = RequestLog()
         var lastRequest = 0
         var lastConnection = 0
-        /// The open connections that have asked for something.
+        /// The open connections that have sent a request.
         var busyConnections = 0
         var concurrentRequests = 0
-        /// How often a target that changes was asked for.
+        /// The number of requests for each target that changes.
         var visits: [String: Int] = [:]
-        /// Whether the origin is ending its connections.
         var isStopping = false
     }
 
-    /// How many paths, and how many targets that change, are told apart.
+    /// The number of paths, and of changing targets, that are told apart.
     static let maximumPaths = 1000
 
     let state = Mutex(State())
 
-    /// The time on the clock `CLOCK_MONOTONIC`, in nanoseconds.
+    /// The time on `CLOCK_MONOTONIC`, in nanoseconds.
     private let clock: @Sendable () -> Int
 
-    /// When bytes were sent, or `nil` where nobody asks.
     private let journal: SentJournal?
 
     package init(
@@ -40,15 +38,12 @@ package final class Ledger: Sendable {
         self.clock = clock
     }
 
-    /// The count now.
     package var statistics: OriginStatistics { state.withLock { $0.statistics } }
 
-    /// The last requests, the oldest first.
+    /// The last requests, oldest first.
     package var requests: [RequestRecord] { state.withLock { $0.log.inOrder }.map(\.record) }
 
-    /// The time since the machine was started, in nanoseconds.
-    ///
-    /// The corresponding call is `clock_gettime(2)` with `CLOCK_MONOTONIC`.
+    /// The time on `CLOCK_MONOTONIC`, in nanoseconds.
     package static func monotonicNanoseconds() -> Int {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -62,7 +57,6 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// A counted connection is gone.
     func closed(hasAsked: Bool) {
         state.withLock {
             $0.statistics.openConnections -= 1
@@ -70,7 +64,7 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// A connection turns out to be an observer's, which must not change what it observes.
+    /// Removes an observer's connection from the count: observing must not change the statistics.
     func disowned() {
         state.withLock {
             $0.statistics.connectionsAccepted -= 1
@@ -78,7 +72,7 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// A counted connection asks for the first time.
+    /// Counts the first request of a connection.
     func hasAsked() {
         state.withLock {
             $0.busyConnections += 1
@@ -86,7 +80,7 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// A request was read, on a connection whose number is found out with its first one.
+    /// Logs a request; its first request gives a connection its number.
     @discardableResult
     package func began(_ head: HTTPRequestHead, _ request: OriginRequest?, on connection: inout Int?) -> RequestEntry {
         state.withLock { state in
@@ -106,7 +100,7 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// A request has ended; what ended it first is what counts.
+    /// Ends a request, unless something else has ended it already.
     func ended(_ entry: RequestEntry, _ ending: RequestRecord.Ending) {
         let now = clock()
         state.withLock { state in
@@ -116,18 +110,18 @@ package final class Ledger: Sendable {
         journal?.flush()
     }
 
-    /// Whoever loses its connection from now on loses it to the origin.
+    /// Attributes connections that are lost from now on to the origin instead of the client.
     func stopping() {
         state.withLock { $0.isStopping = true }
     }
 
-    /// The kernel has taken bytes of a body.
+    /// Counts bytes of a body that the kernel has taken.
     func sent(_ bytes: Int) {
         state.withLock { $0.statistics.bytesSent += ByteCount(bytes) }
         journal?.note(bytes, at: clock())
     }
 
-    /// How often this path and query was asked for, this time included.
+    /// The number of requests for this path and query, including this one.
     ///
     /// After 1,000 different ones a new one is refused, so that no client can make the origin grow.
     func visits(to request: OriginRequest) throws(Refusal) -> Int {
@@ -152,7 +146,6 @@ package final class Ledger: Sendable {
 }
 
 extension Ledger {
-    /// The count as the JSON of `/stats`.
     func statisticsJSON() throws(Refusal) -> [UInt8] {
         try Self.json(statistics)
     }

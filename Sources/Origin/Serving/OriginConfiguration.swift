@@ -2,42 +2,40 @@
 
 package import Runs
 
-/// Where an origin listens, and what it serves how fast.
+/// The address, contents and speed of an origin.
 package struct OriginConfiguration: Sendable {
-    /// The address, or `localhost`.
     package var host: String
 
-    /// The port, or 0 for one that is free.
+    /// The port, or 0 for a free one.
     package var port: Int
 
-    /// The rate of every request that asks for none.
+    /// The rate of requests that specify none.
     package var rate: TransferRate
 
-    /// How long the first byte of each answer waits, in nanoseconds; an observer's does not.
+    /// The delay of the first byte of each answer except an observer's, in nanoseconds.
     ///
-    /// One round trip for each request, whatever connection it is on: neither TCP's handshake waits, nor that of TLS.
+    /// It simulates one round trip per request on any connection; the handshakes of TCP and TLS are not delayed.
     package var latencyNanoseconds = 0
 
-    /// Where the images come from.
     package var library: AssetLibrary
 
-    /// Whether the origin may be reached from other machines.
+    /// True if the origin may be reachable from other machines.
     ///
     /// It has no authentication, and its faults are made to hurt clients.
     package var allowNonLoopback: Bool
 
-    /// Whether the origin listens on a second, free port too, with a certificate that it makes when it starts.
+    /// True if the origin also listens on a second, free port, with a certificate that it makes when it starts.
     ///
-    /// The certificate is for `localhost`, 127.0.0.1 and ::1; HTTP/1.1 is spoken there, too.
+    /// The certificate is for `localhost`, 127.0.0.1 and ::1; the protocol is HTTP/1.1 there, too.
     package var offersTLS: Bool
 
-    /// How many threads serve connections; a connection stays on its thread.
+    /// The number of threads that serve connections; a connection stays on its thread.
     package var threadCount: Int
 
-    /// Where it notes when it sent how much, or `nil`.
+    /// The file of the ``SentJournal``, or `nil` for none.
     package var journalPath: String?
 
-    /// Creates a configuration; the defaults are a free port of 127.0.0.1, 60 MiB a second and one thread.
+    /// Creates a configuration; by default a free port of 127.0.0.1, 60 MiB/s and one thread.
     package init(
         host: String = "127.0.0.1", port: Int = 0, rate: TransferRate = .standard, library: AssetLibrary,
         allowNonLoopback: Bool = false, offersTLS: Bool = false, threadCount: Int = 1,
@@ -55,9 +53,9 @@ package struct OriginConfiguration: Sendable {
 }
 
 extension OriginConfiguration {
-    /// The address to bind: `localhost` means 127.0.0.1, whatever the machine's resolver thinks.
+    /// The address to bind: 127.0.0.1 for `localhost`, whatever the resolver says.
     ///
-    /// - Throws: ``AssetError/Code/address`` for what is not an address of this machine alone, unless that is allowed.
+    /// - Throws: ``AssetError/Code/address`` for an address that is not loopback, unless that is allowed.
     package func bindAddress() throws(AssetError) -> String {
         let address = host == "localhost" ? "127.0.0.1" : host
         guard allowNonLoopback || Self.isLoopback(address) else {
@@ -68,7 +66,7 @@ extension OriginConfiguration {
         return address
     }
 
-    /// Whether an address is `::1` or one of 127.0.0.0/8.
+    /// True if an address is `::1` or in 127.0.0.0/8.
     package static func isLoopback(_ address: String) -> Bool {
         if address == "::1" { return true }
         let parts = address.split(separator: ".", omittingEmptySubsequences: false)

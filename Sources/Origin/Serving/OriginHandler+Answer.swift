@@ -6,7 +6,7 @@ import NIOHTTP1
 import NIOSSL
 
 extension OriginHandler {
-    /// Does what was decided, when it is time.
+    /// Sends an answer after its delay.
     func carryOut(_ answer: Answer, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         let delay = delay(of: answer, exchange)
         guard delay > .zero else { return begin(answer, exchange, context) }
@@ -16,7 +16,7 @@ extension OriginHandler {
         }
     }
 
-    /// How long an answer waits: for what its request asks, and for the origin's latency, but for an observer's.
+    /// The delay of an answer: what its request asks for, plus the origin's latency unless it is an observer's.
     private func delay(of answer: Answer, _ exchange: Exchange) -> TimeAmount {
         let latency = exchange.entry == nil ? .zero : latency
         guard case .response(let plan) = answer else { return latency }
@@ -31,7 +31,6 @@ extension OriginHandler {
         }
     }
 
-    /// Sends the head of a response, and begins to send its body.
     private func respond(_ plan: ResponsePlan, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         let keepsAlive = exchange.keepsAlive
@@ -56,11 +55,10 @@ extension OriginHandler {
         }
         self.sender = sender
         sender.advance()
-        // The head leaves with the first bytes, and alone where none is due yet.
+        // The head leaves with the first bytes, or alone if none is due yet.
         if self.sender === sender { context.flush() }
     }
 
-    /// Ends a response after its last byte.
     private func end(
         _ ending: ResponsePlan.Ending, staysOpen: Bool, _ entry: RequestEntry?, _ context: ChannelHandlerContext
     ) {
@@ -85,10 +83,10 @@ extension OriginHandler {
         }
     }
 
-    /// Closes with RST instead of FIN, and without the farewell of TLS.
+    /// Closes with RST instead of FIN, and without TLS's close notification.
     private func reset(after written: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
         let channel = context.channel
-        // A close with a linger time of 0 sends RST.
+        // `SO_LINGER` with a time of 0 makes close send RST.
         (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
             .whenFailure { _ in channel.close(promise: nil) }
         let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
@@ -97,7 +95,7 @@ extension OriginHandler {
         }
     }
 
-    /// Logs the end of a request when its last write is done, or cannot be.
+    /// Logs the end of a request when its last write succeeds or fails.
     private func log(
         _ written: EventLoopFuture<Void>, as ending: RequestRecord.Ending, _ entry: RequestEntry?
     ) {

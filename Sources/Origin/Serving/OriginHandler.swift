@@ -4,45 +4,40 @@ package import NIOCore
 package import NIOHTTP1
 import Runs
 
-/// Joins one connection with what decides and what sends; it decides nothing itself.
+/// Connects one channel with the code that decides (``Answer``) and the code that sends (``BodySender``).
 ///
 /// NIO's pipelining handler in front of it delivers one request at a time.
 package final class OriginHandler: ChannelInboundHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias OutboundOut = HTTPServerResponsePart
 
-    /// A request, and what was found out when its head was read.
+    /// A request and its route, determined when its head was read.
     struct Exchange {
-        /// The request, or `nil` where its target is no path.
+        /// The request, or `nil` if its target is not a path.
         var request: OriginRequest?
         var route: Result<Route, Refusal>
-        /// Where it is logged, or `nil` for an observer's.
+        /// The request's entry in the log, or `nil` for an observer's.
         var entry: RequestEntry?
-        /// Whether it asks for the header alone.
         var isHead: Bool
 
-        /// Whether the connection stays open after the answer.
         var keepsAlive: Bool
-        /// Whether it was answered before its body was read.
+        /// True if it was answered before its body was read.
         var isAnswered = false
-        /// What is known of its body, where somebody wants to know.
+        /// The digest of its body, for routes that need it.
         var received: BodyDigest?
     }
 
     let ledger: Ledger
-    /// How long an answer waits.
     let latency: TimeAmount
-    /// What sends the body that is under way.
     var sender: BodySender?
 
     private let rate: TransferRate
     private let shelf: ImageShelf
     private var exchange: Exchange?
-    /// Whether the ledger counts this connection.
+    /// True if the ledger counts this connection.
     private var isCounted = false
-    /// Whether the first request of this connection was read.
     private var hasAsked = false
-    /// The number of this connection, once something was asked for.
+    /// The connection's number in the log, from its first request on.
     private var number: Int?
 
     package init(_ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger) {
@@ -58,7 +53,6 @@ package final class OriginHandler: ChannelInboundHandler {
         context.fireChannelActive()
     }
 
-    /// Stops sending and takes the connection out of the count of open ones.
     package func channelInactive(context: ChannelHandlerContext) {
         sender?.cancel()
         sender = nil
@@ -69,18 +63,16 @@ package final class OriginHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// Continues when the client has taken bytes.
     package func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { sender?.advance() }
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes the connection: NIO has answered what could be answered.
+    /// Closes the connection; NIO has already answered malformed requests.
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }
 
-    /// Answers a request when it is complete.
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
@@ -95,7 +87,7 @@ package final class OriginHandler: ChannelInboundHandler {
         }
     }
 
-    /// Finds out what a request is for, and counts it.
+    /// Determines a request's route, and logs it unless it is an observer's.
     private func begin(_ head: HTTPRequestHead) -> Exchange {
         let request = OriginRequest(head)
         let route = Self.route(request)
@@ -113,9 +105,9 @@ package final class OriginHandler: ChannelInboundHandler {
             received: (try? route.get()) == .sink ? BodyDigest() : nil)
     }
 
-    /// Answers a client that waits before it sends its body: go on, or what is wrong with the request.
+    /// Answers a client that waits before it sends its body: `100 Continue`, or the refusal.
     ///
-    /// The body of a refused request may come or not, so nothing else can be read from its connection.
+    /// The body of a refused request may follow or not, so nothing more can be read from its connection.
     private func answerExpectation(_ context: ChannelHandlerContext) {
         guard case .failure(let refusal) = exchange?.route else {
             let head = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -135,14 +127,13 @@ package final class OriginHandler: ChannelInboundHandler {
         }
     }
 
-    /// Takes an observer's connection out of the count.
     private func disown() {
         guard !hasAsked, isCounted else { return }
         ledger.disowned()
         isCounted = false
     }
 
-    /// Answers a request, once the image is there that it needs.
+    /// Answers a request, after waiting for the image it needs.
     private func answer(_ exchange: Exchange, _ context: ChannelHandlerContext) {
         switch exchange.route {
         case .failure(let refusal): carryOut(.refusal(refusal), exchange, context)
@@ -154,7 +145,6 @@ package final class OriginHandler: ChannelInboundHandler {
         }
     }
 
-    /// Answers a request whose image is there, or cannot be.
     private func answer(
         _ exchange: Exchange, _ route: Route, stored: Result<Representation, any Error>?,
         _ context: ChannelHandlerContext

@@ -6,24 +6,24 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A running origin: an HTTP server of this machine that serves the assets, over TLS too where that is wanted.
+/// A running origin: an HTTP server on this machine that serves the assets, optionally over TLS too.
 ///
-/// It counts what it serves, so that a client's claim can be compared with it. It has to be stopped with ``stop()``,
-/// because its threads outlive the value.
+/// It counts the bytes it serves, to verify a client's claims. ``stop()`` must be called, because the threads outlive
+/// the value.
 package final class OriginServer: Sendable {
-    /// The bytes that may wait for a client that does not read.
+    /// The bytes that may be queued for a client that does not read.
     private static let outboundLimit = ChannelOptions.Types.WriteBufferWaterMark(
         low: 64 * 1024, high: BodySender.unpacedChunkByteCount)
 
     package let port: Int
 
-    /// The beginning of its URLs, as in `http://127.0.0.1:4711`, without a slash at the end.
+    /// The base of its URLs, such as `http://127.0.0.1:4711`, without a trailing slash.
     package let baseURL: String
 
-    /// The beginning of its URLs over TLS, or `nil` where it offers none.
+    /// The base of its URLs over TLS, or `nil` without TLS.
     package let secureBaseURL: String?
 
-    /// The certificate of the authority that a client has to trust for TLS, or `nil` where the origin offers none.
+    /// The authority's certificate that a client has to trust for TLS, or `nil` without TLS.
     package let certificateAuthorityPEM: String?
 
     private let group: MultiThreadedEventLoopGroup
@@ -45,10 +45,10 @@ package final class OriginServer: Sendable {
         self.ledger = ledger
     }
 
-    /// Starts an origin; when this returns, it answers.
+    /// Starts an origin, which answers when this returns.
     ///
-    /// - Throws: ``AssetError/Code/address`` for an address that is not this machine's alone, and
-    ///   ``AssetError/Code/network`` where the address cannot be bound or no certificate can be made.
+    /// - Throws: ``AssetError/Code/address`` for an address that is not loopback and not allowed,
+    /// ``AssetError/Code/network`` if the address cannot be bound or no certificate can be made.
     package static func start(_ configuration: OriginConfiguration) async throws(AssetError) -> OriginServer {
         let address = try configuration.bindAddress()
         var journal: SentJournal?
@@ -86,15 +86,14 @@ package final class OriginServer: Sendable {
 
     /// The last 20,000 requests, in the order in which their heads were read.
     ///
-    /// A request may be under way here for an instant after its client has all of it: it ends when the kernel has said
-    /// that it took the last byte.
+    /// A request may be under way here for a moment after its client has all of it: it ends when the write of its last
+    /// byte has completed.
     package func requests() -> [RequestRecord] {
         ledger.requests
     }
 
-    /// Closes all connections, those in the middle of a body too, and ends the threads; a second call does nothing.
-    ///
-    /// - Throws: ``AssetError/Code/network`` where an event loop cannot be ended.
+    /// Closes all connections, including those in the middle of a body, and ends the threads; a second call does
+    /// nothing.
     package func stop() async throws(AssetError) {
         let wasStopped = isStopped.withLock { stopped in
             defer { stopped = true }
@@ -103,7 +102,7 @@ package final class OriginServer: Sendable {
         guard !wasStopped else { return }
         ledger.stopping()
         do {
-            // The pool first: an image that is being made is handed over to an event loop.
+            // The pool first: an image that is being made is handed to an event loop.
             try await pool.shutdownGracefully()
             try await group.shutdownGracefully()
         } catch {
@@ -111,7 +110,6 @@ package final class OriginServer: Sendable {
         }
     }
 
-    /// How connections are set up, encrypted where there is something to encrypt with.
     private static func bootstrap(
         _ group: MultiThreadedEventLoopGroup, _ tls: NIOSSLContext?,
         _ makeHandler: @escaping @Sendable () -> OriginHandler

@@ -2,31 +2,27 @@
 
 package import MemProbe
 
-/// What an origin has served since it was started: its own count, beside the client's.
+/// The counts of an origin since its start, independent of the client's.
 ///
-/// Requests to `/stats` and `/requests`, and connections that only asked for these, are not counted.
+/// Requests for `/stats` and `/requests`, and connections that sent only these, are not counted.
 package struct OriginStatistics: Codable, Hashable, Sendable {
     package var requests: Int
 
-    /// The same by path, without the query.
-    ///
-    /// After 1,000 different paths the rest is counted under `*`, so that no client can make the origin grow.
+    /// The number of requests by path, without the query; after 1,000 paths, the rest is counted under `*` to bound
+    /// memory.
     package var paths: [String: Int]
 
-    /// The bytes of bodies that the kernel has taken, without headers and chunk framing.
-    ///
-    /// A write that was under way when its client left is not counted.
+    /// The bytes of bodies taken by the kernel, without headers, chunk framing and writes that failed at a disconnect.
     package var bytesSent: ByteCount
 
-    /// The connections that are open now.
     package var openConnections: Int
 
     package var connectionsAccepted: Int
 
-    /// The most connections that were open at one time, each of them counted from its first request on.
+    /// The maximum of simultaneous open connections, each counted from its first request on.
     package var mostOpenConnections: Int
 
-    /// The most requests that were under way at one time, from their heads until their answers ended.
+    /// The maximum of simultaneous requests, each counted from its head until its answer ended.
     package var mostConcurrentRequests: Int
 
     package init(

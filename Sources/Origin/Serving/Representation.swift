@@ -3,11 +3,9 @@
 import NIOHTTP1
 import Runs
 
-/// A body with what the header says about it.
+/// A body with its media type and entity tag.
 package struct Representation: Sendable {
-    /// Where the bytes are.
     package var source: any BodySource
-    /// What `Content-Type` says.
     package var mediaType: String
     package var tag: EntityTag
 
@@ -17,19 +15,19 @@ package struct Representation: Sendable {
         self.tag = tag
     }
 
-    /// A generated body, identified by what it is computed from.
+    /// Creates the representation of a generated body, identified by the values it is computed from.
     package init<Body: GeneratedBody>(_ body: Body) {
         self.init(
             body, mediaType: Body.mediaType,
             tag: EntityTag("\(Body.kind.segment)-\(Body.version)-\(body.byteCount)-\(body.seed)"))
     }
 
-    /// An image, identified by its hash.
+    /// Creates the representation of an image, identified by its hash.
     package init(_ image: StoredImage) {
         self.init(image.file, mediaType: image.image.frame.mediaType, tag: EntityTag(String(image.sha256.prefix(32))))
     }
 
-    /// A manifest, identified by its hash: it says other things where another encoder made the pictures.
+    /// Creates the representation of a manifest, identified by its hash because its content depends on the encoders.
     package init(_ manifest: GalleryManifest) throws(AssetError) {
         let bytes = MemoryBytes(try manifest.json())
         let tag = EntityTag(String(try Digest.sha256(of: bytes).prefix(32)))
@@ -43,7 +41,7 @@ package struct Representation: Sendable {
         return plan
     }
 
-    /// The same body in the gzip format, which is another one to whoever compares tags.
+    /// The same body in the gzip format, with another tag.
     private var compressed: Representation {
         var other = self
         other.tag = tag.compressed
@@ -52,7 +50,7 @@ package struct Representation: Sendable {
 
     private func undelayed(_ request: OriginRequest, _ delivery: Delivery) -> ResponsePlan {
         var headers: HTTPHeaders = ["ETag": tag.text]
-        // A part of a compressed body could only be had by compressing what is before it.
+        // A range of a compressed body would require compressing everything before it.
         let hasRanges = delivery.hasRanges && delivery.encoding != .gzip
         if delivery.isNegotiated { headers.add(name: "Vary", value: "Accept-Encoding") }
         if hasRanges { headers.add(name: "Accept-Ranges", value: "bytes") }
@@ -80,7 +78,6 @@ package struct Representation: Sendable {
         return body(.partialContent, bytes, headers, delivery)
     }
 
-    /// A response with bytes.
     private func body(
         _ status: HTTPResponseStatus, _ bytes: Range<Int>, _ headers: HTTPHeaders, _ delivery: Delivery
     ) -> ResponsePlan {

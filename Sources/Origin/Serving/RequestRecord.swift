@@ -2,18 +2,18 @@
 
 package import MemProbe
 
-/// What one request asked for, and what became of it, as the origin saw it.
+/// A request and the outcome of its answer, as seen by the origin.
 package struct RequestRecord: Codable, Hashable, Sendable {
     package enum Ending: String, Codable, Hashable, Sendable {
-        /// The kernel took all of it.
+        /// The kernel took all of the answer.
         case complete
-        /// The origin ended it early: a fault, a cut, or the origin was stopped.
+        /// The origin ended the answer early: a fault, a cut, or a stop.
         case cut
-        /// The client left first.
+        /// The client disconnected first.
         case abandoned
     }
 
-    /// Its place in the order in which the heads were read, from 1.
+    /// The position in the order in which the heads were read, from 1.
     package var number: Int
 
     /// The number of its connection, from 1, in the order of their first requests.
@@ -21,34 +21,32 @@ package struct RequestRecord: Codable, Hashable, Sendable {
 
     package var method: String
 
-    /// The decoded path, without the query; a target that is no path as it arrived.
+    /// The decoded path without the query, or the target as it arrived if it is not a path.
     package var path: String
 
-    /// The decoded query; of a name that occurs twice, the first value.
+    /// The decoded query, with the first value of each repeated name.
     package var query: [String: String]
 
-    /// The header fields: names in lower case, repeated values joined by `, `, secrets replaced by `…`.
+    /// The header fields: lower-case names, repeated values joined by `, `, secrets replaced by `…`.
     package var headers: [String: String]
 
-    /// The status of the answer, or `nil` where none was sent.
+    /// The status of the answer, or `nil` if none was sent.
     package var status: Int?
 
-    /// When the head was read, on the clock `CLOCK_MONOTONIC`, in nanoseconds.
+    /// The time at which the head was read, on `CLOCK_MONOTONIC`, in nanoseconds.
     package var beganNanoseconds: Int
 
-    /// When the answer was complete or the connection gone, or `nil` while it is under way.
+    /// The time at which the answer ended, or `nil` while it is under way.
     package var endedNanoseconds: Int?
 
-    /// The bytes of the answer's body that the kernel has taken, without headers and chunk framing.
+    /// The bytes of the answer's body taken by the kernel, without headers and chunk framing.
     package var bytesSent: ByteCount
 
-    /// The bytes of the request's body.
     package var bytesReceived: ByteCount
 
-    /// How the answer ended, or `nil` while it is under way.
+    /// The kind of end, or `nil` while the answer is under way.
     package var ending: Ending?
 
-    /// Creates a record; a request that has just begun unless its end is given.
     package init(
         number: Int, connection: Int, method: String, path: String, query: [String: String] = [:],
         headers: [String: String] = [:], status: Int? = nil, beganNanoseconds: Int, endedNanoseconds: Int? = nil,

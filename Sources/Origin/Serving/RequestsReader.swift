@@ -2,11 +2,11 @@
 
 import NIOHTTP1
 
-/// The JSON of `/requests`, an array of records, of which one is encoded at a time.
+/// The JSON array of `/requests`, encoded one record at a time.
 package final class RequestsReader: BodyReader {
     private let records: [RequestRecord]
     private var encoded = 0
-    /// What is encoded and not read yet.
+    /// The encoded bytes that are not read yet.
     private var pending: ArraySlice<UInt8> = [UInt8(ascii: "[")]
     private var isClosed = false
 
@@ -14,15 +14,13 @@ package final class RequestsReader: BodyReader {
         self.records = records
     }
 
-    /// Nobody knows how many bytes are left.
     package var remaining: Int? { nil }
 
     package var isAtEnd: Bool { isClosed && pending.isEmpty }
 
-    /// How many bytes wait to be read: those of one record at most.
+    /// The number of pending bytes: at most those of one record.
     package var heldByteCount: Int { pending.count }
 
-    /// Encodes until the buffer is full or everything is.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
         var count = 0
         while count < buffer.count, !isAtEnd {
@@ -35,7 +33,7 @@ package final class RequestsReader: BodyReader {
         return count
     }
 
-    /// How many bytes there are, found out by making them all; nothing is left afterwards.
+    /// The total number of bytes, counted by consuming the reader.
     package func byteCount() throws(Refusal) -> Int {
         var total = 0
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
@@ -49,7 +47,6 @@ package final class RequestsReader: BodyReader {
         return total
     }
 
-    /// Encodes the next record, or what ends the array.
     private func refill() throws(AssetError) {
         guard encoded < records.count else {
             pending = ArraySlice("]\n".utf8)
@@ -57,7 +54,7 @@ package final class RequestsReader: BodyReader {
             return
         }
         do throws(Refusal) {
-            // Without the end of its line.
+            // Without its newline.
             let json = try Ledger.json(records[encoded]).dropLast()
             pending = encoded == 0 ? json : [UInt8(ascii: ",")] + json
         } catch {

@@ -4,17 +4,18 @@ import Glibc
 import MemProbe
 import Synchronization
 
-/// When the kernel took how many bytes of bodies, in a file that the harness reads after each trial.
+/// The times and sizes of sent parts of bodies, in a file that the harness reads after each trial.
 ///
-/// A line is a time on `CLOCK_MONOTONIC` in nanoseconds, a space and a number of bytes. Lines wait in memory until an answer
-/// has ended, so that nothing is written to a file while a client is measured; a body of more than 20 GiB apart.
+/// A line has the time on `CLOCK_MONOTONIC` in nanoseconds, a space and a number of bytes. Lines are buffered until an
+/// answer has ended, so that nothing is written to a file while a client is measured, except for bodies of more than
+/// about 20 GiB.
 package final class SentJournal: Sendable {
     private let descriptor: CInt
     private let lines: Mutex<[UInt8]>
-    /// More than this does not wait, in bytes.
+    /// The buffer size that triggers a flush, in bytes.
     private static let most = 1 << 21
 
-    /// Opens a file, which whoever reads it may empty at any time.
+    /// Opens a file; its reader may truncate it at any time.
     package init(path: String) throws(AssetError) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -28,7 +29,6 @@ package final class SentJournal: Sendable {
         close(descriptor)
     }
 
-    /// Notes that bytes were taken.
     func note(_ count: Int, at nanoseconds: Int) {
         let isFull = lines.withLock { lines in
             lines += "\(nanoseconds) \(count)\n".utf8
@@ -37,7 +37,7 @@ package final class SentJournal: Sendable {
         if isFull { flush() }
     }
 
-    /// Writes what waits; what cannot be written is lost, since a picture without a line is no failed trial.
+    /// Writes the buffer; write errors are ignored, because a trial does not fail for lack of journal lines.
     func flush() {
         lines.withLock { lines in
             guard !lines.isEmpty else { return }

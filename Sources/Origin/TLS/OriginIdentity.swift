@@ -3,20 +3,18 @@
 import COriginCertificate
 import NIOSSL
 
-/// Who an origin is over TLS: a certificate made now, and the authority that signed it.
+/// A certificate for TLS made now, and the authority that signed it.
 ///
-/// The authority signs once and its key is forgotten; the certificate's key never leaves the process.
+/// The authority's key is discarded after one signature; the certificate's key never leaves the process.
 struct OriginIdentity {
-    /// The authority's certificate, for clients to trust.
+    /// The authority's certificate, in PEM, for clients to trust.
     let authorityPEM: String
 
-    /// What connections are encrypted with.
     let context: NIOSSLContext
 
-    /// How long the certificates are valid, in days.
+    /// The validity of the certificates, in days.
     private static let lifetime: CInt = 30
 
-    /// Makes an authority and a certificate that it signed.
     init() throws(AssetError) {
         var made = corigin_certificate()
         guard corigin_certificate_make(Self.lifetime, &made), let authority = made.authority else {

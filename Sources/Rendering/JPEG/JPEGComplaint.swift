@@ -2,55 +2,53 @@
 
 package import TrialKit
 
-/// What libjpeg-turbo said about an image that it did not decode cleanly.
+/// A warning or error of libjpeg-turbo, with what is needed to judge it.
 ///
-/// A status of −1 means both "the picture is there, but" and "no picture", and the code alone is not enough either:
-/// it stays at *warning* when a fatal error follows one. So code, text and the image's end are judged together.
+/// A status of −1 means both a picture with a warning and no picture. The error code is not enough either: it stays at
+/// *warning* if a fatal error follows one. So code, text and the image's end are judged together.
 package struct JPEGComplaint {
-    /// The library's text: the fatal error's if there was one, else the first warning's.
+    /// The library's text: that of the fatal error if any, else that of the first warning.
     package var text: String
-    /// Whether there was a warning; a fatal error may have followed it.
+    /// True if there was a warning; a fatal error may have followed it.
     package var isWarning: Bool
-    /// Whether the image ends with its end marker.
+    /// True if the image ends with its end marker.
     package var hasEnd: Bool
 
-    /// How far from the end an end marker is looked for: cameras and servers append some bytes.
+    /// The distance from the end within which an end marker is searched: cameras and servers append bytes.
     private static let tailLength = 65_536
 
-    /// What two versions of the library say when an image needs more memory than they may have.
+    /// The messages of two versions of the library about exceeding the memory limit.
     private static let memoryLimitTexts = ["Backing store not supported", "Memory limit exceeded"]
 
-    /// What the library says of a picture that is intact and of a kind that it does not decode, or not in this way.
+    /// The messages of the library about intact pictures that it cannot decode, or not in this way.
     private static let rareKindTexts = [
         "Unsupported JPEG", "Unsupported color", "not implemented", "Suspension not allowed",
     ]
 
-    /// A picture in the colors of ink, which takes a color profile to show.
+    /// The failure of a CMYK picture, which requires a color profile.
     static let ofInk = RenderFailure.unsupported("a CMYK JPEG")
 
-    /// Takes down a complaint about an image whose bytes are all there.
+    /// Creates a complaint about an image whose bytes are all present.
     package init(text: String, isWarning: Bool, bytes: UnsafeRawBufferPointer) {
         let tail = bytes.suffix(Self.tailLength)
-        // Within picture data no byte 0xFF is followed by 0xD9, so a picture cut short has no such pair.
+        // Within picture data no byte 0xFF is followed by 0xD9, so a truncated picture has no such pair.
         let hasEnd = zip(tail, tail.dropFirst()).contains { $0 == 0xFF && $1 == 0xD9 }
         self.init(text: text, isWarning: isWarning, hasEnd: hasEnd)
     }
 
-    /// Takes down a complaint about an image of which it is known whether it has its end.
     init(text: String, isWarning: Bool, hasEnd: Bool) {
         self.text = text
         self.isWarning = isWarning
         self.hasEnd = hasEnd
     }
 
-    /// Whether the image ends before the picture does.
+    /// True if the image ends before the picture does.
     ///
-    /// Only the first warning's text is kept, so behind any other one the missing end marker tells.
+    /// Only the first warning's text is kept, so after any other warning the missing end marker is the indication.
     package var isTruncation: Bool {
         isWarning && (text.contains("remature end") || !hasEnd)
     }
 
-    /// The complaint as a reason for a picture that cannot be had.
     package var failure: RenderFailure {
         if Self.memoryLimitTexts.contains(where: text.contains) {
             let name = DecoderMemory.environment.name

@@ -3,12 +3,12 @@
 import CImageCodecs
 import TrialKit
 
-/// A JPEG that is decoded while it arrives, at the smallest scale of eighths that covers what is asked for.
+/// A decoder for a JPEG that arrives in pieces, at the smallest scale of eighths that covers the order.
 ///
-/// Its pixels are those that ``JPEGDecoder`` yields at the same scale. A progressive picture has to be held as
-/// coefficients until its last scan, in which lies the last of every pixel.
+/// Its pixels equal those of ``JPEGDecoder`` at the same scale. A progressive picture is held as coefficients until its
+/// last scan, which completes every pixel.
 final class JPEGPieces: PieceDecoder {
-    /// As in TurboJPEG with its flag to limit them.
+    /// The limit of TurboJPEG's flag `TJFLAG_LIMITSCANS`.
     static let mostScans = 500
 
     private let decoder: OpaquePointer
@@ -18,9 +18,6 @@ final class JPEGPieces: PieceDecoder {
     private var isComplete = false
     private var note: String?
 
-    /// Starts a decoder.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where it finds no memory.
     init(_ order: PictureOrder) throws(RenderFailure) {
         guard let decoder = cimage_jpeg_create(DecoderMemory.limitBytes, Self.mostScans) else {
             throw RenderFailure(.system, "cannot start the JPEG decoder")
@@ -59,7 +56,7 @@ final class JPEGPieces: PieceDecoder {
         return DecodedPicture(bitmap: bitmap, note: note)
     }
 
-    /// Checks what the header says, and makes the place for the rows.
+    /// Checks the header and creates the target of the rows.
     private func start() throws(RenderFailure) {
         var header = cimage_jpeg_header()
         cimage_jpeg_read_header(decoder, &header)

@@ -3,11 +3,10 @@
 import CImageCodecs
 import TrialKit
 
-/// Decodes a JPEG to its planes as they are stored, without making pixels of them.
+/// A decoder for the planes of a JPEG as they are stored, without conversion to pixels.
 enum JPEGPlanes {
-    /// - Returns: The planes, or `nil` where the JPEG stores none that can be shown as they are: other colors, samples that
-    ///   stand for parts of pixels, or an arithmetic code, whose decoder wants all bytes at once.
-    /// - Throws: What is wrong with the picture.
+    /// Returns the planes, or `nil` if they cannot be shown as stored: other colors, samples for parts of pixels, or an
+    /// arithmetic code, whose decoder requires all bytes at once.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> PlanarPicture? {
         guard let decoder = cimage_jpeg_create(DecoderMemory.limitBytes, JPEGPieces.mostScans) else {
             throw RenderFailure(.system, "cannot start the JPEG decoder")
@@ -49,7 +48,7 @@ enum JPEGPlanes {
         return JPEGComplaint(text: error.isEmpty ? warning : error, isWarning: !warning.isEmpty, bytes: bytes)
     }
 
-    /// Why a decoder has stopped: an error, or else bytes that do not go on.
+    /// The reason why a decoder stopped: its error, or else truncated bytes.
     private static func failure(of decoder: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> RenderFailure {
         guard cimage_jpeg_error(decoder).pointee != 0 else {
             return RenderFailure(.truncatedImage, "the JPEG ends before its picture does")

@@ -3,13 +3,10 @@
 import CTurboJPEG
 import TrialKit
 
-/// A gray picture of a few pixels: what a warm-up decodes, so that the decoder's code and tables are loaded.
+/// A gray picture that a warm-up decodes to load the decoder's code and tables.
 enum TinyJPEG {
     private static let side: CInt = 16
 
-    /// Encodes the picture.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where the encoder finds no memory.
     static func encode() throws(RenderFailure) -> [UInt8] {
         guard let handle = tjInitCompress() else {
             throw RenderFailure(.system, "cannot start the JPEG encoder")

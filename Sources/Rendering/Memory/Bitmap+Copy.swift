@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Bitmap {
-    /// Copies every pixel to a bitmap of the same size.
     func copyPixels(to copy: Bitmap) {
         precondition(copy.size == size, "a copy of another size")
         withPixels { source in

@@ -2,19 +2,19 @@
 
 package import TrialKit
 
-/// A decoded picture: BGRA, 8 bits a channel, the colors multiplied by alpha, in pages of its own.
+/// A decoded picture in its own pages: BGRA, 8 bits per channel, premultiplied by alpha.
 package final class Bitmap: Sendable {
     package let size: PixelSize
     private let pixelsPerRow: Int
     private let mapping: Mapping
     private let ledger: BitmapLedger
 
-    /// Maps a bitmap; its pages become resident as they are written.
+    /// Maps a bitmap, whose pages become resident as they are written; the caller checks the size first.
     ///
-    /// The caller checks the size against its limits first.
-    ///
-    /// - Parameter rowAlignment: What the bytes of a row are a multiple of; there is nothing between rows without it.
-    /// - Throws: ``RenderFailure/Code/system`` where the kernel refuses the mapping.
+    /// - Parameters:
+    ///   - size: The size in pixels.
+    ///   - rowAlignment: The alignment of rows in bytes; by default, there is no padding between rows.
+    ///   - ledger: The ledger that counts the bytes.
     package init(
         _ size: PixelSize, rowAlignment: Int = MemoryLayout<Pixel>.size, ledger: BitmapLedger
     ) throws(RenderFailure) {
@@ -30,7 +30,7 @@ package final class Bitmap: Sendable {
         ledger.remove(mapping.bytes.count)
     }
 
-    /// The bytes of the pages that this bitmap maps.
+    /// The mapped bytes, in whole pages.
     package var byteCount: Int {
         mapping.bytes.count
     }

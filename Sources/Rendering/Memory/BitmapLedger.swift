@@ -2,12 +2,12 @@
 
 import Synchronization
 
-/// Counts the bytes of the bitmaps that are mapped now.
+/// The bytes of the bitmaps that are mapped now.
 ///
-/// The ledger is exact where resident size is not: an allocator keeps freed memory resident, and a mapping that
-/// nobody has touched is not resident at all. Framebuffers belong to the screen and are not counted.
+/// This is exact where resident size is not: an allocator keeps freed memory resident, and an untouched mapping is not
+/// resident. Framebuffers belong to the screen and are not counted.
 package final class BitmapLedger: Sendable {
-    /// The bitmaps of this process: what still counts after `release` has leaked.
+    /// The bitmaps of this process; bytes that remain after `release` have leaked.
     package static let process = BitmapLedger()
 
     private let live = Atomic<Int>(0)
@@ -15,12 +15,12 @@ package final class BitmapLedger: Sendable {
 
     package init() {}
 
-    /// The bytes of the pages that live bitmaps map.
+    /// The bytes of mapped bitmaps.
     package var liveByteCount: Int {
         live.load(ordering: .relaxed)
     }
 
-    /// The most bytes that were live at one time.
+    /// The maximum of ``liveByteCount``.
     package var highestByteCount: Int {
         highest.load(ordering: .relaxed)
     }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The cap on what a decoder may allocate for itself, apart from the bitmap it decodes into.
+/// The limit of a decoder's own allocations, apart from the bitmap it decodes into.
 ///
-/// A progressive image is decoded through an array of all its coefficients, whose size the header alone decides:
-/// 2 KiB of JPEG can ask for a gibibyte. The decoder of JPEG reads its cap from the environment, whenever it starts on
-/// an image, so the cap is set where a trial's environment is made; what the others will need is reckoned beforehand.
+/// A progressive image is decoded through an array of all its coefficients, whose size the header determines: 2 KiB of
+/// JPEG can require 1 GiB. libjpeg-turbo reads its limit from the environment whenever it starts on an image, so a
+/// trial's environment sets it; the needs of other decoders are calculated beforehand.
 package enum DecoderMemory {
-    /// The cap in bytes; enough for the coefficients of 89 megapixels at 4:2:0.
+    /// The limit in bytes, enough for the coefficients of 89 megapixels at 4:2:0.
     package static let limitBytes = 256 * 1_048_576
 
-    /// The environment variable that sets the cap; libjpeg-turbo reads its value in units of 1000 bytes.
+    /// The environment variable of the limit; libjpeg-turbo reads its value in units of 1000 bytes.
     package static let environment = (name: "JPEGMEM", value: String(limitBytes / 1000))
 }

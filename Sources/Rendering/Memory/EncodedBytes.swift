@@ -3,16 +3,12 @@
 package import FoundationEssentials
 package import TrialKit
 
-/// The encoded image, where the fetch left it: nothing is copied to decode it.
+/// The encoded image, decoded without a copy from where the fetch left it.
 package enum EncodedBytes: Sendable {
-    /// In memory that the fetch allocated.
     case memory(any ContiguousBytes & Sendable)
     case mapped(MappedFile)
 
-    /// Takes over a body, and maps it where it is a file.
-    ///
-    /// - Throws: ``RenderFailure/Code/notAnImage`` where there is no body, ``RenderFailure/Code/system`` where its
-    ///   file cannot be mapped.
+    /// Takes over a body, mapping it if it is a file.
     package init(_ body: consuming FetchedBody) throws(RenderFailure) {
         switch body.content {
         case .nothing: throw RenderFailure(.notAnImage, "nothing was fetched")

@@ -3,18 +3,14 @@
 import Glibc
 package import TrialKit
 
-/// A file's bytes as pages of the page cache: resident while they are read, never anonymous.
+/// The bytes of a file as pages of the page cache: resident while they are read, never anonymous.
 ///
-/// A file that another process shortens meanwhile ends this process with SIGBUS; the harness's files are not.
+/// If another process shortens the file meanwhile, SIGBUS ends this process; the harness's files are not shortened.
 package final class MappedFile: Sendable {
-    /// The file's bytes; valid while this object lives.
+    /// The file's bytes, valid while this object lives.
     private nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
-    /// Maps the file at a path, to be read alone.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where it cannot be opened or mapped.
-    ///
-    /// The corresponding C function is `mmap` with `PROT_READ` and `MAP_PRIVATE`.
+    /// Maps a file read-only (`PROT_READ`, `MAP_PRIVATE`).
     package init(path: String) throws(RenderFailure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -26,7 +22,7 @@ package final class MappedFile: Sendable {
             throw RenderFailure(.system, "the body's file is not a regular file")
         }
         guard status.st_size > 0 else {
-            // The kernel maps no empty file; to the decoder it is an empty body like any other.
+            // The kernel cannot map an empty file; to the decoder it is an empty body.
             bytes = UnsafeRawBufferPointer(start: nil, count: 0)
             return
         }

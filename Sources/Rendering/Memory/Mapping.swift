@@ -3,20 +3,16 @@
 import Glibc
 import TrialKit
 
-/// Anonymous pages of their own, zero until written, given back to the kernel the moment they are dropped.
+/// Anonymous pages, zero until written, returned to the kernel when released.
 ///
-/// Memory from `malloc` would not do: glibc keeps freed blocks resident, which looks like a leak of the image.
+/// Memory from `malloc` is unsuitable: glibc keeps freed blocks resident, which looks like a leak of the image.
 ///
-/// Unchecked, because the pages are written by the one task that renders, before anyone else can see them.
+/// Unchecked, because only the rendering task writes the pages, before others can see them.
 final class Mapping: @unchecked Sendable {
-    /// The pages; valid while this object lives.
+    /// The pages, valid while this object lives.
     let bytes: UnsafeMutableRawBufferPointer
 
     /// Maps the whole pages that hold `byteCount` bytes.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where the kernel refuses.
-    ///
-    /// The corresponding C function is `mmap`.
     init(byteCount: Int) throws(RenderFailure) {
         let pageSize = Int(getpagesize())
         let rounded = (max(byteCount, 1) + pageSize - 1) / pageSize * pageSize
@@ -31,13 +27,12 @@ final class Mapping: @unchecked Sendable {
         munmap(bytes.baseAddress, bytes.count)
     }
 
-    /// Writes every page, so that all of them are resident from now on.
+    /// Makes every page resident by writing it.
     func touch() {
         bytes.initializeMemory(as: UInt8.self, repeating: 0)
     }
 }
 
-/// What the system says about an error number.
 func systemMessage(_ number: CInt) -> String {
     String(cString: strerror(number))
 }

@@ -2,9 +2,7 @@
 
 /// The size of a picture or of a view, in pixels.
 package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
-    /// Pixels in a row.
     package var width: Int
-    /// Rows.
     package var height: Int
 
     package init(width: Int, height: Int) {
@@ -20,15 +18,14 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         "\(width)×\(height)"
     }
 
-    /// Whether both sides are at least as long as another size's.
+    /// True if both sides are at least as long as another size's.
     package func covers(_ other: PixelSize) -> Bool {
         width >= other.width && height >= other.height
     }
 
-    /// The largest size of the same shape that fits into a view, rounded to whole pixels.
+    /// Returns the largest size of the same shape that fits into a view, rounded to whole pixels.
     ///
-    /// A picture that fits as it is keeps its size: enlarging it would cost memory that no image view spends,
-    /// because the screen's scaler does it.
+    /// A smaller picture keeps its size: the screen's scaler enlarges it, so an image view spends no memory on that.
     package func fitted(into view: PixelSize) -> PixelSize {
         if view.covers(self) { return self }
         if width * view.height >= height * view.width {
@@ -37,19 +34,17 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         return PixelSize(width: max(1, (width * view.height + height / 2) / height), height: view.height)
     }
 
-    /// The size that a JPEG decoder yields at `eighths`/8 of the full one, whose fractions it rounds up.
-    ///
-    /// The corresponding C macro is `TJSCALED`.
+    /// Returns the size that a JPEG decoder yields at `eighths`/8 of the full one, rounded up (`TJSCALED`).
     package func scaled(eighths: Int) -> PixelSize {
         PixelSize(width: (width * eighths + 7) / 8, height: (height * eighths + 7) / 8)
     }
 
-    /// The smallest size a JPEG decoder yields, in steps of an eighth, that still covers another one.
+    /// Returns the smallest size a JPEG decoder yields, in steps of an eighth, that covers another one.
     package func smallestScaled(covering other: PixelSize) -> PixelSize {
         scaled(eighths: eighths(covering: other))
     }
 
-    /// How many eighths yield that size; of several, as there are of a small picture, the most, as TurboJPEG takes them.
+    /// Returns the eighths of that size: the most that yield it, as TurboJPEG chooses for small pictures.
     func eighths(covering other: PixelSize) -> Int {
         let fewest = (1...8).first { scaled(eighths: $0).covers(other) } ?? 8
         let size = scaled(eighths: fewest)

@@ -3,18 +3,14 @@
 import TrialKit
 
 extension RenderSettings {
-    /// Refuses a picture that claims more pixels than are decoded.
-    ///
-    /// - Throws: ``RenderFailure/Code/overLimit``.
+    /// Throws ``RenderFailure/Code/overLimit`` for a picture with more than the permitted pixels.
     func check(_ size: PixelSize) throws(RenderFailure) {
         guard size.pixelCount <= maximumPixels else {
             throw RenderFailure(.overLimit, "\(size) is \(size.pixelCount) pixels, the limit is \(maximumPixels)")
         }
     }
 
-    /// Refuses a body, or as much of one as has arrived, that is longer than what is decoded.
-    ///
-    /// - Throws: ``RenderFailure/Code/overLimit``.
+    /// Throws ``RenderFailure/Code/overLimit`` if a body, or its received part, is too long.
     func check(encodedByteCount count: Int) throws(RenderFailure) {
         guard count <= maximumEncodedBytes else {
             throw RenderFailure(.overLimit, "\(count) encoded bytes, the limit is \(maximumEncodedBytes)")
@@ -23,9 +19,7 @@ extension RenderSettings {
 }
 
 extension DecoderMemory {
-    /// Refuses a picture that takes more memory on the way to its pixels than a decoder may have.
-    ///
-    /// - Throws: ``RenderFailure/Code/overLimit``.
+    /// Throws ``RenderFailure/Code/overLimit`` for a picture that requires more memory than a decoder may use.
     static func check(_ byteCount: Int, toDecode what: String) throws(RenderFailure) {
         guard byteCount <= limitBytes else {
             throw RenderFailure(

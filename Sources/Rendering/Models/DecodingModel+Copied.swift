@@ -3,13 +3,13 @@
 import TrialKit
 
 extension DecodingModel {
-    /// What the rows of a bitmap have to be aligned to, in bytes, for a renderer to take it as it is.
+    /// The alignment of rows in bytes that a renderer requires to use a bitmap without copying.
     private static let rowAlignment = 64
 
-    /// Decodes the whole picture as an image view does, and copies it once more for the screen: both stay.
+    /// A model that decodes the whole picture as an image view does and keeps one more copy for the screen.
     ///
-    /// It stands for a bitmap that Core Animation has to copy when it commits, because its rows are not aligned or its
-    /// format is another one.
+    /// It simulates the copy that Core Animation makes in a commit if a bitmap's rows are not aligned or its format
+    /// differs.
     package static func copied(ledger: BitmapLedger = .process) -> DecodingModel {
         DecodingModel(
             "copied", "imageview, and one more aligned copy of all pixels, as Core Animation makes it in a commit",

@@ -3,9 +3,10 @@
 import TrialKit
 
 extension DecodingModel {
-    /// Decodes the whole picture, keeps it together with its encoded bytes, and draws it once.
+    /// A model that decodes the whole picture, keeps it with its encoded bytes, and draws it once.
     ///
-    /// It stands for `UIImage(data:)` in an image view, which keeps the encoded bytes to decode them again after a purge.
+    /// It simulates `UIImage(data:)` in an image view, which keeps the encoded bytes to decode them again after a
+    /// purge.
     package static func imageView(ledger: BitmapLedger = .process) -> DecodingModel {
         DecodingModel(
             "imageview", "decodes all pixels and keeps them with the encoded bytes, like UIImage(data:) in a view",

@@ -3,10 +3,10 @@
 import TrialKit
 
 extension DecodingModel {
-    /// Decodes the whole picture to planes, keeps them together with its encoded bytes, and draws them once.
+    /// A model that decodes the whole picture to planes, keeps them with its encoded bytes, and draws them once.
     ///
-    /// It stands for the hardware decoder of JPEG, which leaves the samples as they are stored. What stores pixels
-    /// instead no such decoder takes: it is kept as ``imageView(ledger:)`` keeps it.
+    /// It simulates a hardware JPEG decoder, which leaves the samples as they are stored. Formats that store pixels are
+    /// kept as by ``imageView(ledger:)``, because such decoders do not support them.
     package static func planar(ledger: BitmapLedger = .process) -> DecodingModel {
         DecodingModel(
             "imageview-yuv",
@@ -29,7 +29,7 @@ extension DecodingModel {
     }
 }
 
-/// Planes that are shown, with the encoded bytes they came from.
+/// Planes that are shown, with their encoded bytes.
 private final class HeldPlanes: RenderedImage {
     private let planes: PlanarPicture
     private let encoded: EncodedBytes

@@ -3,9 +3,9 @@
 import TrialKit
 
 extension DecodingModel {
-    /// Decodes no more pixels than the view needs, keeps exactly the view's, and drops the source.
+    /// A model that decodes no more pixels than the view needs, keeps exactly the view's, and drops the source.
     ///
-    /// It stands for `CGImageSourceCreateThumbnailAtIndex`. A picture smaller than the view is not enlarged.
+    /// It simulates `CGImageSourceCreateThumbnailAtIndex`. A picture smaller than the view is not enlarged.
     package static func thumbnail(ledger: BitmapLedger = .process) -> DecodingModel {
         DecodingModel(
             "thumbnail", "decodes at the smallest N/8 that covers the view, keeps exactly the view's pixels",

@@ -2,7 +2,7 @@
 
 package import TrialKit
 
-/// A render model that decodes the body: what it does with one is a function.
+/// A render model that decodes the body and shows it with a function.
 package struct DecodingModel: RenderModel {
     package let name: String
     package let summary: String
@@ -11,9 +11,9 @@ package struct DecodingModel: RenderModel {
     private let ledger: BitmapLedger
     private let show: Show
 
-    /// Decodes a body, draws it into the framebuffer of the stage, and gives what the model keeps.
+    /// Decodes a body, draws it into the stage's framebuffer, and returns what the model keeps.
     ///
-    /// Of the body only what it keeps may be alive when it returns.
+    /// Only the kept part of the body may be alive when it returns.
     typealias Show = @Sendable (consuming FetchedBody, RenderStage) throws(RenderFailure) -> any RenderedImage
 
     init(_ name: String, _ summary: String, ledger: BitmapLedger = .process, show: @escaping Show) {

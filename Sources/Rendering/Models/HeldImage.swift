@@ -2,12 +2,12 @@
 
 import TrialKit
 
-/// A bitmap that is shown, with what else its model keeps: the encoded bytes it came from, another copy.
+/// A bitmap that is shown, with whatever else its model keeps.
 package final class HeldImage: RenderedImage {
     package let bitmap: Bitmap
     package let note: String?
 
-    /// The copy for the screen, where its model makes one.
+    /// The copy for the screen, if its model makes one.
     package let copy: Bitmap?
 
     private let encoded: EncodedBytes?

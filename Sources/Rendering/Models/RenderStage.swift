@@ -2,12 +2,12 @@
 
 import TrialKit
 
-/// What every decoding renderer has before the baseline: limits, a framebuffer, and pictures to warm up with.
+/// The state of a decoding renderer before the baseline: limits, a framebuffer, and pictures to warm up with.
 struct RenderStage: Sendable {
     let settings: RenderSettings
     let ledger: BitmapLedger
     let framebuffer: Framebuffer
-    /// Pictures of a few pixels, one of each format.
+    /// Tiny pictures, one of each format.
     let warmUpPictures: [[UInt8]]
 
     init(_ settings: RenderSettings, ledger: BitmapLedger) throws(RenderFailure) {
@@ -22,17 +22,16 @@ struct RenderStage: Sendable {
         warmUpPictures.map { FetchedBody(content: .memory($0), byteCount: $0.count) }
     }
 
-    /// An order of all pixels.
     var wholePicture: PictureOrder {
         PictureOrder(view: nil, limits: settings, ledger: ledger)
     }
 
-    /// An order of the pixels that the view shows, to be decoded while nothing is drawn.
+    /// An order of the view's pixels, to be decoded while nothing is drawn.
     var viewsPixels: PictureOrder {
         PictureOrder(view: framebuffer.size, limits: settings, ledger: ledger, scaler: framebuffer.scaler)
     }
 
-    /// An order of the pixels that the view shows, to be decoded while anything else may go on.
+    /// An order of the view's pixels, to be decoded while other pictures may be drawn.
     var arrivingPixels: PictureOrder {
         PictureOrder(view: framebuffer.size, limits: settings, ledger: ledger)
     }

@@ -2,10 +2,10 @@
 
 package import TrialKit
 
-/// Decodes while the bytes arrive, or reads them from the file that a fetch has left, and keeps exactly the view's pixels:
-/// of the body nothing is ever held.
+/// A model that decodes bytes as they arrive, or from the fetched file, and keeps only the view's pixels.
 ///
-/// It stands for an incremental image source. Its pixels are those of the model `thumbnail`.
+/// It never holds the body. It simulates an incremental image source, and its pixels equal those of the model
+/// `thumbnail`.
 package struct StreamThumbnailModel: RenderModel {
     package let name = "stream-thumbnail"
     package let summary = """
@@ -27,7 +27,7 @@ package struct StreamThumbnailModel: RenderModel {
     }
 
     private final class Streaming: Renderer {
-        /// How large the pieces are of a body that has arrived already.
+        /// The piece size for a body that has already arrived.
         private static let pieceLength = 64 * 1024
 
         private let stage: RenderStage
@@ -51,7 +51,7 @@ package struct StreamThumbnailModel: RenderModel {
             return show(try picture(of: consume body))
         }
 
-        /// Decodes a body that is there already, as if it arrived.
+        /// Decodes a complete body in pieces.
         private func picture(of body: consuming FetchedBody) throws(RenderFailure) -> DecodedPicture {
             if case .file(let path) = body.content {
                 let picture = StreamedPicture(stage.arrivingPixels)

@@ -2,13 +2,13 @@
 
 import FoundationEssentials
 
-/// Leaves out of a PNG on its way what its pixels do not need: profiles, texts and thumbnails of any length, which
-/// libpng would collect before it looks at them.
+/// A filter that drops the chunks of a PNG that its pixels do not need: profiles, texts and thumbnails of any length,
+/// which libpng would collect before examining them.
 struct PNGChunks {
-    /// What is needed although its name says that it may be left out: which color is transparent.
+    /// A chunk that is needed although its name marks it as ancillary: the transparent color.
     private static let transparency = Array("tRNS".utf8)
 
-    /// The check sum.
+    /// The length of a chunk's check sum.
     private static let tailLength = 4
 
     private var reader = ChunkReader(behind: PNGHeader.signature.count) { head in
@@ -16,7 +16,7 @@ struct PNGChunks {
     }
     private var isKept = true
 
-    /// Hands the next bytes on, but for those of chunks that are not needed.
+    /// Passes on the next bytes, except those of chunks that are not needed.
     mutating func pass<E: Error>(
         _ bytes: UnsafeRawBufferPointer, to take: (UnsafeRawBufferPointer) throws(E) -> Void
     ) throws(E) {
@@ -24,7 +24,7 @@ struct PNGChunks {
         while let part = reader.next(of: &rest) {
             switch part {
             case .head(let head):
-                // The case of the first letter says whether a chunk is needed.
+                // The case of the first letter tells whether a chunk is needed.
                 isKept = head[4] & 0x20 == 0 || head[4...].elementsEqual(Self.transparency)
                 if isKept { try head.lend(to: take) }
             case .content(let bytes):

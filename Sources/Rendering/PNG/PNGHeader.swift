@@ -2,20 +2,17 @@
 
 import TrialKit
 
-/// What the first bytes of a PNG say: they always are a signature and the chunk `IHDR`.
+/// The first bytes of a PNG: its signature and the chunk `IHDR`.
 struct PNGHeader: Hashable {
-    /// How many bytes it takes, the check sum left out.
+    /// The length without the check sum.
     static let byteCount = 29
-    /// The bytes with which every PNG begins.
     static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     let size: PixelSize
-    /// Whether its rows come in seven passes, so that none is complete before the last one.
+    /// True if rows come in seven passes, so that none is complete before the last one.
     let isInterlaced: Bool
 
-    /// Reads the header from at least ``byteCount`` bytes.
-    ///
-    /// - Throws: ``RenderFailure/Code/notAnImage`` or ``RenderFailure/Code/truncatedImage``.
+    /// Parses the header from at least ``byteCount`` bytes.
     init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         guard bytes.count >= Self.byteCount else {
             throw RenderFailure(.truncatedImage, "the PNG ends within its header")
@@ -25,7 +22,7 @@ struct PNGHeader: Hashable {
         }
         size = PixelSize(width: Self.number(bytes[16..<20]), height: Self.number(bytes[20..<24]))
         isInterlaced = bytes[28] != 0
-        // What libpng allows, too.
+        // The limits of libpng.
         let sides = 1...Int(Int32.max)
         guard sides.contains(size.width), sides.contains(size.height) else {
             throw RenderFailure(.notAnImage, "a PNG of \(size) pixels")

@@ -4,9 +4,9 @@ import CImageCodecs
 import FoundationEssentials
 import TrialKit
 
-/// A PNG that is decoded row by row, from pieces or from all bytes at once; colors are shown as they are stored.
+/// A PNG decoder by rows, from pieces or from all bytes at once; colors are shown as they are stored.
 ///
-/// An interlaced one has no complete row before its last pass: all its pixels are held until then.
+/// An interlaced picture has no complete row before its last pass: all its pixels are held until then.
 final class PNGPieces: PieceDecoder {
     private let order: PictureOrder
     private var head = HeadCollector(byteCount: PNGHeader.byteCount)
@@ -44,7 +44,7 @@ final class PNGPieces: PieceDecoder {
             bitmap: scaled, note: "an interlaced PNG, of which all pixels were held until its last pass")
     }
 
-    /// Checks what the header says, and makes the decoder and the place for its rows.
+    /// Checks the header and creates the decoder and the target of its rows.
     private func start(_ header: PNGHeader) throws(RenderFailure) {
         try order.limits.check(header.size)
         fitted = order.fitted(header.size)

@@ -2,25 +2,24 @@
 
 import TrialKit
 
-/// What kind of picture bytes are, by how they begin.
+/// The format of a picture, recognized by its first bytes.
 enum ImageFormat: Hashable, Sendable {
     case jpeg
     case png
     case webP
     /// A picture that no render model decodes, with its article: "a GIF".
     case unsupported(String)
-    /// Nothing that is known here.
     case unknown
 
-    /// How many bytes tell all formats apart.
+    /// The number of bytes that distinguish all formats.
     static let byteCount = 16
 
-    /// Recognizes the first ``byteCount`` bytes, or all where there are fewer.
+    /// Recognizes the first ``byteCount`` bytes, or all if there are fewer.
     init(of bytes: UnsafeRawBufferPointer) {
         self = Self.marks.first { $0.isAt(bytes) }?.format ?? Self.container(of: bytes) ?? .unknown
     }
 
-    /// Bytes that a format has at a place.
+    /// The bytes of a format at certain offsets.
     private struct Mark {
         let format: ImageFormat
         let parts: [(offset: Int, bytes: [UInt8])]
@@ -43,7 +42,7 @@ enum ImageFormat: Hashable, Sendable {
         Mark(.unsupported("a GIF"), (0, Array("GIF89a".utf8))),
         Mark(.unsupported("a TIFF"), (0, [0x49, 0x49, 0x2A, 0x00])),
         Mark(.unsupported("a TIFF"), (0, [0x4D, 0x4D, 0x00, 0x2A])),
-        // Behind the size of the file follow two numbers that are zero.
+        // After the file size follow two numbers that are zero.
         Mark(.unsupported("a BMP"), (0, Array("BM".utf8)), (6, [0, 0, 0, 0])),
         Mark(.unsupported("an icon"), (0, [0x00, 0x00, 0x01, 0x00])),
         Mark(.unsupported("a JPEG XL"), (0, [0xFF, 0x0A])),
@@ -53,7 +52,7 @@ enum ImageFormat: Hashable, Sendable {
         Mark(.unsupported("an SVG"), (0, Array("<svg".utf8))),
     ]
 
-    /// The pictures that lie in the container of ISO media, by their brand.
+    /// The formats in ISO media containers, by brand.
     private static let brands: [String: ImageFormat] = [
         "avif": .unsupported("an AVIF"), "avis": .unsupported("an AVIF"),
         "heic": .unsupported("an HEIF"), "heix": .unsupported("an HEIF"), "heim": .unsupported("an HEIF"),

@@ -3,18 +3,16 @@
 package import TrialKit
 
 extension Picture {
-    /// Decodes a picture to planes of luma and chroma, as they are stored.
+    /// Decodes a picture to planes of luma and chroma as they are stored.
     ///
-    /// - Returns: The planes, or `nil` where it stores no such planes: a PNG, a WebP that is lossless or has an alpha, a
-    ///   JPEG of other colors or of samples that stand for parts of pixels.
-    /// - Throws: As ``decode(_:fitting:limits:ledger:)``.
+    /// Returns `nil` if it stores no such planes: a PNG, a WebP that is lossless or has alpha, a JPEG of other colors
+    /// or of samples for parts of pixels.
     package static func planes(
         of encoded: EncodedBytes, limits: RenderSettings, ledger: BitmapLedger
     ) throws(RenderFailure) -> PlanarPicture? {
         try planes(of: encoded, PictureOrder(view: nil, limits: limits, ledger: ledger))
     }
 
-    /// The same for an order of all pixels.
     static func planes(
         of encoded: EncodedBytes, _ order: PictureOrder
     ) throws(RenderFailure) -> PlanarPicture? {

@@ -2,12 +2,9 @@
 
 package import TrialKit
 
-/// Decodes a picture of any format that is known here: JPEG, PNG and WebP.
+/// The decoder of all known formats: JPEG, PNG and WebP.
 package enum Picture {
-    /// The size of a picture, by its header alone; nothing has been allocated for it by then.
-    ///
-    /// - Throws: ``RenderFailure/Code/notAnImage``, ``RenderFailure/Code/truncatedImage``,
-    ///   ``RenderFailure/Code/unsupportedImage`` or ``RenderFailure/Code/overLimit``.
+    /// Returns the size in a picture's header, before anything is allocated for the picture.
     package static func size(
         of bytes: UnsafeRawBufferPointer, limits: RenderSettings
     ) throws(RenderFailure) -> PixelSize {
@@ -23,32 +20,30 @@ package enum Picture {
         }
     }
 
-    /// Decodes a picture whose bytes are all there, and lets go of them as soon as its format allows.
+    /// Decodes a complete picture, releasing its bytes as soon as its format allows.
     ///
     /// - Parameters:
-    ///   - view: What the picture is fitted into, so that exactly the pixels come out that are shown; `nil` where all
-    ///     are wanted. A JPEG is decoded at the smallest scale of eighths that covers them, a WebP at their size, a PNG
-    ///     row by row.
-    ///   - limits: What a picture may claim; checked before anything is allocated.
-    ///   - ledger: Where its bitmaps are booked.
-    /// - Throws: ``RenderFailure/Code/notAnImage``, ``RenderFailure/Code/truncatedImage``,
-    ///   ``RenderFailure/Code/unsupportedImage``, ``RenderFailure/Code/overLimit`` or ``RenderFailure/Code/system``.
+    ///   - encoded: The encoded bytes.
+    ///   - view: The view to fit the picture into, or `nil` for all pixels. A JPEG is decoded at the smallest scale of
+    ///     eighths that covers the fitted size, a WebP at that size, a PNG row by row.
+    ///   - limits: The limits, checked before anything is allocated.
+    ///   - ledger: The ledger that counts the bitmaps.
     package static func decode(
         _ encoded: consuming EncodedBytes, fitting view: PixelSize?, limits: RenderSettings, ledger: BitmapLedger
     ) throws(RenderFailure) -> Bitmap {
         try decoded(consume encoded, PictureOrder(view: view, limits: limits, ledger: ledger)).bitmap
     }
 
-    /// The same, with what is to be said of how it was decoded.
+    /// Decodes a picture, with a note on how it was decoded.
     static func decoded(
         _ encoded: consuming EncodedBytes, _ order: PictureOrder
     ) throws(RenderFailure) -> DecodedPicture {
         let (step, fitted) = try step(of: consume encoded, order)
-        // The bytes are gone by now, before the smaller bitmap comes.
+        // The bytes are released by now, before the smaller bitmap is allocated.
         return DecodedPicture(bitmap: try order.scaled(step.bitmap, to: fitted), note: step.note)
     }
 
-    /// The picture as its decoder yields it, not smaller than what is asked for, and the size that is.
+    /// Returns the picture as its decoder yields it, at least as large as the fitted size, and that size.
     private static func step(
         of encoded: consuming EncodedBytes, _ order: PictureOrder
     ) throws(RenderFailure) -> (DecodedPicture, fitted: PixelSize) {

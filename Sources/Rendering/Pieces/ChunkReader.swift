@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows the chunks of a picture on its way: each has a head of eight bytes, which says how many follow.
+/// A parser of the chunks of an arriving picture, each with a head of eight bytes that contains the length.
 struct ChunkReader {
     enum Part {
-        /// A whole head.
         case head([UInt8])
-        /// Bytes of what is behind it, as many as are there.
+        /// Bytes of a chunk's content, as many as are available.
         case content(UnsafeRawBufferPointer)
     }
 
@@ -15,14 +14,13 @@ struct ChunkReader {
     private var remaining: Int
     private let length: @Sendable (_ head: [UInt8]) -> Int
 
-    /// Begins with bytes that lie before the first chunk, and are its predecessor's content.
-    /// - Parameter length: how many bytes belong to a chunk behind its head.
+    /// Starts with `count` bytes before the first chunk; `length` gives the bytes of a chunk after its head.
     init(behind count: Int, length: @escaping @Sendable (_ head: [UInt8]) -> Int) {
         remaining = count
         self.length = length
     }
 
-    /// Takes the next part off the front of bytes; `nil` once none is left.
+    /// Returns the next part of the bytes and removes it from them, or returns `nil` if none is left.
     mutating func next(of bytes: inout UnsafeRawBufferPointer) -> Part? {
         guard !bytes.isEmpty else { return nil }
         if remaining > 0 {

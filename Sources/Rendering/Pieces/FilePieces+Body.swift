@@ -3,8 +3,7 @@
 package import TrialKit
 
 extension FilePieces {
-    /// Hands out the bytes of a body's file, in their order.
-    /// - Parameter length: How long the pieces are, the last one aside.
+    /// Passes on the bytes of a body's file in pieces of `length` bytes; the last one may be shorter.
     package static func read(
         _ path: String, length: Int, _ take: (UnsafeRawBufferPointer) throws(RenderFailure) -> Void
     ) throws(RenderFailure) {

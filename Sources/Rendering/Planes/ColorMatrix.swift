@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How luma and chroma become colors: the weights of BT.601, in units of 1/65536.
+/// The conversion of luma and chroma to colors: the weights of BT.601, in units of 1/65536.
 struct ColorMatrix: Sendable {
     private let black: Int32
     private let luma: Int32
@@ -9,7 +9,7 @@ struct ColorMatrix: Sendable {
     private let greenOfRed: Int32
     private let blueOfBlue: Int32
 
-    /// All 256 levels, as in a JPEG (JFIF).
+    /// The full range of 256 levels, as in a JPEG (JFIF).
     static let full = ColorMatrix(
         black: 0, luma: 65_536, redOfRed: 91_881, greenOfBlue: -22_554, greenOfRed: -46_802, blueOfBlue: 116_130)
 
@@ -17,7 +17,7 @@ struct ColorMatrix: Sendable {
     static let video = ColorMatrix(
         black: 16, luma: 76_309, redOfRed: 104_597, greenOfBlue: -25_675, greenOfRed: -53_279, blueOfBlue: 132_201)
 
-    /// The opaque pixel of three samples.
+    /// Returns the opaque pixel of three samples.
     @inline(__always)
     func pixel(luma sample: UInt8, blue: UInt8, red: UInt8) -> Pixel {
         let level = (Int32(sample) - black) &* luma &+ 32_768

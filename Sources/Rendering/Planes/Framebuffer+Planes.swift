@@ -4,8 +4,6 @@ package import TrialKit
 
 extension Framebuffer {
     /// Draws a picture that is kept as planes, through one row of pixels: every sample is read.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where the row cannot be mapped.
     package func draw(_ picture: PlanarPicture) throws(RenderFailure) {
         let row = try Mapping(byteCount: picture.size.width * MemoryLayout<Pixel>.size)
         guard let pixels = row.bytes.bindMemory(to: Pixel.self).baseAddress else { return }

@@ -2,23 +2,22 @@
 
 import TrialKit
 
-/// A picture as luma and chroma, each in a plane of its own, as a hardware decoder leaves it.
+/// A picture as separate planes of luma and chroma, as a hardware decoder leaves it.
 package final class PlanarPicture: Sendable {
-    /// One plane: a byte a sample.
+    /// One plane, with a byte per sample.
     struct Plane: Sendable {
         let mapping: Mapping
-        /// From one row of samples to the next, in bytes.
+        /// The distance between rows of samples, in bytes.
         let stride: Int
-        /// How many columns of the picture share a sample.
+        /// The number of the picture's columns that share a sample.
         let columns: Int
-        /// How many rows of the picture share a sample.
+        /// The number of the picture's rows that share a sample.
         let rows: Int
 
         func samples(ofRow index: Int) -> UnsafePointer<UInt8>? {
             mapping.bytes.bindMemory(to: UInt8.self).baseAddress.map { UnsafePointer($0 + index / rows * stride) }
         }
 
-        /// The first sample.
         var start: UnsafeMutablePointer<UInt8>? { mapping.bytes.bindMemory(to: UInt8.self).baseAddress }
     }
 
@@ -30,15 +29,13 @@ package final class PlanarPicture: Sendable {
     }
 
     package let size: PixelSize
-    /// Luma, and two of chroma unless the picture is gray.
+    /// Luma, and two planes of chroma unless the picture is gray.
     let planes: [Plane]
 
     private let matrix: ColorMatrix
     private let ledger: BitmapLedger
 
     /// Maps the planes; the caller checks the size against its limits first.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where the kernel refuses.
     init(
         _ size: PixelSize, _ shapes: [Shape], _ matrix: ColorMatrix, ledger: BitmapLedger
     ) throws(RenderFailure) {
@@ -59,7 +56,7 @@ package final class PlanarPicture: Sendable {
         ledger.remove(Self.byteCount(of: planes))
     }
 
-    /// Writes the pixels of a row; each sample of chroma is shown where it stands, without smoothing.
+    /// Writes the pixels of a row, without smoothing of chroma.
     func write(row index: Int, to pixels: UnsafeMutablePointer<Pixel>) {
         guard let luma = planes[0].samples(ofRow: index) else { return }
         guard planes.count == 3, let blue = planes[1].samples(ofRow: index), let red = planes[2].samples(ofRow: index)

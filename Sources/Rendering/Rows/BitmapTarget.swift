@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Rows that are kept as they are decoded.
+/// A target that keeps rows as they are decoded.
 final class BitmapTarget: RowTarget {
     private let bitmap: Bitmap
 

@@ -2,55 +2,44 @@
 
 import TrialKit
 
-/// A decoder that is given a picture's bytes as they come, and decodes as far as they go.
-///
-/// It is used from one task at a time.
+/// A decoder that takes a picture's bytes as they arrive, in one task at a time.
 protocol PieceDecoder: AnyObject {
-    /// Takes the next bytes; what follows the end of the picture is of no matter.
-    ///
-    /// - Throws: What is wrong with the picture, as soon as it is known. Nothing can be taken after that.
+    /// Takes the next bytes, ignoring those after the end of the picture; after it throws, nothing can be taken.
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure)
 
-    /// The picture, once every byte was taken.
-    ///
-    /// - Throws: ``RenderFailure/Code/truncatedImage`` where it has no end.
+    /// Returns the picture after the last bytes; throws ``RenderFailure/Code/truncatedImage`` if its end is missing.
     func finish() throws(RenderFailure) -> DecodedPicture
 }
 
 struct DecodedPicture: Sendable {
-    /// The pixels that were asked for.
     let bitmap: Bitmap
-    /// Why decoding has cost more than the pixels, in words for a report; `nil` where it has not.
+    /// The reason why decoding cost more than the pixels, for a report, or `nil`.
     var note: String?
 }
 
-/// What is to be made of a picture: all its pixels, or those that a view shows.
+/// The wanted pixels of a picture: all, or those that a view shows.
 struct PictureOrder: Sendable {
-    /// The view it is fitted into, or `nil` where all pixels are wanted.
+    /// The view to fit into, or `nil` for all pixels.
     let view: PixelSize?
     let limits: RenderSettings
-    /// Where its bitmaps are booked.
+    /// The ledger that counts the bitmaps.
     let ledger: BitmapLedger
-    /// What scales, where one stands ready that nobody else uses meanwhile; `nil` where it is to be made.
+    /// A scaler that is not otherwise in use, or `nil` to create one.
     var scaler: AreaScaler?
 
-    /// The size that a picture of this size is decoded to in the end.
+    /// Returns the final size of a picture of this size.
     func fitted(_ size: PixelSize) -> PixelSize {
         view.map { size.fitted(into: $0) } ?? size
     }
 
-    /// Where the rows of a picture go that are decoded at a size, and the bitmap that they end up in.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where the kernel refuses the pages.
+    /// Returns the target for rows of a decoded size, and the bitmap they end up in.
     func target(ofRowsOf step: PixelSize, fitted: PixelSize) throws(RenderFailure) -> (any RowTarget, Bitmap) {
         let bitmap = try Bitmap(fitted, ledger: ledger)
         if step == fitted { return (BitmapTarget(bitmap), bitmap) }
         return (try ScalingTarget(step, into: bitmap, readyScaler(for: fitted)), bitmap)
     }
 
-    /// A picture of which all pixels are held, scaled down to a size.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where the kernel refuses the pages.
+    /// Returns a fully decoded picture scaled down to a size.
     func scaled(_ whole: Bitmap, to fitted: PixelSize) throws(RenderFailure) -> Bitmap {
         if whole.size == fitted { return whole }
         let bitmap = try Bitmap(fitted, ledger: ledger)

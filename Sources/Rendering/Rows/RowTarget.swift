@@ -2,17 +2,17 @@
 
 import CImageCodecs
 
-/// Where a decoder writes the rows of a picture, from the first to the last.
+/// The destination of a decoder's rows, from the first to the last.
 ///
-/// A decoder of an interlaced picture writes them several times; that needs a target which keeps all of them.
+/// A decoder of an interlaced picture writes rows several times, which requires a target that keeps all of them.
 protocol RowTarget: AnyObject {
-    /// Where a row is to be written to.
+    /// Returns the memory for a row.
     func row(_ index: Int) -> UnsafeMutablePointer<Pixel>
 
     func finish(_ index: Int)
 }
 
-/// Hands a target to a decoder in C, and keeps it meanwhile.
+/// A context that passes a target to a C decoder and retains it.
 final class RowContext {
     private let target: any RowTarget
 
@@ -20,7 +20,7 @@ final class RowContext {
         self.target = target
     }
 
-    /// What the decoder calls; valid while this object lives.
+    /// The callbacks of the decoder, valid while this object lives.
     var rows: cimage_rows {
         cimage_rows(
             context: Unmanaged.passUnretained(self).toOpaque(),

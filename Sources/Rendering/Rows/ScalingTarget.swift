@@ -2,17 +2,14 @@
 
 import TrialKit
 
-/// Rows that are scaled down one by one, so that of what is decoded one row alone is ever held.
+/// A target that scales rows down one by one, holding only one decoded row.
 final class ScalingTarget: RowTarget {
     private let one: Mapping
     private let bitmap: Bitmap
-    // Holds what the pass sums up in.
+    // Retained for the sums that the pass uses.
     private let scaler: AreaScaler
     private var pass: AreaPass
 
-    /// Takes rows of a picture of this size.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where the one row cannot be mapped.
     init(_ source: PixelSize, into bitmap: Bitmap, _ scaler: AreaScaler) throws(RenderFailure) {
         one = try Mapping(byteCount: source.width * MemoryLayout<Pixel>.size)
         self.bitmap = bitmap

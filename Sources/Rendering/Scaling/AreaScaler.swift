@@ -2,33 +2,31 @@
 
 package import TrialKit
 
-/// Scales a picture down by averaging the area that each pixel covers.
+/// A scaler that averages the area that each target pixel covers.
 ///
-/// Every row of the source is read once, in order. Arithmetic is exact: a source pixel that lies across a border
-/// counts on both sides by the parts that lie there, and only the final division rounds.
+/// Every row of the source is read once, in order. Arithmetic is exact: a source pixel across a border counts on both
+/// sides in proportion, and only the final division rounds.
 ///
 /// Unchecked, because a renderer is used from one task at a time.
 package final class AreaScaler: @unchecked Sendable {
-    /// One sum a column, allocated and touched before the baseline, so that scaling itself allocates nothing.
+    /// One sum per column, allocated and touched before the baseline, so that scaling allocates nothing.
     private let sums: Mapping
     private let maximumWidth: Int
 
     /// Creates a scaler for targets of at most this width.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where its sums cannot be mapped.
     package init(maximumWidth: Int) throws(RenderFailure) {
         self.maximumWidth = maximumWidth
         sums = try Mapping(byteCount: maximumWidth * MemoryLayout<SIMD4<UInt64>>.stride)
         sums.touch()
     }
 
-    /// Scales a picture into pixels that are not larger than it.
+    /// Scales a picture into pixels of at most its size.
     package func scale(_ source: PixelRows, into target: PixelRows) {
         var pass = pass(from: PixelSize(width: source.width, height: source.height), into: target)
         for row in 0..<source.height { pass.add(source.row(row)) }
     }
 
-    /// Begins to scale a picture that comes row by row; there is one such pass at a time.
+    /// Begins to scale a picture row by row; only one pass may be active.
     package func pass(from source: PixelSize, into target: PixelRows) -> AreaPass {
         precondition(target.width <= source.width && target.height <= source.height, "scaling never enlarges")
         precondition(target.width <= maximumWidth, "a target wider than the sums")
@@ -38,7 +36,7 @@ package final class AreaScaler: @unchecked Sendable {
     }
 }
 
-/// A picture on its way through an ``AreaScaler``, whose sums it borrows.
+/// A pass of a picture through an ``AreaScaler``, whose sums it borrows.
 package struct AreaPass {
     fileprivate let sums: UnsafeMutableBufferPointer<SIMD4<UInt64>>
     fileprivate let source: PixelSize
@@ -54,7 +52,7 @@ package struct AreaPass {
 
     /// Adds the next row of the source.
     ///
-    /// One source row is `target.height` units high and one target row `source.height` units.
+    /// A source row is `target.height` units high and a target row `source.height` units.
     package mutating func add(_ pixels: UnsafeMutablePointer<Pixel>) {
         sourceRow += 1
         let end = sourceRow * target.height
@@ -70,7 +68,7 @@ package struct AreaPass {
         }
     }
 
-    /// Adds one source row to the sums of the target's columns.
+    /// Adds a source row to the sums of the target's columns.
     ///
     /// A source pixel is `columns` units wide and a column `width` units; a row's sum is at most 255 × 65535.
     private func add(
@@ -100,7 +98,7 @@ package struct AreaPass {
         }
     }
 
-    /// Writes one target row as the sums' averages, rounded, and starts the next with nothing.
+    /// Writes a target row as the rounded averages, and clears the sums.
     private func emit(
         _ sums: UnsafeMutableBufferPointer<SIMD4<UInt64>>, to target: PixelRows, row: Int, area: Int
     ) {
@@ -115,7 +113,7 @@ package struct AreaPass {
         }
     }
 
-    /// A pixel's channels with room to add.
+    /// A pixel's channels, widened for sums.
     @inline(__always)
     private func widened(_ pixel: Pixel) -> SIMD4<UInt32> {
         SIMD4<UInt32>(truncatingIfNeeded: pixel)

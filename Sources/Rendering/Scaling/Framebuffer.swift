@@ -2,23 +2,20 @@
 
 package import TrialKit
 
-/// The screen that a picture is drawn to, resident before the baseline so that drawing costs no memory.
+/// The simulated screen, resident before the baseline so that drawing costs no memory.
 ///
 /// Unchecked, because a renderer is used from one task at a time.
 package final class Framebuffer: @unchecked Sendable {
-    /// The most pixels a view may have, so that a mistyped one is refused with words and not by the kernel.
+    /// The longest side of a view, so that a mistyped one gets a clear error.
     private static let maximumSide = 65_535
 
-    /// The size of the view, which it fills.
     package let size: PixelSize
 
     private let mapping: Mapping
-    /// What draws; whoever decodes before it is drawn may scale with it, too.
+    /// The scaler for drawing, also usable for decoding before the drawing.
     let scaler: AreaScaler
 
-    /// Maps and touches the pixels of a view.
-    ///
-    /// - Throws: ``RenderFailure/Code/system`` where a side is not 1…65535 pixels long or the pages cannot be had.
+    /// Maps and touches the pixels of a view with sides of 1 to 65535 pixels.
     package init(_ settings: RenderSettings) throws(RenderFailure) {
         size = PixelSize(width: settings.viewWidth, height: settings.viewHeight)
         let sides = 1...Self.maximumSide
@@ -30,9 +27,9 @@ package final class Framebuffer: @unchecked Sendable {
         scaler = try AreaScaler(maximumWidth: size.width)
     }
 
-    /// Draws a picture in the middle of the view, scaled down to fit, with black around it.
+    /// Draws a picture in the middle of the view, scaled down to fit, on black.
     ///
-    /// Every row of the picture is read: a picture nobody reads was not rendered.
+    /// Every row of the picture is read: an unread picture would not count as rendered.
     package func draw(_ picture: Bitmap) {
         clear()
         picture.withPixels { source in
@@ -42,7 +39,7 @@ package final class Framebuffer: @unchecked Sendable {
         }
     }
 
-    /// Draws a picture of a size in the same way, whose rows are asked for one by one.
+    /// Draws a picture in the same way from rows that `row` returns one by one.
     func drawRows(of size: PixelSize, _ row: (Int) -> UnsafeMutablePointer<Pixel>) {
         clear()
         withPixels { view in
@@ -59,7 +56,7 @@ package final class Framebuffer: @unchecked Sendable {
         return body(PixelRows(start: first, width: size.width, height: size.height, pixelsPerRow: size.width))
     }
 
-    /// Makes the whole view black and opaque, so that nothing of the picture before remains.
+    /// Makes the whole view black and opaque, so that nothing of the previous picture remains.
     private func clear() {
         let black = Pixel(0, 0, 0, 255)
         mapping.bytes.bindMemory(to: Pixel.self).update(repeating: black)

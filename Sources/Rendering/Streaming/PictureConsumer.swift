@@ -2,15 +2,15 @@
 
 package import TrialKit
 
-/// Makes a picture of a body while that arrives; of the body nothing is kept.
+/// A consumer that decodes a body while it arrives and keeps none of its bytes.
 ///
-/// Unchecked, because pieces come one after the other, and what became of them is asked for behind the last one.
+/// Unchecked, because pieces arrive sequentially and the result is read after the last one.
 package final class PictureConsumer: BodyConsumer, @unchecked Sendable {
     private let order: PictureOrder
     private var picture: StreamedPicture?
     private var failure: RenderFailure?
 
-    /// Takes a body of which the pixels are wanted that a view shows, or all where there is none.
+    /// Creates a consumer for the pixels that a view shows, or for all if it is `nil`.
     package convenience init(fitting view: PixelSize?, limits: RenderSettings, ledger: BitmapLedger) {
         self.init(PictureOrder(view: view, limits: limits, ledger: ledger))
     }
@@ -27,19 +27,17 @@ package final class PictureConsumer: BodyConsumer, @unchecked Sendable {
             try picture.take(bytes)
         } catch {
             failure = error
-            // Its bitmap goes, too.
+            // Releases its bitmap, too.
             self.picture = nil
         }
     }
 
-    /// The bitmap, once the last piece was taken; after that the consumer holds nothing and can take another body.
-    ///
-    /// - Throws: What was wrong with the body: the first thing that was.
+    /// Returns the bitmap after the last piece, or throws the first failure; then the consumer can take another body.
     package func finish() throws(RenderFailure) -> Bitmap {
         try finished().bitmap
     }
 
-    /// The same, with what is to be said of how it was decoded.
+    /// Returns the picture with a note on how it was decoded.
     func finished() throws(RenderFailure) -> DecodedPicture {
         defer { (picture, failure) = (nil, nil) }
         if let failure { throw failure }

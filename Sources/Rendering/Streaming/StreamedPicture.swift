@@ -3,7 +3,7 @@
 import FoundationEssentials
 import TrialKit
 
-/// A picture of any known format that is decoded while it arrives.
+/// A decoder for an arriving picture of any known format.
 final class StreamedPicture: PieceDecoder {
     private let order: PictureOrder
     private var head = HeadCollector(byteCount: ImageFormat.byteCount)
@@ -28,7 +28,7 @@ final class StreamedPicture: PieceDecoder {
         return try start(with: head.bytes).finish()
     }
 
-    /// Makes the decoder of the format that the first bytes show, and gives it these.
+    /// Creates the decoder of the format of the first bytes, and passes it these.
     private func start(with head: [UInt8]) throws(RenderFailure) -> any PieceDecoder {
         let decoder = try head.lend { head throws(RenderFailure) in
             let decoder = try makeDecoder(ImageFormat(of: head))

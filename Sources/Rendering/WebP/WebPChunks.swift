@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Follows the chunks of a WebP on its way, to know what its decoder will need before it gets there.
+/// A parser of the chunks of an arriving WebP, to know the decoder's memory needs in advance.
 struct WebPChunks {
     private static let containerLength = 12
 
-    /// Whether its picture is compressed without loss, which is decoded by way of all its pixels.
+    /// True if its picture is lossless, which is decoded through all its pixels.
     private(set) var isLossless = false
-    /// Whether its alpha lies in a plane of its own, which is decoded whole.
+    /// True if its alpha is a separate plane, which is decoded whole.
     private(set) var hasAlphaPlane = false
 
     private var reader = ChunkReader(behind: containerLength) { head in
         let length = head[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
-        // A chunk of an odd length is followed by a byte of nothing.
+        // A chunk of an odd length is padded by a byte.
         return length + length % 2
     }
 
-    /// Takes note of the next bytes.
     mutating func note(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
         while let part = reader.next(of: &rest) {

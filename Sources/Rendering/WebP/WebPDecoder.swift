@@ -3,11 +3,8 @@
 import CWebP
 import TrialKit
 
-/// Decodes a WebP whose bytes are all there.
+/// A decoder for a complete WebP.
 enum WebPDecoder {
-    /// - Throws: What is wrong with the picture.
-    ///
-    /// The corresponding C function is `WebPDecode`.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> DecodedPicture {
         let picture = try WebPPicture(WebPHeader(parsing: bytes), order)
         try picture.check(next: bytes)

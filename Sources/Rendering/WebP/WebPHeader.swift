@@ -2,18 +2,14 @@
 
 import TrialKit
 
-/// What the first bytes of a WebP say: the head of the container, and the beginning of its first chunk.
+/// The first bytes of a WebP: the head of the container and the beginning of its first chunk.
 struct WebPHeader: Hashable {
-    /// How many bytes it takes.
     static let byteCount = 30
 
     let size: PixelSize
-    /// Whether it is several pictures, one after the other.
     let isAnimated: Bool
 
-    /// Reads the header from at least ``byteCount`` bytes.
-    ///
-    /// - Throws: ``RenderFailure/Code/notAnImage`` or ``RenderFailure/Code/truncatedImage``.
+    /// Parses the header from at least ``byteCount`` bytes.
     init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         guard bytes.count >= Self.byteCount else {
             throw RenderFailure(.truncatedImage, "the WebP ends within its header")
@@ -21,7 +17,7 @@ struct WebPHeader: Hashable {
         func number(_ range: Range<Int>) -> Int { bytes[range].reversed().reduce(0) { $0 << 8 | Int($1) } }
         switch String(decoding: bytes[12..<16], as: UTF8.self) {
         case "VP8 " where bytes[23..<26].elementsEqual([0x9D, 0x01, 0x2A]):
-            // The highest two bits of either side scale what is shown, which no decoder does.
+            // The highest two bits of both sides are a display scale, which no decoder applies.
             size = PixelSize(width: number(26..<28) & 0x3FFF, height: number(28..<30) & 0x3FFF)
             isAnimated = false
         case "VP8L" where bytes[20] == 0x2F:

@@ -3,19 +3,16 @@
 import CWebP
 import TrialKit
 
-/// One WebP on its way to a bitmap, at the size that is asked for: the decoder scales as it goes.
+/// A WebP that is decoded into a bitmap of the ordered size: the decoder scales as it goes.
 final class WebPPicture {
-    /// What the decoder is told; at an address of its own, because a decoder of pieces keeps it.
+    /// The configuration, at a stable address because an incremental decoder keeps a pointer to it.
     let configuration: UnsafeMutablePointer<WebPDecoderConfig>
     private let order: PictureOrder
     private let size: PixelSize
     private let bitmap: Bitmap
     private var chunks = WebPChunks()
 
-    /// Checks what the header says, and makes the bitmap.
-    ///
-    /// - Throws: ``RenderFailure/Code/overLimit``, ``RenderFailure/Code/unsupportedImage`` or
-    ///   ``RenderFailure/Code/system``.
+    /// Checks the header and creates the bitmap.
     init(_ header: WebPHeader, _ order: PictureOrder) throws(RenderFailure) {
         try order.limits.check(header.size)
         guard !header.isAnimated else { throw .unsupported("an animated WebP") }
@@ -38,9 +35,7 @@ final class WebPPicture {
         configuration.deallocate()
     }
 
-    /// Refuses the picture before the decoder comes to what it has no memory for.
-    ///
-    /// - Throws: ``RenderFailure/Code/overLimit``.
+    /// Throws ``RenderFailure/Code/overLimit`` before the decoder reaches data that needs too much memory.
     func check(next bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         chunks.note(bytes)
         // Packed pixels, with rows that the decoder keeps beside them.
@@ -48,10 +43,7 @@ final class WebPPicture {
         if chunks.hasAlphaPlane { try DecoderMemory.check(size.pixelCount, toDecode: "the alpha of a WebP") }
     }
 
-    /// What the decoder's answer means.
-    ///
-    /// - Returns: Whether the picture is complete.
-    /// - Throws: What is wrong with it.
+    /// Returns true if the status is that of a complete picture, false if bytes are missing; throws otherwise.
     static func isComplete(_ status: VP8StatusCode) throws(RenderFailure) -> Bool {
         switch status {
         case VP8_STATUS_OK: return true
@@ -62,7 +54,6 @@ final class WebPPicture {
         }
     }
 
-    /// The picture, once it is complete.
     var decoded: DecodedPicture {
         var decoded = DecodedPicture(bitmap: bitmap)
         if chunks.isLossless {
@@ -73,7 +64,7 @@ final class WebPPicture {
         return decoded
     }
 
-    /// The bitmap as the decoder takes it; colors come multiplied by alpha.
+    /// The bitmap as the decoder's output, premultiplied by alpha.
     private static func output(_ bitmap: Bitmap) -> WebPDecBuffer {
         var output = WebPDecBuffer()
         output.colorspace = MODE_bgrA

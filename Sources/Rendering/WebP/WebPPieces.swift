@@ -4,10 +4,10 @@ import CWebP
 import FoundationEssentials
 import TrialKit
 
-/// A WebP that is decoded while it arrives.
+/// A decoder for an arriving WebP.
 ///
-/// The decoder holds what it has not used yet: at least the first partition, of up to 512 KiB. A lossless picture is
-/// held whole.
+/// The decoder holds the bytes it has not used yet: at least the first partition, of up to 512 KiB, and a lossless
+/// picture as a whole.
 final class WebPPieces: PieceDecoder {
     private let order: PictureOrder
     private var head = HeadCollector(byteCount: WebPHeader.byteCount)
@@ -39,7 +39,7 @@ final class WebPPieces: PieceDecoder {
         return picture.decoded
     }
 
-    /// Checks what the header says, and makes the decoder and the bitmap.
+    /// Checks the header and creates the decoder and the bitmap.
     private func start(_ header: WebPHeader) throws(RenderFailure) {
         let picture = try WebPPicture(header, order)
         decoder = WebPIDecode(nil, 0, picture.configuration)

@@ -3,10 +3,9 @@
 import CWebP
 import TrialKit
 
-/// Decodes a lossy WebP to its planes as they are stored.
+/// A decoder for the planes of a lossy WebP as they are stored.
 enum WebPPlanes {
-    /// - Returns: The planes, or `nil` where the WebP stores pixels or has an alpha.
-    /// - Throws: What is wrong with the picture.
+    /// Returns the planes, or `nil` if the WebP is lossless or has alpha.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> PlanarPicture? {
         let header = try WebPHeader(parsing: bytes)
         guard !header.isAnimated else { throw .unsupported("an animated WebP") }

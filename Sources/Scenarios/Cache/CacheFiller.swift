@@ -6,10 +6,10 @@ import MemProbe
 import Rendering
 import TrialKit
 
-/// Gets every picture of the set into the file cache; of those that are there already it tells what holding them costs.
+/// A player that fetches every picture into the file cache, or weighs the hits in a filled one.
 ///
-/// Both are asked of processes of their own: neither what fetching leaves in an allocator nor what is held to be weighed
-/// belongs to the trial.
+/// Both run in processes of their own, so that neither an allocator's remains of fetching nor the weighed images belong
+/// to the trial.
 final class CacheFiller: ScenarioPlayer {
     private static let hitCopies = "cache_file_hit_copies_ratio"
 
@@ -27,7 +27,7 @@ final class CacheFiller: ScenarioPlayer {
     }
 
     func warmUp() async throws {
-        // What is read around the file hits is read once before.
+        // Loads what is read around the file hits.
         _ = try anonymousByteCount()
     }
 
@@ -38,7 +38,7 @@ final class CacheFiller: ScenarioPlayer {
             do throws(LoadFailure) {
                 _ = try await parts.loader.picture(at: url, for: view)
             } catch {
-                // What cannot be decoded is in the files all the same.
+                // An image that cannot be decoded is stored anyway.
                 if case .fetch(let failure) = error { throw failure }
             }
         }
@@ -54,15 +54,16 @@ final class CacheFiller: ScenarioPlayer {
         return ScenarioReading(figures: figures, remarks: parts.remarks)
     }
 
-    /// Fills the files in another process of this program, and lets a further one weigh what hits in them hold.
-    /// - Returns: The anonymous memory of hits ÷ their sizes, or `nil` where the policy has no files.
+    /// Fills the files in another process of this program and weighs hits in a second one.
+    ///
+    /// - Returns: The anonymous memory of hits ÷ their sizes, or `nil` if the policy has no files.
     static func fill(for stage: ScenarioStage) async throws -> Double? {
         guard try LoaderStage.policy(stage, { _ in }).files != nil else { return nil }
         _ = try await reportOfTwin(stage)
         return try await reportOfTwin(stage).scenario?.figures[hitCopies]
     }
 
-    /// What another process of this program comes to that is told the same trial with this variant.
+    /// Returns the report of another process of this program that runs the same trial with the variant `fill`.
     private static func reportOfTwin(_ stage: ScenarioStage) async throws -> TrialReport {
         var request = stage.request
         var conditions = stage.conditions
@@ -79,8 +80,7 @@ final class CacheFiller: ScenarioPlayer {
         return report
     }
 
-    /// Holds all images that are in the files at once, read whole: the anonymous memory that takes, in bodies.
-    /// - Returns: How many there are.
+    /// Measures the anonymous memory of all images from the files, held at once; returns their number.
     private func weighHits() async throws -> Int {
         guard let files = parts.loader.files, files.account.entryCount > 0 else { return 0 }
         var held: [EncodedImage] = []
@@ -103,9 +103,8 @@ final class CacheFiller: ScenarioPlayer {
     }
 }
 
-/// Reads bytes so that the compiler does not leave it out.
 private enum FileBytes {
-    /// Reads one byte of each page.
+    /// Reads one byte of each page; not inlined, so that the compiler does not remove it.
     @inline(never)
     static func touch(_ bytes: UnsafeRawBufferPointer) {
         var sum: UInt8 = 0

@@ -5,9 +5,9 @@ import ImageLoading
 import Rendering
 import TrialKit
 
-/// Asks for the same pictures again and again, as an application does that was started anew, and looks who answers.
+/// A player that requests the same pictures repeatedly, as a relaunched app would, and records which tier answers.
 final class CachePlayer: ScenarioPlayer {
-    /// What a round of asking came to.
+    /// The results of one round of requests.
     private struct Round {
         var asked = 0
         var memoryHits = 0
@@ -15,9 +15,9 @@ final class CachePlayer: ScenarioPlayer {
         var revalidated = 0
     }
 
-    /// How many are asked for again while they still are the most recent.
+    /// The number of pictures requested again while they are the most recent.
     private static let recentCount = 4
-    /// How many ask for one picture at the same time.
+    /// The number of simultaneous requests for one picture.
     private static let askerCount = 12
 
     private let parts: LoaderStage
@@ -25,7 +25,7 @@ final class CachePlayer: ScenarioPlayer {
     private let urls: [URL]
     private let view: PixelSize
     private var rounds: [String: Round] = [:]
-    /// What hits in the files hold, weighed by another process.
+    /// The memory of hits in the files, weighed by another process.
     private let hitCopies: Double?
     private var largestPicture = 0
     private var mostRequestsForOne = 0
@@ -95,7 +95,7 @@ final class CachePlayer: ScenarioPlayer {
         rounds[round].flatMap { $0.asked > 0 ? Double($0[keyPath: hits]) / Double($0.asked) : nil }
     }
 
-    /// Asks for pictures, a few at a time, and counts who answers.
+    /// Requests pictures, a few at a time, and records which tier answers.
     private func ask(_ name: String, _ urls: some Sequence<URL>, _ freshness: Freshness = .cached) async throws {
         let before = parts.loader.journal.counts
         var round = Round()
@@ -112,7 +112,7 @@ final class CachePlayer: ScenarioPlayer {
         rounds[name] = round
     }
 
-    /// Asks for some pictures at once, as the cells of a row do.
+    /// Requests some pictures at once, as the cells of a row do.
     private func look(at urls: some Sequence<URL>, _ freshness: Freshness) async throws {
         let (loader, view) = (parts.loader, view)
         let askers = urls.map { url in
@@ -129,13 +129,13 @@ final class CachePlayer: ScenarioPlayer {
             case .success(let picture): largestPicture = max(largestPicture, picture.bitmap.byteCount)
             case .failure(.fetch(let failure)): throw failure
             case .failure(.cancelled): throw FetchFailure(.other, "who asked stayed, and was cancelled")
-            // What cannot be decoded is a hit all the same.
+            // An image that cannot be decoded is a hit, too.
             case .failure(.render): break
             }
         }
     }
 
-    /// Lets many ask for one picture that has to be fetched anew, and counts its requests.
+    /// Requests one picture many times at once, reloaded, and counts its fetches.
     private func askAtOnce() async throws {
         guard let url = urls.first else { return }
         let before = parts.loader.journal.counts.requestsByURL[url.absoluteString] ?? 0

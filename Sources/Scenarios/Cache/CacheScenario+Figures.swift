@@ -59,10 +59,11 @@ extension CacheScenario {
         ]
     }
 
-    /// How much of a file hit may be memory where it is mapped.
+    /// The maximum memory of a mapped file hit, relative to its size.
     private static let mappedHit = 0.02
 
-    /// What is wrong with what a policy has: one without a memory cache needs no limit, one without files copies no hits.
+    /// Returns the flaws of a policy's caches: one without a memory cache needs no limit, one without files copies no
+    /// hits.
     package static func conclusions(of figures: [String: Double]) -> [String] {
         var words: [String] = []
         if let held = figures["cache_held_bytes"] {

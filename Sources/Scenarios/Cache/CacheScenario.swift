@@ -3,7 +3,7 @@
 import ImageLoading
 package import TrialKit
 
-/// The same pictures asked for again: which layer answers, what its hits cost, and what it holds.
+/// A scenario that requests the same pictures again: which tier answers, and what that holds.
 package struct CacheScenario: Scenario {
     package let name = "cache"
     package let summary =
@@ -21,19 +21,19 @@ package struct CacheScenario: Scenario {
             Variant.smallDisk.rawValue, "lets files take half of what the set takes: each has to make room"),
     ]
 
-    /// What differs from asking again.
+    /// The variants of the scenario.
     enum Variant: String {
         case encodedCost = "encoded-cost"
         case noCoalescing = "no-coalescing"
         case fill
         case smallDisk = "small-disk"
 
-        /// The limit of the files, or `nil` for none.
+        /// Returns the limit of the files, or `nil` for none.
         func fileLimit(for assets: [ScenarioAsset]) -> Int? {
             self == .smallDisk ? assets.reduce(0) { $0 + $1.byteCount } / 2 : nil
         }
 
-        /// Makes a policy do what is wrong.
+        /// Changes a policy for this variant.
         func change(_ policy: inout LoaderPolicy) {
             switch self {
             case .encodedCost:
@@ -48,7 +48,6 @@ package struct CacheScenario: Scenario {
         }
     }
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {

@@ -3,15 +3,14 @@
 package import FoundationEssentials
 package import TrialKit
 
-/// Another process of the program that runs: what an application was before it was restarted.
+/// Another process of this program, as an application before its relaunch.
 package enum ProgramTwin {
-    /// Starts it, hands it a document, and waits for its answer and its end.
-    /// - Throws: ``FetchFailure`` where it cannot be started or ends badly.
+    /// Starts a process, sends it a document, and returns its answer after its end.
     package static func answer(to document: Data) async throws(FetchFailure) -> Data {
         try await DetachedThread.value { () throws(FetchFailure) in
             let twin = try OwnProgram()
             let process = try twin.start(["trial"])
-            // Where it does not read it, its end tells.
+            // If the process does not read it, its exit status shows that.
             _ = twin.send(document: document)
             let answer = twin.readAll()
             let ending = OwnProgram.ending(of: process)

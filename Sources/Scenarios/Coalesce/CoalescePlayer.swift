@@ -7,10 +7,10 @@ import Rendering
 import Synchronization
 import TrialKit
 
-/// Asks for one picture from twelve cells at once, lets one leave, and keeps what the others get.
+/// A player that requests one picture from twelve cells at once, cancels one, and keeps the others' pictures.
 final class CoalescePlayer: ScenarioPlayer {
     private static let cellCount = 12
-    /// The cell that leaves.
+    /// The cell that cancels.
     private static let leaver = 4
 
     private let parts: LoaderStage
@@ -32,7 +32,7 @@ final class CoalescePlayer: ScenarioPlayer {
         parts = try LoaderStage(stage, assets: [asset]) { policy in
             guard !isShared else { return }
             policy.coalesces = false
-            // Shared or not: what one download at a time leaves of it is not what is asked for.
+            // A limit of downloads would hide that nothing is shared.
             policy.downloadsAtOnce = nil
             policy.decodes = .none
             policy.decodeMemory = .unlimited
@@ -56,10 +56,10 @@ final class CoalescePlayer: ScenarioPlayer {
                 }
             }
         }
-        // Once its request is under way: who leaves before has asked for nothing.
+        // Only after its request has started: a cell that leaves earlier has requested nothing.
         let expected = parts.policy.coalesces ? 1 : min(Self.cellCount, parts.policy.downloadsAtOnce ?? .max)
         try await Patience(seconds: stage.patienceSeconds).wait(for: "\(expected) requests did not begin") {
-            // Where all cells have a picture already, a cache has answered some of them, and no request is missing.
+            // If all cells have a picture, a cache has answered some of them, and no request is missing.
             loader.journal.counts.requests >= expected || ended.count == Self.cellCount
         }
         cells[Self.leaver].cancel()
@@ -97,14 +97,14 @@ final class CoalescePlayer: ScenarioPlayer {
             figures: figures, remarks: parts.remarks, body: parts.fetcher.agreedReading(of: asset))
     }
 
-    /// The largest picture of a set, or the asset itself.
+    /// Returns the largest picture of a set, or the single asset.
     private static func largest(_ stage: ScenarioStage) -> ScenarioAsset {
         stage.members.max { $0.byteCount < $1.byteCount }
             ?? ScenarioAsset(name: "asset", url: stage.target.absoluteString, mediaType: "", byteCount: 0, sha256: "")
     }
 }
 
-/// How many cells have got a picture, or none for good.
+/// The number of cells that have ended, with or without a picture.
 private final class EndedCells: Sendable {
     private let ended = Atomic(0)
 

@@ -3,7 +3,7 @@
 import ImageLoading
 package import TrialKit
 
-/// One picture for many cells at the same time: how often it is fetched, decoded and held.
+/// A scenario with one picture for many cells at the same time: how often it is fetched, decoded and held.
 package struct CoalesceScenario: Scenario {
     package let name = "coalesce"
     package let summary = "one URL for 12 cells at the same time, one of which leaves, under a loader's policy"
@@ -15,7 +15,6 @@ package struct CoalesceScenario: Scenario {
 
     private static let off = "off"
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {

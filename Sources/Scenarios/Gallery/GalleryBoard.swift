@@ -4,18 +4,16 @@ package import ImageLoading
 import Rendering
 import TrialKit
 
-/// What one item of the list shows.
+/// An item of the list.
 package struct GalleryItem: Sendable {
-    /// Which picture of the set, as the loader is asked for it.
+    /// The index that identifies the picture to the loader.
     package var picture: Int
-    /// The URL as text.
     package var url: String
-    /// The SHA-256 of the encoded bytes, or `nil` of what is no picture.
+    /// The SHA-256 of the encoded bytes, or `nil` if the item is not a picture.
     package var sha256: String?
-    /// The bytes of its pixels at the size in which a cell shows it.
+    /// The bytes of its pixels at the cell's size.
     package var shownByteCount: Int
 
-    /// Creates an item.
     package init(picture: Int, url: String, sha256: String?, shownByteCount: Int) {
         self.picture = picture
         self.url = url
@@ -24,45 +22,43 @@ package struct GalleryItem: Sendable {
     }
 }
 
-/// What happened to the cells.
+/// The events in the cells.
 package struct GalleryCounts: Hashable, Sendable {
-    /// How often a cell was given another item.
+    /// Assignments of an item to a cell.
     package var reuses = 0
-    /// How often a cell showed a picture.
+    /// Cells that showed a picture.
     package var shown = 0
-    /// How often one showed the fallback picture, because what its item has cannot be decoded.
+    /// Cells that showed the fallback because the item cannot be decoded.
     package var fallbacks = 0
-    /// How often it did so though its item is a picture.
+    /// The fallbacks for items that are pictures.
     package var undecoded = 0
-    /// How often one showed the fallback picture because its own could not be had.
+    /// Cells that showed the fallback because the picture could not be loaded.
     package var failures = 0
-    /// Why that was so at the first time.
+    /// The message of the first failure.
     package var firstFailure: String?
-    /// How often a cell showed a picture that is not its own.
+    /// Cells that showed a picture of another item.
     package var wrong = 0
-    /// Pictures that came when their cell had another item.
+    /// Pictures that arrived after their cell was reused.
     package var late = 0
-    /// The most bytes that the visible pictures have at the size in which they are shown.
+    /// The maximum bytes of visible pictures at their cells' size.
     package var mostVisibleBytes = 0
-    /// The different pictures that were shown, by URL: objects, not appearances.
+    /// The distinct picture objects that were shown, by URL.
     package var shownObjects: [String: Int] = [:]
 }
 
-/// Cells in columns that scroll: an item that comes into view gets a cell, and one that leaves gives it back.
+/// A scrolling list of cells in columns: visible items have a cell, which is reused when they leave.
 package actor GalleryBoard {
-    /// Loads the picture of an item.
     package typealias Load = @Sendable (GalleryItem) async throws(LoadFailure) -> LoadedPicture
 
     private struct Cell {
         var item: Int?
-        /// Goes up whenever the cell gets or loses an item, so that what comes late is known as such.
+        /// Increases whenever the cell gets or loses an item, to recognize late pictures.
         var generation = 0
         var task: Task<Void, Never>?
         var picture: LoadedPicture?
         var isWaiting = false
     }
 
-    /// What happened so far.
     package private(set) var counts = GalleryCounts()
 
     private let items: [GalleryItem]
@@ -77,8 +73,7 @@ package actor GalleryBoard {
     private var visibleBytes = 0
     private var waiting = 0
 
-    /// Creates a board without anything visible.
-    /// - Parameter cancels: Whether a cell that loses its item cancels what it waits for.
+    /// Creates a board without visible items; `cancels` is true if a cell that loses its item cancels its load.
     package init(
         items: [GalleryItem], columns: Int, visibleRows: Int, cancels: Bool, checker: PictureChecker,
         load: @escaping Load
@@ -89,12 +84,12 @@ package actor GalleryBoard {
         self.cancels = cancels
         self.checker = checker
         self.load = load
-        // A row more is in sight while two are so in part.
+        // One more row is visible while two are partly visible.
         cells = [Cell](repeating: Cell(), count: (visibleRows + 1) * columns)
         free = Array(cells.indices)
     }
 
-    /// How many cells wait for their picture.
+    /// The number of cells that wait for their picture.
     package var waitingCount: Int { waiting }
 
     /// Scrolls to a row, given in thousandths.
@@ -106,7 +101,6 @@ package actor GalleryBoard {
         for item in visible where cellOfItem[item] == nil { show(item) }
     }
 
-    /// Takes every item away.
     package func clear() {
         for (item, cell) in cellOfItem { hide(cell, item) }
     }

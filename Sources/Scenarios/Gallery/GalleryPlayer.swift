@@ -6,16 +6,16 @@ import MemProbe
 import Rendering
 import TrialKit
 
-/// Scrolls through the gallery as its trace says, waits until the visible cells show, and looks at what still runs.
+/// A player that scrolls along a trace, waits for the visible cells, and counts what still runs.
 final class GalleryPlayer: ScenarioPlayer {
     private static let columns = 3
     private static let visibleRows = 4
-    /// How often each picture stands in the list.
+    /// The occurrences of each picture in the list.
     private static let rounds = 2
-    /// When requests are looked for that nobody waits for any more, after the stop.
+    /// The time after the stop at which abandoned requests are counted.
     private static let lookNanoseconds = 1_000_000_000
-    /// What a download has in its hands of a body, and how many go on at once where the policy says nothing: the
-    /// connections that a session opens to one host.
+    /// The bytes that a download holds of a body, and the number of downloads if the policy has no limit: the
+    /// connections of a session to one host.
     private static let (pieceByteCount, usualDownloads) = (65_536, 6)
 
     private let parts: LoaderStage
@@ -29,7 +29,7 @@ final class GalleryPlayer: ScenarioPlayer {
     private var staleAtStop = 0
     private var boardCounts = GalleryCounts()
     private var counts = LoaderCounts()
-    /// The loader's counts before what still goes on was told to end.
+    /// The loader's counts before the end cancels what is still running.
     private var countsBeforeEnd = LoaderCounts()
     private var mostBitmapBytes = 0
 
@@ -69,7 +69,7 @@ final class GalleryPlayer: ScenarioPlayer {
         }
     }
 
-    /// A picture of the set at an address of its own, so that no two items of the list share one.
+    /// Returns a picture of the set with a unique URL, so that no two items of the list share one.
     private static func asset(_ asset: ScenarioAsset, _ round: Int) -> ScenarioAsset {
         var own = asset
         own.url += (asset.url.contains("?") ? "&" : "?") + "item=\(round)"
@@ -87,7 +87,7 @@ final class GalleryPlayer: ScenarioPlayer {
             await board.scroll(to: offset)
         }
         stop = MonotonicClock.now()
-        // In this order: a load that ends in between is missing from what is under way, and nothing is counted for it.
+        // In this order: a load that ends in between is missing from the loads, so it cannot be counted as stale.
         let waiting = await board.waitingCount
         staleAtStop = max(0, parts.loader.loadsUnderWay - waiting)
         try await Patience(seconds: stage.patienceSeconds).wait(for: "visible cells showed nothing") {
@@ -107,7 +107,7 @@ final class GalleryPlayer: ScenarioPlayer {
         boardCounts = await board.counts
     }
 
-    /// Counts the requests that run on some time after the stop, beside those that visible cells may wait for; once.
+    /// Counts, once, the requests still running some time after the stop, except those of waiting cells.
     private func lookAtRequests(besides waiting: Int) {
         guard runningAfterStop == nil, MonotonicClock.now() >= stop + Self.lookNanoseconds else { return }
         runningAfterStop = max(0, parts.loader.journal.counts.running - waiting)
@@ -137,7 +137,7 @@ final class GalleryPlayer: ScenarioPlayer {
             conclusions: GalleryScenario.conclusions(of: figures))
     }
 
-    /// How the first fetch failed and the first cell stayed without its picture, where any did.
+    /// The messages of the first failed fetch and of the first cell without its picture.
     private var failureRemarks: [String] {
         let first = countsBeforeEnd.firstFailure.map {
             "the first of \(countsBeforeEnd.failures) failed fetches: \($0)"
@@ -162,7 +162,7 @@ final class GalleryPlayer: ScenarioPlayer {
         ]
     }
 
-    /// The whole bodies that were fetched and whose pictures nobody saw, in bytes.
+    /// The bytes of bodies that were fetched completely and never shown.
     private var unshownByteCount: Int {
         var sum = 0
         for asset in assets {
@@ -173,7 +173,7 @@ final class GalleryPlayer: ScenarioPlayer {
         return sum
     }
 
-    /// A picture of the set as a cell shows it.
+    /// Returns the item of a picture of the set.
     private static func item(_ asset: ScenarioAsset, in view: PixelSize) throws(FetchFailure) -> GalleryItem {
         guard let width = asset.width, let height = asset.height else {
             throw FetchFailure(.other, "\(asset.name) is no picture")
@@ -184,7 +184,7 @@ final class GalleryPlayer: ScenarioPlayer {
             shownByteCount: shown.pixelCount * MemoryLayout<Pixel>.size)
     }
 
-    /// An item that cannot be decoded, so that every trial shows the fallback picture.
+    /// Returns an item that cannot be decoded, so that every trial shows the fallback.
     private static func noPicture(_ stage: ScenarioStage, _ round: Int) -> GalleryItem {
         let url = stage.warmup.absoluteString
         return GalleryItem(

@@ -3,7 +3,6 @@
 package import TrialKit
 
 extension FigureDeclaration {
-    /// How many pictures were decoded.
     static func decodes(suspect: SuspectLimit? = nil, decides: DecidingStep? = nil) -> FigureDeclaration {
         FigureDeclaration(
             "scenario_decodes", short: "decodes", .ratio, "how many pictures a scenario decoded", better: .neither,
@@ -16,7 +15,7 @@ extension GalleryScenario {
 
     package var figures: [FigureDeclaration] { Self.peaks + Self.loads + Self.pictures }
 
-    /// As many decodes at once as any of the policies lets happen.
+    /// The maximum of simultaneous decodes among the policies.
     private static let mostDecodes = 6.0
 
     private static let peaks = [
@@ -24,8 +23,8 @@ extension GalleryScenario {
             "gallery_peak_of_visible_ratio", short: "gallery_peak_of_visible", .ratio,
             "gallery: anonymous peak growth ÷ pictures visible at their cells' size", heading: "peak ÷ visible",
             quotient: FigureQuotient(of: "peak_anonymous_growth_bytes", by: ["gallery_visible_bytes"])),
-        // What is taken off is the same however many pictures a policy decodes at once: one that decodes more has the more
-        // over the same visible pictures.
+        // The deduction is the same however many pictures a policy decodes at once, so that a policy that decodes more
+        // has a higher ratio.
         FigureDeclaration(
             "gallery_peak_ratio", short: "gallery_peak", .ratio,
             "gallery: (anonymous peak growth − pieces of downloads − the costliest decode of one picture) ÷ pictures visible",
@@ -107,12 +106,12 @@ extension GalleryScenario {
         ]
     }
 
-    /// What a list may hold in bitmaps, as a multiple of what is visible: what is visible, a screen of cache, steps.
+    /// The maximum of bitmaps relative to the visible ones: visible pictures, a screen of cache, decoder steps.
     private static let mostBitmaps = 4.0
-    /// How many of the pictures may come when their cell has another item: what was on its last steps when it left.
+    /// The maximum share of late pictures: those on their last steps when their item left.
     private static let mostLate = 0.05
 
-    /// What several figures say together.
+    /// Returns conclusions from several figures.
     package static func conclusions(of figures: [String: Double]) -> [String] {
         func figure(_ name: String) -> Double { figures[name] ?? 0 }
         var words: [String] = []

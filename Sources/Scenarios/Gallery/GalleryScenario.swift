@@ -3,7 +3,7 @@
 import ImageLoading
 package import TrialKit
 
-/// A list of pictures that scrolls: what is held, fetched and left running for what is visible.
+/// A scenario with a scrolling list of pictures: what is held, fetched and left running beyond the visible.
 package struct GalleryScenario: Scenario {
     package let name = "gallery"
     package let summary =
@@ -18,13 +18,12 @@ package struct GalleryScenario: Scenario {
         ScenarioVariant(Variant.fullSize.rawValue, "decodes pictures at their own size", isControl: true),
     ]
 
-    /// What is done wrong on purpose.
+    /// The intentional mistakes.
     enum Variant: String {
         case noCancel = "no-cancel"
         case noDecodeLimit = "no-decode-limit"
         case fullSize = "full-size"
 
-        /// Makes a policy do it.
         func change(_ policy: inout LoaderPolicy) {
             switch self {
             case .noCancel:
@@ -39,7 +38,6 @@ package struct GalleryScenario: Scenario {
         }
     }
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {

@@ -2,24 +2,18 @@
 
 import TrialKit
 
-/// How somebody scrolls: where the first visible row is, every 20 ms.
+/// A user's scrolling: the first visible row, every 20 ms.
 ///
-/// Flings to rows that a seed draws, each slowing down towards its end, with a pause after most of them; then the stop.
+/// It consists of flings to rows drawn from a seed, each slowing down towards its end, with a pause after most of them.
 package struct GalleryTrace: Hashable, Sendable {
-    /// The time between two steps in nanoseconds.
     package static let stepNanoseconds = 20_000_000
 
     /// The first visible row at each step, in thousandths of a row.
     package let offsets: [Int]
-    /// Which picture each item of the list shows.
+    /// The picture of each item of the list.
     package let items: [Int]
 
-    /// Draws a trace.
-    /// - Parameters:
-    ///   - pictures: How many different pictures there are; every one of them stands in the list as often.
-    ///   - rounds: How often.
-    ///   - columns: How many items a row has.
-    ///   - rows: How many rows are visible at one time.
+    /// Draws a trace; each round of the list contains every picture once, in random order.
     package init(seed: UInt64, pictures: Int, rounds: Int, columns: Int, visibleRows rows: Int) {
         var generator = TraceGenerator(seed: seed)
         var items = (0..<rounds).flatMap { _ in (0..<pictures).shuffled(using: &generator) }
@@ -30,11 +24,11 @@ package struct GalleryTrace: Hashable, Sendable {
             let target = Int.random(in: 0...last, using: &generator)
             let steps = Int.random(in: 10...30, using: &generator)
             for step in 1...steps {
-                // A fling slows down: what is left of the way falls with the square of the time.
+                // A fling slows down: the remaining distance decreases with the square of the time.
                 let left = steps - step
                 offsets.append(target - (target - start) * left * left / (steps * steps))
             }
-            // It is looked at right when the last one ends.
+            // The last fling has no pause after it.
             guard gesture < 7 else { break }
             offsets += [Int](repeating: target, count: Int.random(in: 0...15, using: &generator))
         }
@@ -46,7 +40,7 @@ package struct GalleryTrace: Hashable, Sendable {
         self.offsets = offsets
     }
 
-    /// The trace as it is stored: the pictures in their order, then a step a line.
+    /// The stored form: the pictures in order, then a step per line.
     package var lines: [String] {
         ["pictures \(items.map(String.init).joined(separator: " "))"]
             + offsets.enumerated().map { step, offset in

@@ -5,7 +5,7 @@ import MemProbe
 import Synchronization
 package import TrialKit
 
-/// Verifies every body that a scenario fetches, against what the harness knows of it.
+/// A fetcher that verifies every body against the assets known to the harness.
 package final class CheckedFetcher: Fetcher {
     private let fetcher: any Fetcher
     private let known: [String: ScenarioAsset]
@@ -14,19 +14,19 @@ package final class CheckedFetcher: Fetcher {
     private let failure = Mutex<FetchFailure?>(nil)
     private let unknown = Mutex<[String: AgreedBody]>([:])
 
-    /// Checks what a fetcher brings; what is not known is passed through.
+    /// Creates a fetcher that checks the bodies of known URLs and passes on others.
     package init(_ fetcher: any Fetcher, knowing assets: [ScenarioAsset], by verification: Verification) {
         self.fetcher = fetcher
         known = Dictionary(assets.map { ($0.url, $0) }) { first, _ in first }
         self.verification = verification
     }
 
-    /// The body of an asset whose hash is not known here, as every fetch of it brought it; `nil` where none did.
+    /// Returns the reading shared by all bodies of an asset without a known hash, or `nil` if there were none.
     package func agreedReading(of asset: ScenarioAsset) -> BodyReading? {
         unknown.withLock { $0[asset.url]?.reading }
     }
 
-    /// The first body that was another one than it should be, or `nil`.
+    /// The failure of the first wrong body, or `nil`.
     package var wrongBody: FetchFailure? { failure.withLock { $0 } }
 
     package func prepare(for request: FetchRequest) async throws(FetchFailure) {
@@ -49,7 +49,7 @@ package final class CheckedFetcher: Fetcher {
         return body
     }
 
-    /// Of an asset whose hash is not known here the harness compares the reading that all of its bodies have.
+    /// Checks a reading; of an asset without a known hash all readings must agree, and the harness compares that one.
     private func check(_ reading: BodyReading?, of asset: ScenarioAsset) throws(FetchFailure) {
         guard !asset.sha256.isEmpty else {
             return try unknown.withLock { unknown in

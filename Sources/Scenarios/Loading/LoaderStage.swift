@@ -6,7 +6,7 @@ import MemProbe
 import Rendering
 import TrialKit
 
-/// What the scenarios have in common that load pictures: the policy, its loader, and what they are checked by.
+/// The policy, loader and checks shared by the scenarios that load pictures.
 struct LoaderStage {
     let policy: LoaderPolicy
     let loader: ImageLoader
@@ -14,8 +14,7 @@ struct LoaderStage {
     let ledger: BitmapLedger
     private let modeName: String
 
-    /// Makes a loader of the policy that the trial's conditions name, changed as a control wants it.
-    /// - Parameter fileLimit: The most bytes of the file cache, or `nil` for no limit.
+    /// Creates a loader of the conditions' policy, modified by a control, with a limit of the file cache in bytes.
     init(
         _ stage: ScenarioStage, assets: [ScenarioAsset], fileLimit: Int? = nil,
         changing change: (inout LoaderPolicy) -> Void = { _ in }
@@ -44,7 +43,7 @@ struct LoaderStage {
         return policy
     }
 
-    /// Fetches 1 KiB as often at once as the policy fetches, and decodes a picture of a few pixels.
+    /// Fetches 1 KiB as often at once as the policy allows, and decodes a tiny picture.
     func warmUp(_ stage: ScenarioStage) async throws {
         let requests = (0..<(policy.downloadsAtOnce ?? 6)).map { number in
             FetchRequest(url: stage.warmup, destination: "\(stage.directory)/warmup-\(number).body")
@@ -54,14 +53,12 @@ struct LoaderStage {
         try DecodingModel.thumbnail(ledger: BitmapLedger()).makeRenderer(stage.rendering).warmUp()
     }
 
-    /// What a reader has to know: that this is a model, by which mode if not by the closest one, and which figures it
-    /// follows.
+    /// Remarks for readers: that this is a model, its mode if not the closest one, and the figures of the policy.
     var remarks: [String] {
         [policy.title + (modeName == policy.closestMode ? "" : ", by mode \(modeName)")]
             + policy.figures.map { "\($0.subject): \($0.text) (\($0.source))" }
     }
 
-    /// The URL of an asset.
     static func url(_ asset: ScenarioAsset) throws(FetchFailure) -> URL {
         guard let url = URL(string: asset.url) else { throw FetchFailure(.other, "the URL of \(asset.name) is none") }
         return url
@@ -69,7 +66,7 @@ struct LoaderStage {
 }
 
 extension LoaderPolicy {
-    /// What a harness shows of a policy.
+    /// The description of a policy for the harness.
     var declaration: LoaderDeclaration {
         LoaderDeclaration(
             name: name, title: title, closestMode: closestMode,

@@ -3,11 +3,11 @@
 import FoundationEssentials
 import TrialKit
 
-/// The first process of a download, which is killed while its body arrives: it fetches, and nothing else.
+/// The player of a download's first process, which is killed while its body arrives.
 final class CutPlayer: ScenarioPlayer {
-    /// The part that writes down what it has.
+    /// The name of the part that stores its state.
     static let remembering = "remembering"
-    /// The part that keeps that in memory.
+    /// The name of the part that keeps its state in memory.
     static let forgetful = "forgetful"
 
     private let fetcher: any Fetcher

@@ -7,29 +7,28 @@ import TrialKit
 
 /// The process that fetches a part of a body and is killed while more of it arrives.
 ///
-/// It is stopped first, as suddenly as it is killed, so that what was on its way to it can be counted: what it had read
-/// is what the origin had sent without that.
+/// It is stopped before it is killed, so that the bytes under way can be counted: it has read what the origin has sent
+/// without them.
 struct FirstProcess {
-    /// What became of the process.
     struct End {
-        /// How many bytes of the body are on disk.
+        /// The bytes of the body on disk.
         let keptByteCount: Int
-        /// How many bytes of the body it had read from its connection; `nil` where nobody can count them.
+        /// The bytes of the body read from the connection, or `nil` if they cannot be counted.
         let receivedByteCount: Int?
     }
 
-    /// How long bytes that have come may wait for being acknowledged, in nanoseconds.
+    /// The time that received bytes may take to be acknowledged, in nanoseconds.
     private static let acknowledgementNanoseconds = 300_000_000
 
     let stage: ScenarioStage
     let download: ResumableDownload
     let cut: ResumeCut
 
-    /// Lets it fetch, and kills it as soon as so much of the body is on disk.
+    /// Runs the process, and kills it when the cut's offset is on disk.
     ///
-    /// It blocks this thread, with which that process ends.
+    /// Blocks this thread, with whose end the process ends, too.
     func run(_ part: ScenarioPart) throws -> End {
-        // Over TLS the connection carries other bytes than the body has.
+        // Over TLS, the connection's bytes differ from the body's.
         let origin = stage.target.scheme == "http" ? stage.target.port : nil
         let before = try origin.map { try OriginCount.now(at: $0).byteCountSent } ?? 0
         var request = stage.request
@@ -43,7 +42,7 @@ struct FirstProcess {
         return End(keptByteCount: download.partialByteCount, receivedByteCount: received)
     }
 
-    /// How many bytes of the body a process has read that is stopped.
+    /// Returns the number of the body's bytes that a stopped process has read.
     private func receivedByteCount(_ process: PartProcess, from port: Int, _ before: Int) throws -> Int? {
         let sent = cut.sentByteCount
         try process.wait(atMost: stage.patienceSeconds) {

@@ -4,53 +4,48 @@ package import FoundationEssentials
 import Glibc
 package import TrialKit
 
-/// A download that goes on where an earlier one has ended, whatever ended that: a failure, a cancellation, SIGKILL.
+/// A download that continues after any interruption: a failure, a cancellation, SIGKILL.
 ///
-/// What it knows is on disk and nowhere else: the part that has arrived, and beside it a small document that names the
-/// version of the body. The destination is there only when the body is whole.
+/// Its state is only on disk: the partial file, and beside it a small document that identifies the version of the body.
+/// The destination exists only when the body is complete.
 package struct ResumableDownload: Hashable, Sendable {
-    /// What is fetched.
     private let url: URL
-    /// What the part on disk has to be of.
+    /// The identity of the body that the partial file belongs to.
     private let key: String
     private let destination: String
 
-    /// What a download came to.
+    /// The result of a download.
     package struct Outcome: Sendable {
-        /// The whole body, in its place.
         package var body: FetchedBody
-        /// How many bytes of it were there already.
+        /// The bytes of it that existed before.
         package var resumedAt: Int
-        /// How many bytes the origin has sent for it.
+        /// The bytes sent by the origin.
         package var receivedByteCount: Int
-        /// How many requests it took: 0 where everything was there already.
+        /// The number of requests, 0 if everything existed before.
         package var requests: Int
     }
 
-    /// Describes a download.
-    /// - Parameters:
-    ///   - identity: The URL that the part on disk belongs to, where it is another one than is fetched.
-    ///   - destination: The path of the finished file.
+    /// Creates a download to a path; `identity` is the URL that the partial file belongs to, by default the fetched
+    /// one.
     package init(_ url: URL, identity: URL? = nil, to destination: String) {
         self.url = url
         key = PartialState.key(of: (identity ?? url).absoluteString)
         self.destination = destination
     }
 
-    /// Where the part is.
+    /// The path of the partial file.
     package var partial: String { destination + ".partial" }
 
-    /// How many bytes of the part are there.
     package var partialByteCount: Int { BodyFile.byteCount(of: partial) ?? 0 }
 
-    /// The request that fetches what is missing.
+    /// The request for the missing bytes.
     package var request: FetchRequest {
         var request = FetchRequest(url: url, destination: partial)
         request.resumption = resumption
         return request
     }
 
-    /// Fetches what is missing, with a mode that has ``ModeAbility/resuming``.
+    /// Fetches the missing bytes, with a mode that has ``ModeAbility/resuming``.
     package func fetch(with fetcher: any Fetcher) async throws(FetchFailure) -> Outcome {
         let request = request
         let there = request.resumption?.offset ?? 0
@@ -65,13 +60,13 @@ package struct ResumableDownload: Hashable, Sendable {
         }
     }
 
-    /// Removes the part and what is known of it.
+    /// Removes the partial file and its document.
     package func forget() {
         PartialState.remove(besides: partial)
         unlink(partial)
     }
 
-    /// Takes a body that is whole for the first part of one: what a warm-up goes on with.
+    /// Turns a complete body into a partial one, which a warm-up resumes.
     func cutInHalf(_ outcome: Outcome) throws(FetchFailure) {
         guard let validator = outcome.body.entity?.validator, outcome.body.byteCount > 1 else { return }
         _ = try BodyFile.move(destination, to: partial)
@@ -80,7 +75,7 @@ package struct ResumableDownload: Hashable, Sendable {
             .write(besides: partial)
     }
 
-    /// How to go on with what is on disk; from its first byte, where the document is torn or of something else.
+    /// The resumption of the partial file, from the first byte if the document is damaged or of another body.
     private var resumption: Resumption {
         guard let state = PartialState.read(besides: partial), state.key == key,
             let size = BodyFile.byteCount(of: partial),
@@ -97,7 +92,7 @@ package struct ResumableDownload: Hashable, Sendable {
             throw FetchFailure(.truncatedBody, "\(body.byteCount) bytes are there of \(total)")
         }
         _ = try BodyFile.move(partial, to: destination)
-        // Behind the part: a document without one is of no body.
+        // After the partial file, because a document alone is harmless.
         PartialState.remove(besides: partial)
         var body = body
         body.content = .file(path: destination)

@@ -3,37 +3,37 @@
 import FoundationEssentials
 import TrialKit
 
-/// Where a download is cut, and how its origin sends until then.
+/// The point at which a download is cut, and the origin's sending until then.
 package struct ResumeCut: Hashable, Sendable {
-    /// As soon as so many bytes are on disk.
+    /// The bytes on disk that trigger the cut.
     package let offset: Int
-    /// So many the origin sends, and then nothing: more than the offset where the body is on its way while it is cut.
+    /// The bytes that the origin sends before it stalls: more than the offset if the body is cut while it flows.
     package let sentByteCount: Int
-    /// How fast it sends them, in bytes a second; `nil` for as fast as it sends everything.
+    /// The rate of these bytes per second, or `nil` for the default.
     package let bytesPerSecond: Int?
 
-    /// How much the origin sends beyond the place of the cut: as much as sockets hold of a process that was stopped.
+    /// The bytes sent beyond the cut: as many as sockets hold for a stopped process.
     package static let mostUnderwayByteCount = 128 * 1024
-    /// Slow enough that the body is still on its way when the cut is due.
+    /// A rate at which the body still flows when the cut is due.
     private static let usualBytesPerSecond = 16 << 20
-    /// After so many seconds even the longest body is there.
+    /// The maximum duration of the longest body.
     private static let longestSeconds = 8
 
-    /// Cuts a body while it is on its way.
+    /// Creates a cut of a body while it flows.
     package init(flowing byteCount: Int, at offset: Int) {
         self.offset = offset
         sentByteCount = min(offset + Self.mostUnderwayByteCount, byteCount - 1)
         bytesPerSecond = max(Self.usualBytesPerSecond, byteCount / Self.longestSeconds)
     }
 
-    /// Cuts a body of which nothing more comes.
+    /// Creates a cut of a body that has stalled.
     package init(stalledAt offset: Int) {
         self.offset = offset
         sentByteCount = offset
         bytesPerSecond = nil
     }
 
-    /// What the origin is told of it.
+    /// The query that makes the origin do so.
     fileprivate var query: [URLQueryItem] {
         [URLQueryItem(name: "stall", value: "\(sentByteCount)")]
             + (bytesPerSecond.map { [URLQueryItem(name: "rate", value: "\($0)")] } ?? [])
@@ -41,25 +41,24 @@ package struct ResumeCut: Hashable, Sendable {
 }
 
 extension ResumeScenario.Variant? {
-    /// A place in a body, each as likely as every other.
+    /// Returns a uniformly distributed position in a body.
     static func drawn(from seed: UInt64, in byteCount: Int) -> Int {
         var generator = TraceGenerator(seed: seed)
         return Int.random(in: 1..<byteCount, using: &generator)
     }
 }
 
-/// What the origin is asked for in the two halves of a download.
+/// The URLs of the two halves of a download.
 struct ResumeAddresses {
-    /// Sends the body up to a little behind where it is cut, and then nothing.
+    /// The URL that sends the body to shortly after the cut, then stalls.
     let first: URL
-    /// Sends what is missing.
+    /// The URL for the missing bytes.
     let second: URL
 
-    /// Makes the addresses of an asset on the embedded origin.
     init(
         _ target: URL, of variant: ResumeScenario.Variant?, byteCount: Int, _ cut: ResumeCut
     ) throws(FetchFailure) {
-        // Another version of the body is another body; what is on disk of it is said to be of the asset.
+        // Another version is simulated by another body, whose part on disk is attributed to the asset.
         first =
             variant == .changed
             ? try Self.url(target, path: "/bytes/\(byteCount)", [URLQueryItem(name: "seed", value: "4711")] + cut.query)

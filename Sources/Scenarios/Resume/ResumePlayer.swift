@@ -4,9 +4,9 @@ import FoundationEssentials
 import MemProbe
 import TrialKit
 
-/// Goes on with a download whose process was killed, before this one was measured, while its body arrived.
+/// A player that resumes a download whose process was killed before this one was measured.
 final class ResumePlayer: ScenarioPlayer {
-    /// How long a paused download holds still before it is looked at, in nanoseconds.
+    /// The time a paused download idles before it is measured, in nanoseconds.
     private static let pauseNanoseconds: UInt64 = 200_000_000
 
     private let stage: ScenarioStage
@@ -30,14 +30,14 @@ final class ResumePlayer: ScenarioPlayer {
         self.fetcher = fetcher
         byteCount = try await Self.byteCount(of: stage.target, with: fetcher)
         let offset = variant.offset(in: byteCount, seed: stage.trialSeed)
-        // What a fetch has read that is cancelled in this process nobody can count while it reads on.
+        // The bytes read by a fetch that is cancelled in this process cannot be counted while it continues to read.
         cut = variant == .pause ? ResumeCut(stalledAt: offset) : ResumeCut(flowing: byteCount, at: offset)
         addresses = try ResumeAddresses(stage.target, of: variant, byteCount: byteCount, cut)
         download = ResumableDownload(addresses.second, identity: stage.target, to: Self.destination(of: stage))
         probe = try ProcessProbe(.current)
     }
 
-    /// Where the file is in both processes.
+    /// Returns the path of the file in both processes.
     static func destination(of stage: ScenarioStage) -> String { stage.directory + "/resumed.body" }
 
     func warmUp() async throws {
@@ -88,7 +88,7 @@ final class ResumePlayer: ScenarioPlayer {
             conclusions: conclusions, body: body, isOneFetch: true)
     }
 
-    /// Asks for the header alone.
+    /// Returns the size by requesting only the header.
     private static func byteCount(of url: URL, with fetcher: any Fetcher) async throws(FetchFailure) -> Int {
         var request = FetchRequest(url: url, method: .head, destination: "")
         request.resumption = Resumption(offset: 0, validator: nil, key: "")
@@ -98,14 +98,14 @@ final class ResumePlayer: ScenarioPlayer {
         return total
     }
 
-    /// Lets another process fetch up to where the body is cut.
+    /// Runs another process that fetches up to the cut.
     private func killFirstProcess() throws {
         let name = variant == .memory ? CutPlayer.forgetful : CutPlayer.remembering
         let part = ScenarioPart(name: name, url: addresses.first.absoluteString)
         first = try FirstProcess(stage: stage, download: download, cut: cut).run(part)
     }
 
-    /// Fetches up to where the body is cut, in this process, and reads what it holds meanwhile.
+    /// Fetches up to the cut in this process, and measures the memory held during a pause.
     private func pause(_ fetcher: any Fetcher) async throws {
         let before = try probe.resident().resident.rawValue
         let part = ResumableDownload(addresses.first, identity: stage.target, to: Self.destination(of: stage))
@@ -116,7 +116,7 @@ final class ResumePlayer: ScenarioPlayer {
         }
         fetch.cancel()
         try await fetch.end()
-        // All that the origin has sent was on disk before the end.
+        // All bytes sent by the origin were on disk before the end.
         first = FirstProcess.End(keptByteCount: part.partialByteCount, receivedByteCount: cut.sentByteCount)
         try await Task.sleep(nanoseconds: Self.pauseNanoseconds)
         held = try probe.resident().resident.rawValue - before

@@ -44,10 +44,10 @@ extension ResumeScenario {
         ]
     }
 
-    /// How much a process may have read that it has not written yet: one piece of a body.
+    /// The bytes that a process may have read and not written yet: one piece of a body.
     private static let onePiece = 64.0 * 1024
 
-    /// Whether a download goes on where it ended.
+    /// Returns whether a download continued where it ended.
     static func conclusion(refetched byteCount: Double, as variant: Variant?) -> String {
         guard byteCount > onePiece else { return "goes on where it ended" }
         let cannot = variant == .changed || variant == .noRanges

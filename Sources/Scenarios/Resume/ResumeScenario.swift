@@ -2,7 +2,7 @@
 
 package import TrialKit
 
-/// A download whose process is killed while its body arrives, and a new process that goes on with it.
+/// A scenario that kills a process while its body arrives, and resumes the download in a new one.
 package struct ResumeScenario: Scenario {
     package let name = "resume"
     package let summary =
@@ -24,7 +24,7 @@ package struct ResumeScenario: Scenario {
             isControl: true),
     ]
 
-    /// Where the first process is killed, and what is different afterwards.
+    /// The point of the cut, and the changes after it.
     enum Variant: String {
         case tenth = "at-10"
         case half = "at-50"
@@ -35,7 +35,6 @@ package struct ResumeScenario: Scenario {
         case memory
     }
 
-    /// Creates the scenario.
     package init() {}
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
@@ -45,8 +44,7 @@ package struct ResumeScenario: Scenario {
 }
 
 extension ResumeScenario.Variant? {
-    /// After how many bytes of a body it is cut: at least one, and not the last one.
-    /// - Parameter seed: What a place is drawn from, where none is given.
+    /// Returns the bytes after which a body is cut, from 1 to its size less 1, drawn from the seed by default.
     func offset(in byteCount: Int, seed: UInt64) -> Int {
         let wanted =
             switch self {

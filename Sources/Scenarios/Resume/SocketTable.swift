@@ -2,22 +2,19 @@
 
 import Glibc
 
-/// The TCP sockets of this machine that have to do with a port, as the kernel lists them: what each of them holds.
+/// The TCP sockets of this machine with a given port, as listed by the kernel.
 package struct SocketTable: Sendable {
-    /// A socket.
     package struct Row: Hashable, Sendable {
-        /// The port at its own end.
         package let localPort: Int
-        /// The port at the other end.
         package let remotePort: Int
-        /// How many bytes were written to it that the other end has not acknowledged.
+        /// The bytes written to it that the other end has not acknowledged.
         package let unacknowledgedByteCount: Int
-        /// How many bytes have come that nobody has read.
+        /// The received bytes that were not read.
         package let unreadByteCount: Int
-        /// The number by which the descriptors of a process name it.
+        /// The inode, by which the descriptors of a process refer to it.
         package let inode: Int
 
-        /// Parses a line of `/proc/net/tcp`; `nil` of one that is no socket.
+        /// Parses a line of `/proc/net/tcp`, or returns `nil` for another line.
         package init?(parsing line: String) {
             let words = line.split(separator: " ")
             guard words.count >= 10, let local = Self.port(words[1]), let remote = Self.port(words[2]),
@@ -36,11 +33,11 @@ package struct SocketTable: Sendable {
         }
     }
 
-    /// What is on its way to a process.
+    /// The bytes under way to a process.
     package struct Underway: Hashable, Sendable {
-        /// How many bytes the other end has written that have not come.
+        /// The bytes written by the other end that have not arrived.
         package let unacknowledgedByteCount: Int
-        /// How many bytes have come that the process has not read.
+        /// The received bytes that the process has not read.
         package let unreadByteCount: Int
     }
 
@@ -53,11 +50,11 @@ package struct SocketTable: Sendable {
         self.rows = rows.filter { $0.localPort == port || $0.remotePort == port }
     }
 
-    /// The sockets now; none where the kernel does not list them.
+    /// Reads the sockets now; the table is empty if the kernel does not list them.
     init(ofServerAt port: Int) {
         var rows: [Row] = []
-        // Line by line: where connections come and go there are thousands, and their text would be in the heap of whoever
-        // is measured afterwards.
+        // Line by line: there may be thousands of connections, whose text would be in the heap of the process that is
+        // measured afterwards.
         if let file = fopen("/proc/net/tcp", "re") {
             var line: UnsafeMutablePointer<CChar>?
             var capacity = 0
@@ -72,8 +69,7 @@ package struct SocketTable: Sendable {
         self.init(rows, ofServerAt: port)
     }
 
-    /// What is on its way from the server to the process that has sockets of these inodes; `nil` where it has no connection
-    /// to it.
+    /// Returns the bytes under way from the server to the process with these sockets, or `nil` without a connection.
     package func underway(to inodes: Set<Int>) -> Underway? {
         let client = rows.filter { $0.remotePort == port && inodes.contains($0.inode) }
         guard !client.isEmpty else { return nil }
@@ -84,7 +80,7 @@ package struct SocketTable: Sendable {
             unreadByteCount: client.reduce(0) { $0 + $1.unreadByteCount })
     }
 
-    /// The inodes of the sockets that a process has open among its first thousand descriptors.
+    /// Returns the inodes of the sockets among a process's first thousand descriptors.
     static func inodes(of process: Int32) -> Set<Int> {
         var inodes: Set<Int> = []
         var target = [CChar](repeating: 0, count: 64)
