@@ -7,7 +7,6 @@ package struct AssetError: Error, Hashable, Sendable {
     package enum Code: String, Sendable {
         /// The name is neither an asset nor a size.
         case unknownAsset = "unknown_asset"
-        /// The size is larger than the origin generates.
         case tooLarge = "too_large"
         /// A folder or file cannot be created, read, written or renamed.
         case file
@@ -26,7 +25,6 @@ package struct AssetError: Error, Hashable, Sendable {
     /// A message that names the object of the failure.
     package var what: String
 
-    /// The error number of the failed system call, if any.
     package var errno: CInt?
 
     package init(_ code: Code, _ what: String, errno: CInt? = nil) {

@@ -19,7 +19,7 @@ struct RequestLogTests {
     @Test("says who asked for what, and what became of it")
     func record() async throws {
         try await withOrigin { origin in
-            let began = Ledger.monotonicNanoseconds()
+            let began = MonotonicClock.now()
             let url = origin.baseURL + "/b%79tes/1MiB?seed=3"
             let answer = try await Curl.fetch(
                 "-r", "0-999", "-u", "user:secret", "-H", "Cookie: secret", "-H", "X-Many: 1", "-H", "X-Many: 2", url,
@@ -36,7 +36,7 @@ struct RequestLogTests {
             #expect(first.ending == .complete)
             let end = try #require(first.endedNanoseconds)
             #expect(began < first.beganNanoseconds && first.beganNanoseconds < end)
-            #expect(end < Ledger.monotonicNanoseconds())
+            #expect(end < MonotonicClock.now())
             #expect(requests[1].number == 2 && requests[1].method == "HEAD" && requests[1].status == 404)
             #expect(requests[1].bytesSent == .zero)
         }

@@ -26,11 +26,9 @@ package struct EncodedImage: Sendable {
 package final class LoadedPicture: Sendable {
     package let url: String
     package let bitmap: Bitmap
-    /// The size of the encoded bytes.
     package let encodedByteCount: Int
     /// The SHA-256 of the encoded bytes in hexadecimal, if the loader's context requires it.
     package let sha256: String?
-    /// The origin's validator for the decoded version, or `nil` if it sent none.
     package let entityTag: String?
 
     private let wasShown = Atomic(false)
@@ -53,9 +51,7 @@ package final class LoadedPicture: Sendable {
 
 /// An image as passed to caches, of which each tier keeps its part.
 package struct CachedImage: Sendable {
-    /// The encoded bytes, kept by a file cache.
     package var encoded: EncodedImage?
-    /// The decoded picture, kept by a memory cache.
     package var picture: LoadedPicture?
 
     package init(encoded: EncodedImage? = nil, picture: LoadedPicture? = nil) {

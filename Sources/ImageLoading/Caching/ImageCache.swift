@@ -19,7 +19,6 @@ package protocol ImageCache: Sendable {
     var account: CacheAccount { get async }
 }
 
-/// The result of storing an image.
 package enum StoreOutcome: Hashable, Sendable {
     case kept
     /// The image alone exceeds the limit; an older one under its key is removed because it is outdated.
@@ -27,7 +26,6 @@ package enum StoreOutcome: Hashable, Sendable {
     /// The device is full even after evicting everything else.
     case noSpace
     case nothingToKeep
-    /// The error message of the system.
     case failed(String)
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A cache that keeps nothing.
 package struct NoCache: ImageCache {
     package init() {}
 

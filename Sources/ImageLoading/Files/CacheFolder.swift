@@ -26,15 +26,16 @@ final class CacheFolder: Sendable {
     /// Creates the folder if necessary, and locks it.
     init(_ path: String, calls: FileCalls) throws(FileCacheError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
-            throw FileCacheError(.folder, "cannot be made: \(String(cString: strerror(errno)))")
+            throw FileCacheError(code: .folder, detail: "cannot be made: \(String(cString: strerror(errno)))")
         }
         let descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw FileCacheError(.folder, "cannot be written to: \(String(cString: strerror(errno)))")
+            throw FileCacheError(code: .folder, detail: "cannot be written to: \(String(cString: strerror(errno)))")
         }
         guard FileLock.take(descriptor) else {
             calls.close(descriptor)
-            throw FileCacheError(.inUse, "belongs to another cache: one at a time can count what is in it")
+            throw FileCacheError(
+                code: .inUse, detail: "belongs to another cache: one at a time can count what is in it")
         }
         // Last: if `init` throws with all properties assigned, `deinit` would close the descriptor again, which may be
         // another file's by then.
@@ -90,7 +91,6 @@ final class CacheFolder: Sendable {
     }
 }
 
-/// A failure to open a file cache.
 package struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
         /// The folder cannot be used.
@@ -100,13 +100,7 @@ package struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertibl
     }
 
     package var code: Code
-    /// The failure and its reason.
     package var detail: String
-
-    init(_ code: Code, _ detail: String) {
-        self.code = code
-        self.detail = detail
-    }
 
     package var description: String { "the folder of the file cache \(detail)" }
 }

@@ -187,7 +187,6 @@ extension FileStore {
         return publish(path, as: name, byteCount: total)
     }
 
-    /// Renames a finished file to its entry.
     private func publish(_ path: String, as name: String, byteCount: Int) -> StoreOutcome {
         // In one step with the account: the last of two writers of one URL is counted, and two writers of different
         // URLs cannot both use the room for one.

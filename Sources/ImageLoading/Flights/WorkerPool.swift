@@ -100,7 +100,6 @@ private final class WorkQueue: @unchecked Sendable {
         locked { threads == 0 && !works.isEmpty ? works.removeFirst() : nil }
     }
 
-    /// Ends the threads when the remaining work is done.
     func close() {
         locked {
             isClosed = true

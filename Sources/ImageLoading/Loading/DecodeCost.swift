@@ -18,7 +18,6 @@ enum DecodeCost {
         return count ?? 0
     }
 
-    /// True if the frame of a JPEG is progressive.
     private static func isProgressive(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var place = 2
         while place + 4 <= bytes.count, bytes[place] == 0xFF {

@@ -11,7 +11,6 @@ package enum Freshness: Hashable, Sendable {
     case cached
     /// Validated with the origin, by entity tag if there is one.
     case revalidated
-    /// Fetched again.
     case reloaded
 }
 
@@ -23,9 +22,7 @@ package enum Freshness: Hashable, Sendable {
 package final class ImageLoader: Sendable {
     package let policy: LoaderPolicy
     package let journal = LoaderJournal()
-    /// The memory cache, if the policy has one.
     package let memory: MemoryCache?
-    /// The file cache, if the policy has one.
     package let files: FileCache?
 
     /// The fingerprints of decoded bytes, if the context requires content checks.
@@ -43,7 +40,6 @@ package final class ImageLoader: Sendable {
     private let source: OriginalSource
     private let downloads: SlotLimit
     private let decodes: SlotLimit
-    /// The memory that decodes may require, in bytes.
     private let decodeRoom: SlotLimit
     private let decoders: WorkerPool
     private let pictures: InFlightTable<Flight, Result<LoadedPicture, LoadFailure>>

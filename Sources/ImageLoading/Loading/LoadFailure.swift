@@ -4,7 +4,6 @@ package import TrialKit
 
 /// The reason why a picture cannot be shown.
 package enum LoadFailure: Error, Hashable, Sendable {
-    /// The caller was cancelled.
     case cancelled
     case fetch(FetchFailure)
     /// The bytes cannot be decoded: the cell shows its fallback.

@@ -11,7 +11,6 @@ package struct LoaderCounts: Hashable, Sendable {
     package var fileHits = 0
     /// Images of the file cache that the origin confirmed as unchanged.
     package var revalidated = 0
-    /// Fetches that were started.
     package var requests = 0
     package var requestsByURL: [String: Int] = [:]
     /// Fetches that returned a whole body, by URL.
@@ -20,15 +19,12 @@ package struct LoaderCounts: Hashable, Sendable {
     /// The fetched bytes of fetches that ended after every caller had left.
     package var abandonedByteCount = 0
     package var running = 0
-    /// The maximum of simultaneous fetches.
     package var mostRunning = 0
     package var decodes = 0
     package var decoding = 0
-    /// The maximum of simultaneous decodes.
     package var mostDecoding = 0
     /// The memory that the running decodes require beside their results, by the decoders' rules.
     package var decodingBytes = 0
-    /// The maximum of ``decodingBytes``.
     package var mostDecodingBytes = 0
     /// The maximum memory for decoding one picture scaled to its view, whatever the policy, by the decoders' rules, in
     /// bytes: every loader that shows that picture needs as much.
@@ -36,7 +32,6 @@ package struct LoaderCounts: Hashable, Sendable {
     package var undecodable = 0
     /// Fetches that failed, without those that were cancelled.
     package var failures = 0
-    /// The message of the first failure.
     package var firstFailure: String?
 
     package init() {}

@@ -7,7 +7,6 @@ package struct LoaderWorld: Sendable {
     /// The existing folder for files, which contains the file cache's folder.
     package var folder: String
     package var limits: RenderSettings
-    /// The ledger that counts bitmaps.
     package var ledger: BitmapLedger
     /// The machine to which relative limits refer.
     package var machine: LoaderMachine

@@ -24,18 +24,6 @@ struct OriginalSource: Sendable {
         func next() -> Int { last.add(1, ordering: .relaxed).newValue }
     }
 
-    init(
-        policy: LoaderPolicy, fetcher: any Fetcher, folder: String, cache: any ImageCache, files: FileCache?,
-        journal: LoaderJournal
-    ) {
-        self.policy = policy
-        self.fetcher = fetcher
-        self.folder = folder
-        self.cache = cache
-        self.files = files
-        self.journal = journal
-    }
-
     /// Returns the image at a URL; a fetch waits for a slot, the file cache does not.
     func image(
         at url: URL, _ freshness: Freshness, slots: SlotLimit
@@ -144,8 +132,12 @@ struct OriginalSource: Sendable {
                 return EncodedImage(
                     try EncodedBytes(body), byteCount: body.byteCount, entityTag: body.entityTag, ownFile: path)
             case (.file(let path), .appended), (.file(let path), .reserved):
-                let bytes = try MemoryCopy.bytes(
-                    ofFile: path, byteCount: body.byteCount, reserving: buffer == .reserved)
+                var bytes: [UInt8] = []
+                if buffer == .reserved { bytes.reserveCapacity(body.byteCount) }
+                // Piece by piece, as a data task collects a body.
+                try FilePieces.read(path, length: 64 * 1024) { piece throws(RenderFailure) in
+                    bytes.append(contentsOf: piece)
+                }
                 return EncodedImage(.memory(bytes), byteCount: bytes.count, entityTag: body.entityTag)
             case (.memory, _), (.nothing, _), (.consumed, _):
                 return EncodedImage(try EncodedBytes(body), byteCount: body.byteCount, entityTag: body.entityTag)

@@ -21,7 +21,6 @@ package struct LoaderPolicy: Hashable, Sendable {
         case atMost(Int)
     }
 
-    /// The limit of a memory cache.
     package enum MemoryLimit: Hashable, Sendable {
         case unlimited
         /// A percentage of the machine's memory, up to a maximum in bytes.
@@ -53,7 +52,6 @@ package struct LoaderPolicy: Hashable, Sendable {
         case none
     }
 
-    /// The size at which pictures are decoded.
     package enum Downsampling: String, Hashable, Sendable {
         case none
         case toView
@@ -71,7 +69,6 @@ package struct LoaderPolicy: Hashable, Sendable {
     package var decodes: DecodeLimit
     /// The maximum memory of simultaneous decodes, by the decoders' rules; a picture that takes more is decoded alone.
     package var decodeMemory = MemoryLimit.unlimited
-    /// The memory cache, or `nil` for none.
     package var memory: Memory?
     /// The form in which the file cache returns images, or `nil` for no file cache.
     package var files: FileReading?
@@ -90,7 +87,6 @@ package struct LoaderPolicy: Hashable, Sendable {
 }
 
 extension LoaderPolicy.MemoryLimit {
-    /// Returns the limit in bytes on a machine, or `nil` for none.
     package func byteCount(on machine: LoaderMachine) -> Int? {
         switch self {
         case .unlimited: nil
@@ -104,7 +100,6 @@ extension LoaderPolicy.MemoryLimit {
 /// measuring machine.
 package struct LoaderMachine: Hashable, Sendable {
     package var memoryByteCount = 6 << 30
-    /// The size of the screen's pixels, in bytes.
     package var screenByteCount: Int
 
     package init(screenByteCount: Int) {

@@ -5,7 +5,6 @@ import MemProbe
 import Runs
 
 extension AssetLibrary {
-    /// The stored hash of a generated body.
     private struct HashRecord: Codable {
         var byteCount: Int
         var seed: UInt64

@@ -8,7 +8,6 @@ package protocol BodySource: Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError)
 }
 
-/// A few bytes in memory, such as the text of an error.
 package struct MemoryBytes: BodySource {
     package let bytes: [UInt8]
 

@@ -7,13 +7,11 @@ import MemProbe
 ///
 /// The descriptor stays open for the object's life, so a file that is replaced meanwhile is still served whole.
 package final class FileBytes: BodySource {
-    /// The file's size when it was opened.
     package let byteCount: Int
 
     private let descriptor: CInt
     private let path: String
 
-    /// Opens the file, or returns `nil` if there is none.
     package init?(path: String) throws(AssetError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

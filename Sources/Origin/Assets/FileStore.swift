@@ -5,7 +5,6 @@ import MemProbe
 
 /// The files of the cache folder, written atomically by one process at a time.
 struct FileStore: Sendable {
-    /// The folder, created with the first file.
     let directory: String
 
     func path(_ name: String) -> String {

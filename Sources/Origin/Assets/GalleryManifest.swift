@@ -28,7 +28,6 @@ package struct GalleryManifest: Encodable, Sendable {
 
     /// The argument of `--asset` for the whole gallery.
     let name = AssetName.gallery.text
-    /// The total size.
     let bytes: Int
     let pictures: [Picture]
 

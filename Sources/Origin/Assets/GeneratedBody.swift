@@ -16,7 +16,6 @@ package protocol GeneratedBody: BodySource, Hashable {
 }
 
 extension GeneratedBody {
-    /// Creates a body; throws ``AssetError/Code/tooLarge`` for an invalid size.
     package init(byteCount: Int, seed: UInt64) throws(AssetError) {
         guard byteCount >= 0, byteCount <= GeneratedBytes.maximumByteCount else {
             throw AssetError(.tooLarge, "a body of \(byteCount) bytes is not served; the largest is 1TiB")

@@ -74,7 +74,6 @@ package struct GeneratedBytes: GeneratedBody {
         mix(key &+ (block &+ 1) &* increment)
     }
 
-    /// The finaliser of SplitMix64.
     @inline(__always)
     static func mix(_ state: UInt64) -> UInt64 {
         var word = state

@@ -81,7 +81,6 @@ package struct GeneratedText: GeneratedBody {
         }
     }
 
-    /// 240 words and 16 numbers.
     private static let words: [Word] = {
         let onsets = ["b", "br", "c", "d", "f", "gr", "h", "l", "m", "p", "r", "s", "st", "t", "w"]
         let rimes = [

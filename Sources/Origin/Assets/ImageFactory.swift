@@ -3,13 +3,11 @@
 /// The functions that make the images of the library, which tests replace.
 package struct ImageFactory: Sendable {
     package var generatorVersion: Int
-    /// The name and version of the encoder.
     package var encoderVersion: @Sendable (ImageFrame) -> String
     /// Encodes an image, which takes seconds.
     package var encode: @Sendable (LibraryImage) throws(AssetError) -> LibraryImage.Encoded
     /// The expected facts of an image, or `nil` if none are recorded.
     package var facts: @Sendable (LibraryImage) -> ImageFacts?
-    /// Parses the header of an encoded image.
     package var header: @Sendable ([UInt8]) throws(AssetError) -> ImageHeader
 
     package init(

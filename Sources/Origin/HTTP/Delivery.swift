@@ -30,7 +30,6 @@ package struct Delivery: Hashable, Sendable {
     package var cut: ByteCount?
     /// The bytes after which an answer to a request for the whole body stalls until the client disconnects.
     package var stall: ByteCount?
-    /// The delay of the head.
     package var delayMilliseconds = 0
 
     package init(rate: TransferRate, encoding: Encoding = .length, isNegotiated: Bool = false) {
@@ -91,7 +90,6 @@ package struct Delivery: Hashable, Sendable {
 }
 
 extension OriginRequest {
-    /// True if the answer may have this encoding.
     fileprivate func allows(_ encoding: Delivery.Encoding) -> Bool {
         switch encoding {
         case .length: true

@@ -7,7 +7,6 @@ import NIOHTTP1
 package enum Fault: Hashable, Sendable {
     /// The promised and the sent bytes of a body.
     package struct Part: Hashable, Sendable {
-        /// The value of `Content-Length`.
         package var promised: Int
         package var sent: Int
 
@@ -48,7 +47,6 @@ package enum Fault: Hashable, Sendable {
     /// A small JPEG that claims 20000×20000 pixels.
     case bombImage
 
-    /// Parses a path below `/faults/`.
     package init(_ path: String, query: [String: String]) throws(Refusal) {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false)
         if segments.count == 2, let number = Int(segments[1]) {

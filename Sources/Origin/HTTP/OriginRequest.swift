@@ -45,7 +45,6 @@ package struct OriginRequest: Sendable {
         return rest.drop { $0 != "/" }
     }
 
-    /// The text with `%XX` decoded, or `nil` if the result is not UTF-8.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -13,7 +13,6 @@ package struct PacingSchedule: Hashable, Sendable {
 
     private let bytesPerSecond: Int
 
-    /// Creates a schedule for a rate above 0.
     package init(bytesPerSecond: Int) {
         precondition(bytesPerSecond > 0, "nothing would ever arrive")
         self.bytesPerSecond = bytesPerSecond

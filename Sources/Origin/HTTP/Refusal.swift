@@ -5,7 +5,6 @@ package import NIOHTTP1
 /// The reason why a request gets no asset.
 package struct Refusal: Error, Hashable, Sendable {
     package var status: HTTPResponseStatus
-    /// The text of the body.
     package var text: String
 
     /// The value of `Allow` in an answer of 405.

@@ -97,3 +97,10 @@ package enum Route: Hashable, Sendable {
         return ComputedBody(kind, checked: count.rawValue, seed: number)
     }
 }
+
+/// An item that takes long to make.
+package enum ShelfItem: Hashable, Sendable {
+    case image(LibraryImage)
+    /// The manifest of the gallery, which needs all of its pictures.
+    case manifest
+}

@@ -45,6 +45,5 @@ package struct ImageHeader: Hashable, Sendable {
 }
 
 extension ImageHeader: CustomStringConvertible {
-    /// A text such as `6000x4000 px, baseline`.
     package var description: String { "\(width)x\(height) px, \(frame.rawValue)" }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frame header of a JPEG.
 struct JPEGFrame {
     var width: Int
     var height: Int

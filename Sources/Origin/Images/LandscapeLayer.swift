@@ -39,7 +39,6 @@ struct LandscapeLayer {
             slow: 120, fast: 260, grain: 2614),
     ]
 
-    /// Returns the same layer in another light.
     func seen(in mood: LandscapeMood) -> LandscapeLayer {
         var layer = self
         if !isSky { layer.edge += mood.horizon }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Paints a hazy landscape: a sky with clouds, three ranges of hills and a meadow, with a film's grain.
+/// A painter of hazy landscapes: a sky with clouds, three ranges of hills and a meadow, with a film's grain.
 struct LandscapePainter {
     private let width: Int
     private let height: Int
@@ -11,7 +11,6 @@ struct LandscapePainter {
     /// The row at which each layer begins, for every column.
     private let edges: [[Int32]]
 
-    /// Sets up a scene whose sides are even.
     init(_ scene: LandscapeScene) {
         let (width, height, seed) = (scene.width, scene.height, scene.seed)
         // Hills scale with the picture; leaves and grain do not.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The size, seed and light of a picture.
 struct LandscapeScene: Hashable {
     /// An even number of pixels, up to 8192, beyond which the grain would repeat.
     var width: Int
-    /// An even number of rows.
     var height: Int
     var seed: UInt32
     var mood: LandscapeMood

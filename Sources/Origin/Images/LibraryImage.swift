@@ -59,7 +59,6 @@ package struct LibraryImage: Hashable, Sendable {
 }
 
 extension LibraryImage {
-    /// The hero, the same pixels progressive, and the gallery.
     package static let all = [hero, heroProgressive] + gallery
 
     /// The picture of the reference case: 24 megapixels, 13.1 MB.

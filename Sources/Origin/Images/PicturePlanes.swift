@@ -4,14 +4,12 @@ import Hashing
 
 /// The pixels of a picture in the layout of a JPEG: brightness at full size, colour at half size both ways.
 struct PicturePlanes {
-    /// The pixels in a row of `luma`, an even number.
+    /// The size of `luma`, two even numbers.
     var width: Int
-    /// The rows of `luma`, an even number.
     var height: Int
     var luma: [UInt8]
-    /// Blueness around 128.
+    /// The chroma planes, centred on 128.
     var blue: [UInt8]
-    /// Redness around 128.
     var red: [UInt8]
 
     /// The SHA-256 of the concatenated planes, in lower-case hexadecimal; independent of any encoder.

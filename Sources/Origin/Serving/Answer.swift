@@ -4,7 +4,6 @@ package import MemProbe
 package import NIOHTTP1
 package import Runs
 
-/// The reaction to a request.
 package enum Answer: Sendable {
     case response(ResponsePlan)
     /// Writes these bytes past the encoder and closes the connection; `status` is the one they contain, if any.
@@ -18,7 +17,6 @@ package struct ResponsePlan: Sendable {
     package struct Content: Sendable {
         package var source: any BodySource
         package var range: Range<Int>
-        /// True if the bytes are sent in the gzip format.
         package var isCompressed = false
         /// The number of sent bytes after which sending ends, or `nil` for no limit.
         package var limit: Int?
@@ -50,27 +48,13 @@ package struct ResponsePlan: Sendable {
     }
 
     package var status: HTTPResponseStatus
-    /// The header fields, including those of the framing.
-    package var headers: HTTPHeaders
-    /// The body, or `nil` for a response without one.
+    package var headers: HTTPHeaders = [:]
     package var content: Content?
-    package var rate: TransferRate
-    package var ending: Ending
+    package var rate = TransferRate.unlimited
+    package var ending = Ending.complete
     /// False for the counts of the origin itself.
     package var isCounted = true
-    /// The delay of the head.
     package var delayMilliseconds = 0
-
-    package init(
-        status: HTTPResponseStatus, headers: HTTPHeaders = [:], content: Content? = nil,
-        rate: TransferRate = .unlimited, ending: Ending = .complete
-    ) {
-        self.status = status
-        self.headers = headers
-        self.content = content
-        self.rate = rate
-        self.ending = ending
-    }
 
     /// Returns the same response, ended after `size` bytes of its body by closing the connection.
     package func cut(after size: ByteCount?) -> ResponsePlan {

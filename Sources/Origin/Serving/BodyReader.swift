@@ -33,7 +33,6 @@ package final class PlainReader: BodyReader {
 }
 
 extension ResponsePlan.Content {
-    /// A reader of the bytes in the form in which they are sent.
     func reader() throws(AssetError) -> any BodyReader {
         if let stream { return stream() }
         return isCompressed ? try GzipReader(source, range) : PlainReader(source, range)

@@ -21,7 +21,6 @@ final class BodySender {
     enum End {
         case complete
         case limit
-        /// The next bytes could not be read.
         case failure(AssetError)
     }
 
@@ -82,7 +81,6 @@ final class BodySender {
         finish(.complete)
     }
 
-    /// Discards the rest because the connection is gone.
     func cancel() {
         isOver = true
         alarm?.cancel()

@@ -47,7 +47,6 @@ extension Fault {
             content: ResponsePlan.Content(source, 0..<source.byteCount), rate: delivery.rate)
     }
 
-    /// The first 60 % of the image, with a matching `Content-Length`.
     private static func truncated(_ hero: Representation?, _ delivery: Delivery) throws(Refusal) -> ResponsePlan {
         guard let hero else { throw Refusal(.internalServerError, "the image could not be made") }
         let count = hero.source.byteCount * 6 / 10
@@ -76,7 +75,6 @@ extension Fault {
 }
 
 extension Fault.Part {
-    /// A response that promises more than it sends.
     fileprivate func response(
         _ ending: ResponsePlan.Ending, _ delivery: Delivery
     ) throws(Refusal) -> ResponsePlan {

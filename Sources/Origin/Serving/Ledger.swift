@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import FoundationEssentials
-import Glibc
 import MemProbe
 package import NIOHTTP1
 import Synchronization
@@ -26,29 +25,18 @@ package final class Ledger: Sendable {
 
     let state = Mutex(State())
 
-    /// The time on `CLOCK_MONOTONIC`, in nanoseconds.
     private let clock: @Sendable () -> Int
 
     private let journal: SentJournal?
 
-    package init(
-        journal: SentJournal? = nil, clock: @escaping @Sendable () -> Int = Ledger.monotonicNanoseconds
-    ) {
+    package init(journal: SentJournal? = nil, clock: @escaping @Sendable () -> Int = MonotonicClock.now) {
         self.journal = journal
         self.clock = clock
     }
 
     package var statistics: OriginStatistics { state.withLock { $0.statistics } }
 
-    /// The last requests, oldest first.
     package var requests: [RequestRecord] { state.withLock { $0.log.inOrder }.map(\.record) }
-
-    /// The time on `CLOCK_MONOTONIC`, in nanoseconds.
-    package static func monotonicNanoseconds() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int(time.tv_sec) * 1_000_000_000 + Int(time.tv_nsec)
-    }
 
     func opened() {
         state.withLock {
@@ -72,7 +60,6 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// Counts the first request of a connection.
     func hasAsked() {
         state.withLock {
             $0.busyConnections += 1

@@ -66,7 +66,6 @@ extension OriginConfiguration {
         return address
     }
 
-    /// True if an address is `::1` or in 127.0.0.0/8.
     package static func isLoopback(_ address: String) -> Bool {
         if address == "::1" { return true }
         let parts = address.split(separator: ".", omittingEmptySubsequences: false)

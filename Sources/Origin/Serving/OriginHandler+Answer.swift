@@ -6,7 +6,6 @@ import NIOHTTP1
 import NIOSSL
 
 extension OriginHandler {
-    /// Sends an answer after its delay.
     func carryOut(_ answer: Answer, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         let delay = delay(of: answer, exchange)
         guard delay > .zero else { return begin(answer, exchange, context) }

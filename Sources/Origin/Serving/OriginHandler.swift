@@ -34,7 +34,6 @@ package final class OriginHandler: ChannelInboundHandler {
     private let rate: TransferRate
     private let shelf: ImageShelf
     private var exchange: Exchange?
-    /// True if the ledger counts this connection.
     private var isCounted = false
     private var hasAsked = false
     /// The connection's number in the log, from its first request on.
@@ -133,7 +132,6 @@ package final class OriginHandler: ChannelInboundHandler {
         isCounted = false
     }
 
-    /// Answers a request, after waiting for the image it needs.
     private func answer(_ exchange: Exchange, _ context: ChannelHandlerContext) {
         switch exchange.route {
         case .failure(let refusal): carryOut(.refusal(refusal), exchange, context)

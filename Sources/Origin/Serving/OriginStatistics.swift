@@ -39,8 +39,7 @@ package struct OriginStatistics: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case requests
-        case paths
+        case requests, paths
         case bytesSent = "bytes_sent"
         case openConnections = "open_connections"
         case connectionsAccepted = "connections_accepted"

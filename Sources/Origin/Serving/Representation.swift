@@ -34,14 +34,12 @@ package struct Representation: Sendable {
         self.init(bytes, mediaType: GalleryManifest.mediaType, tag: tag)
     }
 
-    /// The answer to a request for this body: 200, 206, 304 or 416.
     package func response(to request: OriginRequest, _ delivery: Delivery) -> ResponsePlan {
         var plan = (delivery.encoding == .gzip ? compressed : self).undelayed(request, delivery)
         plan.delayMilliseconds = delivery.delayMilliseconds
         return plan
     }
 
-    /// The same body in the gzip format, with another tag.
     private var compressed: Representation {
         var other = self
         other.tag = tag.compressed

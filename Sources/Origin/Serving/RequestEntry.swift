@@ -20,7 +20,6 @@ package final class RequestEntry: Sendable {
         current.withLock { $0.status = status }
     }
 
-    /// Counts bytes of the answer's body that the kernel has taken.
     func sent(_ bytes: Int) {
         current.withLock { $0.bytesSent += ByteCount(bytes) }
     }
@@ -45,7 +44,6 @@ struct RequestLog {
     static let capacity = 20_000
 
     private var entries: [RequestEntry] = []
-    /// The index of the oldest entry, once the ring is full.
     private var oldest = 0
 
     mutating func append(_ entry: RequestEntry) {

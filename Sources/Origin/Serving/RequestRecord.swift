@@ -2,10 +2,8 @@
 
 package import MemProbe
 
-/// A request and the outcome of its answer, as seen by the origin.
 package struct RequestRecord: Codable, Hashable, Sendable {
     package enum Ending: String, Codable, Hashable, Sendable {
-        /// The kernel took all of the answer.
         case complete
         /// The origin ended the answer early: a fault, a cut, or a stop.
         case cut
@@ -30,7 +28,6 @@ package struct RequestRecord: Codable, Hashable, Sendable {
     /// The header fields: lower-case names, repeated values joined by `, `, secrets replaced by `…`.
     package var headers: [String: String]
 
-    /// The status of the answer, or `nil` if none was sent.
     package var status: Int?
 
     /// The time at which the head was read, on `CLOCK_MONOTONIC`, in nanoseconds.
@@ -44,7 +41,6 @@ package struct RequestRecord: Codable, Hashable, Sendable {
 
     package var bytesReceived: ByteCount
 
-    /// The kind of end, or `nil` while the answer is under way.
     package var ending: Ending?
 
     package init(
@@ -67,17 +63,10 @@ package struct RequestRecord: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case number
-        case connection
-        case method
-        case path
-        case query
-        case headers
-        case status
+        case number, connection, method, path, query, headers, status, ending
         case beganNanoseconds = "began_nanoseconds"
         case endedNanoseconds = "ended_nanoseconds"
         case bytesSent = "bytes_sent"
         case bytesReceived = "bytes_received"
-        case ending
     }
 }

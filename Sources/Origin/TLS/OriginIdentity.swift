@@ -12,7 +12,6 @@ struct OriginIdentity {
 
     let context: NIOSSLContext
 
-    /// The validity of the certificates, in days.
     private static let lifetime: CInt = 30
 
     init() throws(AssetError) {

@@ -11,7 +11,6 @@ package struct JPEGComplaint {
     package var text: String
     /// True if there was a warning; a fatal error may have followed it.
     package var isWarning: Bool
-    /// True if the image ends with its end marker.
     package var hasEnd: Bool
 
     /// The distance from the end within which an end marker is searched: cameras and servers append bytes.

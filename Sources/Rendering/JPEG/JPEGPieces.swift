@@ -56,7 +56,6 @@ final class JPEGPieces: PieceDecoder {
         return DecodedPicture(bitmap: bitmap, note: note)
     }
 
-    /// Checks the header and creates the target of the rows.
     private func start() throws(RenderFailure) {
         var header = cimage_jpeg_header()
         cimage_jpeg_read_header(decoder, &header)

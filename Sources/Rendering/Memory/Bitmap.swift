@@ -35,12 +35,20 @@ package final class Bitmap: Sendable {
         mapping.bytes.count
     }
 
-    /// Lends the pixels for the duration of a call.
     package func withPixels<R, E: Error>(_ body: (PixelRows) throws(E) -> R) throws(E) -> R {
         defer { withExtendedLifetime(self) {} }
         let start = mapping.bytes.bindMemory(to: Pixel.self)
         guard let first = start.baseAddress else { preconditionFailure("a mapping without an address") }
         return try body(
             PixelRows(start: first, width: size.width, height: size.height, pixelsPerRow: pixelsPerRow))
+    }
+
+    func copyPixels(to copy: Bitmap) {
+        precondition(copy.size == size, "a copy of another size")
+        withPixels { source in
+            copy.withPixels { target in
+                for row in 0..<size.height { target.row(row).update(from: source.row(row), count: size.width) }
+            }
+        }
     }
 }

@@ -18,7 +18,6 @@ package enum EncodedBytes: Sendable {
         }
     }
 
-    /// Lends the bytes for the duration of a call.
     package func withBytes<R>(
         _ body: (UnsafeRawBufferPointer) throws(RenderFailure) -> R
     ) throws(RenderFailure) -> R {

@@ -7,7 +7,6 @@ package import TrialKit
 ///
 /// If another process shortens the file meanwhile, SIGBUS ends this process; the harness's files are not shortened.
 package final class MappedFile: Sendable {
-    /// The file's bytes, valid while this object lives.
     private nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
     /// Maps a file read-only (`PROT_READ`, `MAP_PRIVATE`).
@@ -38,7 +37,6 @@ package final class MappedFile: Sendable {
         munmap(UnsafeMutableRawPointer(mutating: start), bytes.count)
     }
 
-    /// Lends the bytes for the duration of a call.
     package func withUnsafeBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         defer { withExtendedLifetime(self) {} }
         return try body(bytes)

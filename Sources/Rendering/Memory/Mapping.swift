@@ -12,7 +12,6 @@ final class Mapping: @unchecked Sendable {
     /// The pages, valid while this object lives.
     let bytes: UnsafeMutableRawBufferPointer
 
-    /// Maps the whole pages that hold `byteCount` bytes.
     init(byteCount: Int) throws(RenderFailure) {
         let pageSize = Int(getpagesize())
         let rounded = (max(byteCount, 1) + pageSize - 1) / pageSize * pageSize

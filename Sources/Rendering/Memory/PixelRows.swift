@@ -11,7 +11,6 @@ package struct PixelRows {
     /// The distance between rows, in pixels.
     package let pixelsPerRow: Int
 
-    /// Returns the first pixel of a row.
     package func row(_ index: Int) -> UnsafeMutablePointer<Pixel> {
         start + index * pixelsPerRow
     }

@@ -18,7 +18,6 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         "\(width)×\(height)"
     }
 
-    /// True if both sides are at least as long as another size's.
     package func covers(_ other: PixelSize) -> Bool {
         width >= other.width && height >= other.height
     }

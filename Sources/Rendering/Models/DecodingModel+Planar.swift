@@ -29,7 +29,6 @@ extension DecodingModel {
     }
 }
 
-/// Planes that are shown, with their encoded bytes.
 private final class HeldPlanes: RenderedImage {
     private let planes: PlanarPicture
     private let encoded: EncodedBytes

@@ -12,7 +12,6 @@ struct PNGHeader: Hashable {
     /// True if rows come in seven passes, so that none is complete before the last one.
     let isInterlaced: Bool
 
-    /// Parses the header from at least ``byteCount`` bytes.
     init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         guard bytes.count >= Self.byteCount else {
             throw RenderFailure(.truncatedImage, "the PNG ends within its header")

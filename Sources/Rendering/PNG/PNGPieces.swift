@@ -44,7 +44,6 @@ final class PNGPieces: PieceDecoder {
             bitmap: scaled, note: "an interlaced PNG, of which all pixels were held until its last pass")
     }
 
-    /// Checks the header and creates the decoder and the target of its rows.
     private func start(_ header: PNGHeader) throws(RenderFailure) {
         try order.limits.check(header.size)
         fitted = order.fitted(header.size)

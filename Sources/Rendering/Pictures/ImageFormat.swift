@@ -19,7 +19,6 @@ enum ImageFormat: Hashable, Sendable {
         self = Self.marks.first { $0.isAt(bytes) }?.format ?? Self.container(of: bytes) ?? .unknown
     }
 
-    /// The bytes of a format at certain offsets.
     private struct Mark {
         let format: ImageFormat
         let parts: [(offset: Int, bytes: [UInt8])]

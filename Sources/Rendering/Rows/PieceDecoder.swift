@@ -22,12 +22,10 @@ struct PictureOrder: Sendable {
     /// The view to fit into, or `nil` for all pixels.
     let view: PixelSize?
     let limits: RenderSettings
-    /// The ledger that counts the bitmaps.
     let ledger: BitmapLedger
     /// A scaler that is not otherwise in use, or `nil` to create one.
     var scaler: AreaScaler?
 
-    /// Returns the final size of a picture of this size.
     func fitted(_ size: PixelSize) -> PixelSize {
         view.map { size.fitted(into: $0) } ?? size
     }

@@ -6,7 +6,6 @@ import CImageCodecs
 ///
 /// A decoder of an interlaced picture writes rows several times, which requires a target that keeps all of them.
 protocol RowTarget: AnyObject {
-    /// Returns the memory for a row.
     func row(_ index: Int) -> UnsafeMutablePointer<Pixel>
 
     func finish(_ index: Int)

@@ -48,7 +48,6 @@ package final class Framebuffer: @unchecked Sendable {
         }
     }
 
-    /// Lends the view's pixels for the duration of a call.
     package func withPixels<R>(_ body: (PixelRows) -> R) -> R {
         defer { withExtendedLifetime(self) {} }
         let pixels = mapping.bytes.bindMemory(to: Pixel.self)

@@ -3,7 +3,6 @@
 import CWebP
 import TrialKit
 
-/// A decoder for a complete WebP.
 enum WebPDecoder {
     static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> DecodedPicture {
         let picture = try WebPPicture(WebPHeader(parsing: bytes), order)

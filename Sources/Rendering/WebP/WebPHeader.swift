@@ -9,7 +9,6 @@ struct WebPHeader: Hashable {
     let size: PixelSize
     let isAnimated: Bool
 
-    /// Parses the header from at least ``byteCount`` bytes.
     init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         guard bytes.count >= Self.byteCount else {
             throw RenderFailure(.truncatedImage, "the WebP ends within its header")

@@ -12,7 +12,6 @@ final class WebPPicture {
     private let bitmap: Bitmap
     private var chunks = WebPChunks()
 
-    /// Checks the header and creates the bitmap.
     init(_ header: WebPHeader, _ order: PictureOrder) throws(RenderFailure) {
         try order.limits.check(header.size)
         guard !header.isAnimated else { throw .unsupported("an animated WebP") }
@@ -20,10 +19,7 @@ final class WebPPicture {
         size = header.size
         bitmap = try Bitmap(order.fitted(size), ledger: order.ledger)
         configuration = .allocate(capacity: 1)
-        configuration.initialize(to: WebPDecoderConfig())
-        guard WebPInitDecoderConfig(configuration) != 0 else {
-            throw RenderFailure(.system, "the library of WebP has another version than this program was made for")
-        }
+        configuration.initialize(to: try Self.defaultConfiguration())
         configuration.pointee.output = Self.output(bitmap)
         guard bitmap.size != size else { return }
         configuration.pointee.options.use_scaling = 1
@@ -33,6 +29,14 @@ final class WebPPicture {
 
     deinit {
         configuration.deallocate()
+    }
+
+    static func defaultConfiguration() throws(RenderFailure) -> WebPDecoderConfig {
+        var configuration = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&configuration) != 0 else {
+            throw RenderFailure(.system, "the library of WebP has another version than this program was made for")
+        }
+        return configuration
     }
 
     /// Throws ``RenderFailure/Code/overLimit`` before the decoder reaches data that needs too much memory.

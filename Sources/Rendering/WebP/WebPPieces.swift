@@ -39,7 +39,6 @@ final class WebPPieces: PieceDecoder {
         return picture.decoded
     }
 
-    /// Checks the header and creates the decoder and the bitmap.
     private func start(_ header: WebPHeader) throws(RenderFailure) {
         let picture = try WebPPicture(header, order)
         decoder = WebPIDecode(nil, 0, picture.configuration)

@@ -18,10 +18,7 @@ enum WebPPlanes {
         let luma = PlanarPicture.Shape(stride: size.width, height: size.height, columns: 1, rows: 1)
         let chroma = PlanarPicture.Shape(stride: half.width, height: half.height, columns: 2, rows: 2)
         let picture = try PlanarPicture(size, [luma, chroma, chroma], .video, ledger: order.ledger)
-        var configuration = WebPDecoderConfig()
-        guard WebPInitDecoderConfig(&configuration) != 0 else {
-            throw RenderFailure(.system, "the library of WebP has another version than this program was made for")
-        }
+        var configuration = try WebPPicture.defaultConfiguration()
         configuration.output = output(picture)
         let start = bytes.bindMemory(to: UInt8.self).baseAddress
         guard try WebPPicture.isComplete(WebPDecode(start, bytes.count, &configuration)) else {

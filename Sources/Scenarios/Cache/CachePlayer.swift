@@ -7,7 +7,6 @@ import TrialKit
 
 /// A player that requests the same pictures repeatedly, as a relaunched app would, and records which tier answers.
 final class CachePlayer: ScenarioPlayer {
-    /// The results of one round of requests.
     private struct Round {
         var asked = 0
         var memoryHits = 0
@@ -60,9 +59,7 @@ final class CachePlayer: ScenarioPlayer {
     }
 
     func end() async {
-        await parts.fetcher.invalidate()
-        counts = parts.loader.journal.counts
-        parts.loader.memory?.removeAll()
+        counts = await parts.end()
     }
 
     func reading() throws -> ScenarioReading {

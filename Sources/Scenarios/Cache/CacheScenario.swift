@@ -21,19 +21,16 @@ package struct CacheScenario: Scenario {
             Variant.smallDisk.rawValue, "lets files take half of what the set takes: each has to make room"),
     ]
 
-    /// The variants of the scenario.
     enum Variant: String {
         case encodedCost = "encoded-cost"
         case noCoalescing = "no-coalescing"
         case fill
         case smallDisk = "small-disk"
 
-        /// Returns the limit of the files, or `nil` for none.
         func fileLimit(for assets: [ScenarioAsset]) -> Int? {
             self == .smallDisk ? assets.reduce(0) { $0 + $1.byteCount } / 2 : nil
         }
 
-        /// Changes a policy for this variant.
         func change(_ policy: inout LoaderPolicy) {
             switch self {
             case .encodedCost:

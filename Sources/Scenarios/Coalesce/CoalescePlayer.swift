@@ -10,7 +10,6 @@ import TrialKit
 /// A player that requests one picture from twelve cells at once, cancels one, and keeps the others' pictures.
 final class CoalescePlayer: ScenarioPlayer {
     private static let cellCount = 12
-    /// The cell that cancels.
     private static let leaver = 4
 
     private let parts: LoaderStage
@@ -80,9 +79,7 @@ final class CoalescePlayer: ScenarioPlayer {
         pictureCount = pictures.count
         onePictureBytes = pictures.first?.bitmap.byteCount ?? 0
         pictures = []
-        await parts.fetcher.invalidate()
-        counts = parts.loader.journal.counts
-        parts.loader.memory?.removeAll()
+        counts = await parts.end()
     }
 
     func reading() throws -> ScenarioReading {
@@ -97,7 +94,6 @@ final class CoalescePlayer: ScenarioPlayer {
             figures: figures, remarks: parts.remarks, body: parts.fetcher.agreedReading(of: asset))
     }
 
-    /// Returns the largest picture of a set, or the single asset.
     private static func largest(_ stage: ScenarioStage) -> ScenarioAsset {
         stage.members.max { $0.byteCount < $1.byteCount }
             ?? ScenarioAsset(name: "asset", url: stage.target.absoluteString, mediaType: "", byteCount: 0, sha256: "")

@@ -4,7 +4,6 @@ package import ImageLoading
 import Rendering
 import TrialKit
 
-/// An item of the list.
 package struct GalleryItem: Sendable {
     /// The index that identifies the picture to the loader.
     package var picture: Int
@@ -22,11 +21,9 @@ package struct GalleryItem: Sendable {
     }
 }
 
-/// The events in the cells.
 package struct GalleryCounts: Hashable, Sendable {
     /// Assignments of an item to a cell.
     package var reuses = 0
-    /// Cells that showed a picture.
     package var shown = 0
     /// Cells that showed the fallback because the item cannot be decoded.
     package var fallbacks = 0
@@ -34,7 +31,6 @@ package struct GalleryCounts: Hashable, Sendable {
     package var undecoded = 0
     /// Cells that showed the fallback because the picture could not be loaded.
     package var failures = 0
-    /// The message of the first failure.
     package var firstFailure: String?
     /// Cells that showed a picture of another item.
     package var wrong = 0
@@ -89,7 +85,6 @@ package actor GalleryBoard {
         free = Array(cells.indices)
     }
 
-    /// The number of cells that wait for their picture.
     package var waitingCount: Int { waiting }
 
     /// Scrolls to a row, given in thousandths.

@@ -115,9 +115,7 @@ final class GalleryPlayer: ScenarioPlayer {
 
     func end() async {
         await board.clear()
-        await parts.fetcher.invalidate()
-        counts = parts.loader.journal.counts
-        parts.loader.memory?.removeAll()
+        counts = await parts.end()
     }
 
     func reading() throws -> ScenarioReading {
@@ -173,7 +171,6 @@ final class GalleryPlayer: ScenarioPlayer {
         return sum
     }
 
-    /// Returns the item of a picture of the set.
     private static func item(_ asset: ScenarioAsset, in view: PixelSize) throws(FetchFailure) -> GalleryItem {
         guard let width = asset.width, let height = asset.height else {
             throw FetchFailure(.other, "\(asset.name) is no picture")

@@ -111,7 +111,6 @@ extension GalleryScenario {
     /// The maximum share of late pictures: those on their last steps when their item left.
     private static let mostLate = 0.05
 
-    /// Returns conclusions from several figures.
     package static func conclusions(of figures: [String: Double]) -> [String] {
         func figure(_ name: String) -> Double { figures[name] ?? 0 }
         var words: [String] = []

@@ -53,6 +53,14 @@ struct LoaderStage {
         try DecodingModel.thumbnail(ledger: BitmapLedger()).makeRenderer(stage.rendering).warmUp()
     }
 
+    /// Ends all fetches, empties the memory cache, and returns the final counts.
+    func end() async -> LoaderCounts {
+        await fetcher.invalidate()
+        let counts = loader.journal.counts
+        loader.memory?.removeAll()
+        return counts
+    }
+
     /// Remarks for readers: that this is a model, its mode if not the closest one, and the figures of the policy.
     var remarks: [String] {
         [policy.title + (modeName == policy.closestMode ? "" : ", by mode \(modeName)")]
