@@ -10,8 +10,7 @@ package struct Patience: Sendable {
         self.seconds = seconds
     }
 
-    /// Waits until a condition is true, checking it every 0.1 ms; throws ``FetchFailure/Code/idleTimeout`` after the
-    /// limit.
+    /// Waits until a condition is true, checking it every 0.1 ms, or throws ``FetchFailure/Code/idleTimeout``.
     package func wait(for what: String, until isTrue: () async throws -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(seconds)
         while !(try await isTrue()) {

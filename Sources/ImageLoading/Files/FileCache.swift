@@ -29,8 +29,7 @@ package final class FileCache: ImageCache {
 
     package var damagedCount: Int { store.damagedCount }
 
-    /// Returns an unused path in the folder: a file fetched to it can be stored without a copy, and is otherwise
-    /// removed at the next start.
+    /// Returns an unused path, whose file can be stored without a copy and is otherwise removed at the next start.
     package func partialPath() -> String { store.partialPath() }
 
     /// Removes the file at a partial path, if any, because it will not be stored.
@@ -61,8 +60,7 @@ package final class FileCache: ImageCache {
         await queue.run { [store] in store.removeAll() }
     }
 
-    /// Evicts the least recently used images, of at least so many bytes, because the device is full; returns true if
-    /// there were any.
+    /// Evicts at least so many bytes, least recently used first, on a full device; returns true if there were any.
     package func evict(atLeast byteCount: Int) async -> Bool {
         await queue.run { [store] in store.evict(atLeast: byteCount) }
     }

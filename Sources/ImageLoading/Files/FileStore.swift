@@ -25,8 +25,7 @@ final class FileStore: Sendable {
             account.highestByteCount = max(account.highestByteCount, account.byteCount)
         }
 
-        /// Updates the maximum by the bytes now in the folder, unfinished files included; called before any are
-        /// removed.
+        /// Updates the maximum by the bytes now in the folder, including unfinished files; called before removals.
         mutating func look() {
             let unfinished = partials.reduce(0) { $0 + FileStore.size(of: $1) }
             account.highestByteCount = max(account.highestByteCount, account.byteCount + unfinished)

@@ -63,8 +63,7 @@ package final class SlotLimit: Sendable {
         return await work()
     }
 
-    /// Waits for slots, which are freed when the last reference to the object goes away; returns `nil` if the task was
-    /// cancelled before.
+    /// Waits for slots, which are freed with the last reference to the object; returns `nil` if the task was cancelled.
     package func slot(_ count: Int = 1) async -> Slot? {
         let count = min(count, total)
         return await take(count) ? Slot(of: self, count) : nil

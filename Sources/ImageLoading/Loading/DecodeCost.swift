@@ -5,8 +5,9 @@ import TrialKit
 
 /// The memory that decoding a picture requires, calculated by the decoders' rules.
 enum DecodeCost {
-    /// Returns the bytes of the decoder's output, which may be larger than the kept picture, and of the coefficients of
-    /// a progressive JPEG, which precede its first pixel; 0 for invalid pictures.
+    /// Returns the bytes of the decoder's output and of a progressive JPEG's coefficients, or 0 for invalid pictures.
+    ///
+    /// The output may be larger than the kept picture; the coefficients precede its first pixel.
     static func byteCount(_ encoded: EncodedBytes, fitting view: PixelSize?, limits: RenderSettings) -> Int {
         let count = try? encoded.withBytes { bytes throws(RenderFailure) in
             let size = try Picture.size(of: bytes, limits: limits)

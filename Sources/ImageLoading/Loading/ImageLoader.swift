@@ -14,8 +14,7 @@ package enum Freshness: Hashable, Sendable {
     case reloaded
 }
 
-/// A loader of pictures for views by a policy: memory cache, file cache, shared fetch, decode, and storing in the
-/// caches.
+/// A loader of pictures for views by a policy: memory cache, file cache, shared fetch, decode, storing in caches.
 ///
 /// A caller leaves by cancelling its task; the policy determines whether the fetch is cancelled. A mode that does not
 /// support cancellation finishes, and its bytes are counted as abandoned.

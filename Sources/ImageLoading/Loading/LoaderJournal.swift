@@ -26,8 +26,7 @@ package struct LoaderCounts: Hashable, Sendable {
     /// The memory that the running decodes require beside their results, by the decoders' rules.
     package var decodingBytes = 0
     package var mostDecodingBytes = 0
-    /// The maximum memory for decoding one picture scaled to its view, whatever the policy, by the decoders' rules, in
-    /// bytes: every loader that shows that picture needs as much.
+    /// The maximum of bytes that decoding one picture at its view's size requires, whatever the policy.
     package var mostForOnePicture = 0
     package var undecodable = 0
     /// Fetches that failed, without those that were cancelled.

@@ -96,8 +96,7 @@ extension LoaderPolicy.MemoryLimit {
     }
 }
 
-/// The machine to which a policy's limits refer: a phone, so that a model's figures do not depend on the memory of the
-/// measuring machine.
+/// The machine to which limits refer: a phone, so that figures do not depend on the measuring machine's memory.
 package struct LoaderMachine: Hashable, Sendable {
     package var memoryByteCount = 6 << 30
     package var screenByteCount: Int

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ImageFacts {
-    /// The facts of every image by name, recorded with libjpeg-turbo 2.1.5, libpng 1.6.39 with zlib 1.2.13, libwebp
-    /// 1.2.4.
+    /// The facts of images by name, recorded with libjpeg-turbo 2.1.5, libpng 1.6.39, zlib 1.2.13 and libwebp 1.2.4.
     ///
     /// After a change of pixels or encoder settings, raise ``LibraryImage/generatorVersion`` and record this list
     /// again.

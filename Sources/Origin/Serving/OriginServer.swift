@@ -92,8 +92,7 @@ package final class OriginServer: Sendable {
         ledger.requests
     }
 
-    /// Closes all connections, including those in the middle of a body, and ends the threads; a second call does
-    /// nothing.
+    /// Closes all connections, even in the middle of a body, and ends the threads; a second call does nothing.
     package func stop() async throws(AssetError) {
         let wasStopped = isStopped.withLock { stopped in
             defer { stopped = true }

@@ -8,8 +8,7 @@ package import MemProbe
 package struct OriginStatistics: Codable, Hashable, Sendable {
     package var requests: Int
 
-    /// The number of requests by path, without the query; after 1,000 paths, the rest is counted under `*` to bound
-    /// memory.
+    /// The number of requests by path, without the query; `*` stands for all after 1,000 paths, to bound memory.
     package var paths: [String: Int]
 
     /// The bytes of bodies taken by the kernel, without headers, chunk framing and writes that failed at a disconnect.

@@ -8,30 +8,28 @@ package struct Representation: Sendable {
     package var source: any BodySource
     package var mediaType: String
     package var tag: EntityTag
+}
 
-    package init(_ source: any BodySource, mediaType: String, tag: EntityTag) {
-        self.source = source
-        self.mediaType = mediaType
-        self.tag = tag
-    }
-
+extension Representation {
     /// Creates the representation of a generated body, identified by the values it is computed from.
     package init<Body: GeneratedBody>(_ body: Body) {
         self.init(
-            body, mediaType: Body.mediaType,
+            source: body, mediaType: Body.mediaType,
             tag: EntityTag("\(Body.kind.segment)-\(Body.version)-\(body.byteCount)-\(body.seed)"))
     }
 
     /// Creates the representation of an image, identified by its hash.
     package init(_ image: StoredImage) {
-        self.init(image.file, mediaType: image.image.frame.mediaType, tag: EntityTag(String(image.sha256.prefix(32))))
+        self.init(
+            source: image.file, mediaType: image.image.frame.mediaType,
+            tag: EntityTag(String(image.sha256.prefix(32))))
     }
 
     /// Creates the representation of a manifest, identified by its hash because its content depends on the encoders.
     package init(_ manifest: GalleryManifest) throws(AssetError) {
         let bytes = MemoryBytes(try manifest.json())
         let tag = EntityTag(String(try Digest.sha256(of: bytes).prefix(32)))
-        self.init(bytes, mediaType: GalleryManifest.mediaType, tag: tag)
+        self.init(source: bytes, mediaType: GalleryManifest.mediaType, tag: tag)
     }
 
     package func response(to request: OriginRequest, _ delivery: Delivery) -> ResponsePlan {

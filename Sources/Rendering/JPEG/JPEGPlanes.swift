@@ -5,8 +5,10 @@ import TrialKit
 
 /// A decoder for the planes of a JPEG as they are stored, without conversion to pixels.
 enum JPEGPlanes {
-    /// Returns the planes, or `nil` if they cannot be shown as stored: other colors, samples for parts of pixels, or an
-    /// arithmetic code, whose decoder requires all bytes at once.
+    /// Returns the planes, or `nil` if they cannot be shown as stored.
+    ///
+    /// This applies to other colors, to samples for parts of pixels, and to an arithmetic code, whose decoder requires
+    /// all bytes at once.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> PlanarPicture? {
         guard let decoder = cimage_jpeg_create(DecoderMemory.limitBytes, JPEGPieces.mostScans) else {
             throw RenderFailure(.system, "cannot start the JPEG decoder")

@@ -2,8 +2,7 @@
 
 import FoundationEssentials
 
-/// A filter that drops the chunks of a PNG that its pixels do not need: profiles, texts and thumbnails of any length,
-/// which libpng would collect before examining them.
+/// A filter that drops a PNG's profiles, texts and thumbnails, which libpng would collect before examining them.
 struct PNGChunks {
     /// A chunk that is needed although its name marks it as ancillary: the transparent color.
     private static let transparency = Array("tRNS".utf8)

@@ -62,8 +62,7 @@ extension CacheScenario {
     /// The maximum memory of a mapped file hit, relative to its size.
     private static let mappedHit = 0.02
 
-    /// Returns the flaws of a policy's caches: one without a memory cache needs no limit, one without files copies no
-    /// hits.
+    /// Returns the flaws of a policy's caches; caches that it does not have are not considered.
     package static func conclusions(of figures: [String: Double]) -> [String] {
         var words: [String] = []
         if let held = figures["cache_held_bytes"] {

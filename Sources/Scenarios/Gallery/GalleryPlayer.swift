@@ -14,8 +14,7 @@ final class GalleryPlayer: ScenarioPlayer {
     private static let rounds = 2
     /// The time after the stop at which abandoned requests are counted.
     private static let lookNanoseconds = 1_000_000_000
-    /// The bytes that a download holds of a body, and the number of downloads if the policy has no limit: the
-    /// connections of a session to one host.
+    /// The bytes a download holds of a body, and a session's connections to one host, for policies without a limit.
     private static let (pieceByteCount, usualDownloads) = (65_536, 6)
 
     private let parts: LoaderStage
@@ -69,11 +68,15 @@ final class GalleryPlayer: ScenarioPlayer {
         }
     }
 
-    /// Returns a picture of the set with a unique URL, so that no two items of the list share one.
     private static func asset(_ asset: ScenarioAsset, _ round: Int) -> ScenarioAsset {
         var own = asset
-        own.url += (asset.url.contains("?") ? "&" : "?") + "item=\(round)"
+        own.url = unique(asset.url, round)
         return own
+    }
+
+    /// Returns a URL for this round of the list, so that no two items share one.
+    private static func unique(_ url: String, _ round: Int) -> String {
+        url + (url.contains("?") ? "&" : "?") + "item=\(round)"
     }
 
     func warmUp() async throws {
@@ -162,13 +165,11 @@ final class GalleryPlayer: ScenarioPlayer {
 
     /// The bytes of bodies that were fetched completely and never shown.
     private var unshownByteCount: Int {
-        var sum = 0
-        for asset in assets {
+        assets.reduce(0) { sum, asset in
             let fetched = counts.completedByURL[asset.url] ?? 0
             let shown = boardCounts.shownObjects[asset.url] ?? 0
-            sum += max(0, fetched - shown) * asset.byteCount
+            return sum + max(0, fetched - shown) * asset.byteCount
         }
-        return sum
     }
 
     private static func item(_ asset: ScenarioAsset, in view: PixelSize) throws(FetchFailure) -> GalleryItem {
@@ -183,9 +184,7 @@ final class GalleryPlayer: ScenarioPlayer {
 
     /// Returns an item that cannot be decoded, so that every trial shows the fallback.
     private static func noPicture(_ stage: ScenarioStage, _ round: Int) -> GalleryItem {
-        let url = stage.warmup.absoluteString
-        return GalleryItem(
-            picture: 0, url: url + (url.contains("?") ? "&" : "?") + "item=\(round)", sha256: nil, shownByteCount: 0)
+        GalleryItem(picture: 0, url: unique(stage.warmup.absoluteString, round), sha256: nil, shownByteCount: 0)
     }
 
     private static func sleep(until time: Int) async throws {

@@ -64,7 +64,7 @@ struct LoaderStage {
     /// Remarks for readers: that this is a model, its mode if not the closest one, and the figures of the policy.
     var remarks: [String] {
         [policy.title + (modeName == policy.closestMode ? "" : ", by mode \(modeName)")]
-            + policy.figures.map { "\($0.subject): \($0.text) (\($0.source))" }
+            + policy.declaration.figures
     }
 
     static func url(_ asset: ScenarioAsset) throws(FetchFailure) -> URL {

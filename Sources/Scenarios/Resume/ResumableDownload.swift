@@ -25,8 +25,7 @@ package struct ResumableDownload: Hashable, Sendable {
         package var requests: Int
     }
 
-    /// Creates a download to a path; `identity` is the URL that the partial file belongs to, by default the fetched
-    /// one.
+    /// Creates a download to a path; `identity` is the URL that the partial file belongs to, by default `url`.
     package init(_ url: URL, identity: URL? = nil, to destination: String) {
         self.url = url
         key = PartialState.key(of: (identity ?? url).absoluteString)
