@@ -7,7 +7,7 @@ import OperatingSystem
 import Origin
 import Runs
 
-/// The command and its subcommands; `run` is what it does without one.
+/// The command and its subcommands; `run` is the default.
 struct FetchBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetchbench",
@@ -35,17 +35,17 @@ struct FetchBench: AsyncParsableCommand {
 
 @main
 enum Main {
-    /// Ends as the argument parser would, but shows no escape sequence that somebody put into an argument.
+    /// Exits as the argument parser would, but escapes control sequences in arguments.
     private static func leave(with error: any Error) -> Never {
         let status = FetchBench.exitCode(for: error)
         guard !status.isSuccess else { FetchBench.exit(withError: error) }
         Console.note(lines: FetchBench.fullMessage(for: error))
-        // 1 means "regressed": whatever else goes wrong is no answer.
+        // 1 means "regressed": any other failure is no answer.
         (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
     }
 
     static func main() async {
-        // A closed pipe is an error like any other, to be said, and not the harness's end.
+        // A closed pipe is reported as an error instead of killing the harness.
         signal(SIGPIPE, SIG_IGN)
         do {
             var command = try FetchBench.parseAsRoot(ParameterWords.joined(HarnessContext.here.arguments))

@@ -6,7 +6,7 @@ import FoundationNetworking
 import NIOCore
 
 extension ProbeCatalog {
-    /// Consumers that take one piece of 64 MiB and then no more: what the origin sends all the same is buffered.
+    /// Consumers that take one piece of 64 MiB and then stop reading: all that the origin still sends is buffered.
     static let backPressure = [
         Probe("back-pressure-data") { try blockInData($0, queue: nil) },
         Probe("back-pressure-blocking-queue") { try blockInData($0, queue: WaitingQueue(capacity: 4)) },

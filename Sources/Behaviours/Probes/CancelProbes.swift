@@ -6,7 +6,6 @@ import FoundationNetworking
 import NIOCore
 
 extension ProbeCatalog {
-    /// A hundred transfers that are cancelled.
     static let cancel = [
         Probe("cancel-data") { try cancelData($0) },
         Probe("cancel-async-slow") { context in
@@ -25,7 +24,7 @@ extension ProbeCatalog {
             let url = try context.url("/bytes/1MiB")
             for index in 0..<100 {
                 let task = Task { try await session.data(from: url) }
-                // From the first instant of the transfer to its last one.
+                // Spread over the whole transfer.
                 try await Task.sleep(for: .microseconds(index % 20 * 250))
                 task.cancel()
                 switch await task.result {
@@ -50,7 +49,7 @@ extension ProbeCatalog {
         },
     ]
 
-    /// Takes 8 s where nobody cancels it.
+    /// A transfer that takes 8 s unless cancelled.
     private static let slow = "/bytes/8MiB?rate=1MiB"
 
     private static func cancelData(_ context: ProbeContext) throws {

@@ -6,7 +6,7 @@ import OpenCombine
 import OpenCombineFoundation
 
 extension ProbeCatalog {
-    /// What the operators on a publisher of a data task do.
+    /// Operators on a publisher of a data task.
     static let combine = [
         Probe("share") { context in
             let shared = try bodies(context, "/bytes/64KiB?delay=300").share()
@@ -46,12 +46,12 @@ extension ProbeCatalog {
         Probe("order-task-group") { try await taskGroup($0) },
     ]
 
-    /// The first answer comes last.
+    /// Paths whose answers arrive in reverse order.
     private static let order = [
         "/bytes/64KiB?seed=1&delay=900", "/bytes/64KiB?seed=2&delay=500", "/bytes/64KiB?seed=3&delay=100",
     ]
 
-    /// The bodies of answers with the status 200; any other fails.
+    /// Publishes the bodies of answers with the status 200; any other fails.
     private static func bodies(_ context: ProbeContext, _ path: String) throws -> AnyPublisher<Data, any Error> {
         URLSession.plain().ocombine.dataTaskPublisher(for: try context.url(path))
             .tryMap { data, response in
@@ -61,7 +61,7 @@ extension ProbeCatalog {
             .eraseToAnyPublisher()
     }
 
-    /// Subscribes to all, writes what each gives to a file of its name, and waits for their ends.
+    /// Subscribes to all publishers, writes the values of each to a file of its name, and waits for their ends.
     private static func collect(
         _ context: ProbeContext, _ publishers: [String: AnyPublisher<Data, any Error>]
     ) throws {
@@ -77,7 +77,7 @@ extension ProbeCatalog {
         withExtendedLifetime(subscriptions) { end.take(publishers.count) }
     }
 
-    /// The usual idiom: children in any order, their answers put back into that of the requests.
+    /// Runs child tasks in any order and puts their answers back into that of the requests, as is usual.
     private static func taskGroup(_ context: ProbeContext) async throws {
         let session = URLSession.plain()
         let answers = try await withThrowingTaskGroup(of: (Int, Data).self) { group in

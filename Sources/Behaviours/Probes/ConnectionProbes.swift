@@ -9,7 +9,7 @@ import ProbeProtocol
 import Synchronization
 
 extension ProbeCatalog {
-    /// Many requests: at once, again and again.
+    /// Concurrent and repeated requests.
     static let connections = [
         Probe("connections-per-host") { try tenTasks($0) },
         Probe("connections-per-host-ahc") { context in
@@ -90,7 +90,7 @@ extension ProbeCatalog {
         }
     }
 
-    /// One session whose transfer waits for a slow consumer, and another one.
+    /// Fetches in a second session while the transfer of a first one waits for a slow consumer.
     private static func twoSessions(_ context: ProbeContext) throws {
         let (first, go, end) = (Signal(), Signal(), Signal())
         let isFirst = Mutex(true)
@@ -107,13 +107,13 @@ extension ProbeCatalog {
         slow.dataTask(with: try context.url("/bytes/64MiB")).resume()
         first.take()
         context.mark("blocked", settles: true)
-        // From here on the consumer takes 3 s, and then goes on: whoever waits for it waits no longer than that.
+        // From here on the consumer takes 3 s, which is the longest that anything waits for it.
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: 3)
             go.give()
         }
         context.report("begun", MonotonicClock.now())
-        // Each step is told: where the caller itself is made to wait for good, the last one says in which call.
+        // Each step is reported: if the caller itself is blocked for good, the last one tells in which call.
         let other = URLSession.plain()
         context.report("step", "made the other session")
         let task = other.dataTask(with: try context.url("/bytes/1KiB")) { _, _, error in

@@ -5,7 +5,7 @@ import FoundationNetworking
 import Synchronization
 
 extension ProbeCatalog {
-    /// What a delegate can decide, and what it costs to have one.
+    /// Decisions and costs of delegates.
     static let delegates = [
         Probe("disposition") { try refuse($0) },
         Probe("download-async-delegate") { context in
@@ -30,7 +30,7 @@ extension ProbeCatalog {
     }
 }
 
-/// Wants no body, whatever the response says.
+/// A delegate that cancels every response.
 private final class RefusingDelegate: NSObject, URLSessionDataDelegate {
     private let onQuestion: @Sendable () -> Void
     private let onEnd: @Sendable ((any Error)?, _ delivered: Int) -> Void

@@ -7,7 +7,7 @@ import NIOCore
 import Synchronization
 
 extension ProbeCatalog {
-    /// How a body and the news of it reach the caller.
+    /// The ways in which bodies and progress reach the caller.
     static let delivery = [
         Probe("progress-data") { try dataProgress($0) },
         Probe("progress-download") { try downloadProgress($0) },
@@ -32,7 +32,7 @@ extension ProbeCatalog {
         },
     ]
 
-    /// Accepts a body that came without an error: it is in a file then, which the kernel can see.
+    /// Saves a body that arrived without an error as a file, which the kernel can see.
     static func whole(_ context: ProbeContext, _ path: String) throws {
         let end = Signal()
         URLSession.plain().dataTask(with: try context.url(path)) { data, response, error in
@@ -123,7 +123,7 @@ extension ProbeCatalog {
             end.take()
         }
         session.finishTasksAndInvalidate()
-        // What the handler's end should have removed is given a moment.
+        // Time to remove what the handler's end should have removed.
         Thread.sleep(forTimeInterval: 1)
         context.mark("after")
     }

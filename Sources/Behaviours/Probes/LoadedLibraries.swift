@@ -5,19 +5,17 @@ package import Foundation
 import Glibc
 import MemProbe
 
-/// What this process has loaded, which need not be what it was built with.
+/// The libraries that this process has loaded, which may differ from those it was built with.
 package enum LoadedLibraries {
-    /// What libcurl says of itself and of its parts: `libcurl/8.5.0 OpenSSL/3.0.13 zlib/1.3 …`.
-    ///
-    /// The corresponding function is `curl_version`.
+    /// The result of `curl_version`: `libcurl/8.5.0 OpenSSL/3.0.13 zlib/1.3 …`.
     package static var libcurl: String? {
         curl_version().map { String(cString: $0) }
     }
 
-    /// The platform that the toolchain's URLSession was built on, as its compiler left it there, or `nil` where it is
-    /// linked into the program or does not tell: `Ubuntu 11.4.0-1ubuntu1~22.04.2`.
+    /// The platform that the toolchain's URLSession was built on: `Ubuntu 11.4.0-1ubuntu1~22.04.2`; `nil` if it is
+    /// linked statically or has no compiler comment.
     ///
-    /// It decides which functions of libcurl were left out, whichever libcurl is loaded later.
+    /// It determines which functions of libcurl were left out, whichever libcurl is loaded later.
     package static var toolchainPlatform: String? {
         guard let line = mappings.split(separator: "\n").first(where: { $0.hasSuffix("/libFoundationNetworking.so") }),
             let slash = line.firstIndex(of: "/"),
@@ -26,7 +24,7 @@ package enum LoadedLibraries {
         return platform(inLibrary: library)
     }
 
-    /// What is mapped into this process; read to its end by hand, because Foundation takes the first page for all of it.
+    /// The mappings of this process; read by hand to the end, because Foundation stops after the first page.
     private static var mappings: String {
         let file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return "" }
@@ -34,7 +32,7 @@ package enum LoadedLibraries {
         return String(decoding: SystemCall.readAll(from: file) ?? [], as: UTF8.self)
     }
 
-    /// What stands between the brackets of `GCC: (Ubuntu 11.4.0-1ubuntu1~22.04.2) 11.4.0` in an ELF's `.comment`.
+    /// Returns the part between the brackets of `GCC: (Ubuntu 11.4.0-1ubuntu1~22.04.2) 11.4.0` in an ELF's `.comment`.
     package static func platform(inLibrary library: Data) -> String? {
         guard let start = library.range(of: Data("GCC: (".utf8), options: .backwards),
             let end = library[start.upperBound...].prefix(200).firstIndex(of: UInt8(ascii: ")"))

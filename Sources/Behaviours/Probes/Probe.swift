@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The child's side of an attempt: it makes the calls and reports what only the caller can see; it judges nothing.
+/// The child's side of an attempt: makes the calls and reports what only the caller can see, without judging.
 package struct Probe: Sendable {
     package let name: String
     package let run: @Sendable (ProbeContext) async throws -> Void
@@ -11,7 +11,7 @@ package struct Probe: Sendable {
     }
 }
 
-/// Why a probe could not even make its attempt.
+/// The reason why a probe could not make its attempt.
 package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package enum ProbeCatalog {
-    /// All of them, with those that only test the harness.
+    /// All probes, including those that only test the harness.
     package static let all: [Probe] = [
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, harness,
     ].flatMap(\.self)

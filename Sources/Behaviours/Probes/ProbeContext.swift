@@ -5,11 +5,11 @@ import Glibc
 import MemProbe
 import ProbeProtocol
 
-/// What a probe is given: an origin, a folder, and a line to the harness.
+/// The context of a probe: an origin, a folder, and a connection to the harness.
 package struct ProbeContext: Sendable {
-    /// The beginning of the origin's URLs.
+    /// The prefix of the origin's URLs.
     package let origin: String
-    /// The folder in which it may leave files, which is its `TMPDIR` too.
+    /// The folder for the probe's files, which is its `TMPDIR` too.
     package let directory: String
 
     package init(origin: String, directory: String) {
@@ -22,25 +22,24 @@ package struct ProbeContext: Sendable {
         return url
     }
 
-    /// The path of a file in the folder.
     package func file(_ name: String) -> String {
         directory + "/" + name
     }
 
-    /// Tells the harness something that nobody else can see.
+    /// Reports something to the harness that only the caller can see.
     package func report(_ name: String, _ value: some CustomStringConvertible) {
         write(.fact(Fact(name, value.description)))
     }
 
-    /// Waits while the harness reads what kernel and origin know now.
-    /// - Parameter settles: whether it first waits until the origin sends nothing more.
+    /// Waits while the harness reads kernel and origin.
+    /// - Parameter settles: True if the harness first waits until the origin sends nothing more.
     package func mark(_ name: String, settles: Bool = false) {
         write(.mark(name, settles: settles))
         var byte: UInt8 = 0
         _ = withUnsafeMutableBytes(of: &byte) { SystemCall.readSome($0, from: STDIN_FILENO) }
     }
 
-    /// Written at once and past every buffer: what a buffer holds is lost when the process traps.
+    /// Writes without any buffer: its content would be lost when the process traps.
     private func write(_ line: ProbeLine) {
         _ = SystemCall.writeAll(line.text.utf8, to: STDOUT_FILENO)
     }

@@ -6,7 +6,7 @@ import FoundationNetworking
 import Glibc
 import MemProbe
 
-/// Something that several threads wait for; its methods may wait, so they are called outside of tasks.
+/// A semaphore of threads; its methods block, so they must not be called in tasks.
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -14,18 +14,18 @@ final class Signal: Sendable {
         semaphore.signal()
     }
 
-    /// Waits, for ever where nobody gives: a probe that hangs is an observation.
+    /// Waits without a limit: a probe that hangs is an observation.
     func take(_ count: Int = 1) {
         for _ in 0..<count { semaphore.wait() }
     }
 
-    /// Waits so long at most, and says whether somebody gave.
+    /// Waits with a limit; returns false if it was reached.
     func take(within seconds: Int) -> Bool {
         semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
     }
 }
 
-/// A file that a probe writes bodies to; what the kernel has of it is evidence.
+/// A file for bodies, whose content is evidence.
 final class BodySink: Sendable {
     private let descriptor: Int32
 
@@ -53,7 +53,7 @@ final class BodySink: Sendable {
 }
 
 extension ProbeContext {
-    /// Reports the error that the caller got, or that there was none.
+    /// Reports the code of the caller's error, or `none`.
     func report(error: (any Error)?) {
         report("error", error.map { "\(($0 as NSError).code)" } ?? "none")
     }

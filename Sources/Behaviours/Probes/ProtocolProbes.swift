@@ -18,7 +18,7 @@ extension ProbeCatalog {
         Probe("websocket") { try webSocket($0) },
     ]
 
-    /// Waits for more than twice the request time-out, and then asks for something else.
+    /// Waits for more than twice the request time-out, and then makes another request.
     private static func unauthorized(_ context: ProbeContext) throws {
         let end = Signal()
         let session = URLSession.plain { $0.timeoutIntervalForRequest = 2 }

@@ -5,7 +5,7 @@ import FoundationNetworking
 import Synchronization
 
 extension ProbeCatalog {
-    /// Transfers that are paused, broken off and continued.
+    /// Transfers that are paused, interrupted and continued.
     static let resume = [
         Probe("suspend-resume-data") { try suspendData($0) },
         Probe("suspend-resume-handler") { try suspendHandler($0) },
@@ -26,7 +26,7 @@ extension ProbeCatalog {
 
     private static func suspendData(_ context: ProbeContext) throws {
         let sink = try BodySink(context.file("body"))
-        // What a delegate has that takes each response for the beginning of a body.
+        // The body of a delegate that takes each response for the beginning of a new one.
         let emptied = try BodySink(context.file("emptied"))
         let isPaused = Mutex(false)
         let end = Signal()
@@ -53,7 +53,7 @@ extension ProbeCatalog {
         end.take()
     }
 
-    /// In the middle of the body, by the clock: a handler is told of nothing before the end.
+    /// Pauses in the middle of the body, by the clock: a handler gets no progress.
     private static func suspendHandler(_ context: ProbeContext) throws {
         let end = Signal()
         let task = URLSession.plain().dataTask(with: try context.url("/bytes/16MiB?rate=8MiB")) { data, _, error in
@@ -122,7 +122,7 @@ extension ProbeCatalog {
         end.take()
     }
 
-    /// Asks at most three times, each time for what is missing, as HTTP has it.
+    /// Requests the missing range, at most three times.
     private static func resumeByRange(_ context: ProbeContext, _ path: String) throws {
         let sink = try BodySink(context.file("body"))
         let tag = Mutex<String?>(nil)
@@ -135,7 +135,7 @@ extension ProbeCatalog {
                     return first
                 }
                 let response = task.response as? HTTPURLResponse
-                // Anything but a part begins the body anew.
+                // Anything but a part begins the body again.
                 if begins, response?.statusCode != 206 { sink.empty() }
                 tag.withLock { $0 = response?.value(forHTTPHeaderField: "ETag") }
                 sink.append(data)

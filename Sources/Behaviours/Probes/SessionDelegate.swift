@@ -3,7 +3,7 @@
 import Foundation
 import FoundationNetworking
 
-/// A session's delegate made of closures; a probe gives those that it needs.
+/// A delegate of data tasks made of closures.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let onResponse: @Sendable () -> Void
     private let onData: @Sendable (URLSessionDataTask, Data) -> Void
@@ -36,7 +36,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 }
 
-/// The same for downloads.
+/// A delegate of download tasks made of closures.
 final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
     private let onProgress: @Sendable (URLSessionDownloadTask, _ written: Int64, _ expected: Int64) -> Void
     private let onFile: @Sendable (URL) -> Void

@@ -6,7 +6,7 @@ import FoundationNetworking
 import NIOCore
 
 extension ProbeCatalog {
-    /// Origins that say nothing, or too little.
+    /// Origins that are silent or slow.
     static let timeouts = [
         Probe("request-timeout") { try requestTimeouts($0) },
         Probe("resource-timeout") { try resourceTimeout($0) },
@@ -34,7 +34,7 @@ extension ProbeCatalog {
         Probe("connect-timeout-queued-ahc") { try await queuedRequests($0) },
     ]
 
-    /// Ten requests over five connections: half of them wait 2.5 s, and have their answers after 5 s.
+    /// The path of ten requests over five connections: half of them wait 2.5 s and are answered after 5 s.
     private static let queued = "/bytes/16KiB?delay=2500"
 
     private static func queuedTasks(_ context: ProbeContext) throws {

@@ -3,7 +3,7 @@
 import Dispatch
 import Foundation
 
-/// A serial queue whose `addOperation` waits while it holds so many operations.
+/// A serial queue whose `addOperation` blocks while the queue is full.
 final class WaitingQueue: OperationQueue, @unchecked Sendable {
     private let room: DispatchSemaphore
 

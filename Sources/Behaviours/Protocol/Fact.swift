@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Something that only the child process can know, such as the error that the caller got.
+/// A report of the child process, such as the error that the caller got.
 package struct Fact: Codable, Hashable, Sendable {
     package var name: String
     package var value: String

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How often a probe asks for the same body, and how what stays is counted.
+/// The numbers of requests of the leak probes.
 package enum LeakRounds {
-    /// How many rounds are compared with the one before.
+    /// The rounds, each of which is compared with the one before.
     package static let count = 3
     package static let requests = 1000
-    /// How many requests come before: what they leave is the library's, once and for all.
+    /// The requests before the rounds: what they leave behind is allocated once by the library.
     package static let warmUp = 300
 }

@@ -2,11 +2,10 @@
 
 import Foundation
 
-/// A line between a probe and the harness: `{"fact":"error","value":"-999"}` or `{"mark":"after","settles":true}`.
+/// A line from a probe to the harness: `{"fact":"error","value":"-999"}` or `{"mark":"after","settles":true}`.
 package enum ProbeLine: Hashable {
-    /// Something that the child saw.
     case fact(Fact)
-    /// The child waits for one byte while kernel and origin are read.
+    /// A point at which the child waits for one byte while kernel and origin are read.
     case mark(String, settles: Bool)
 
     private struct Form: Codable {
@@ -16,7 +15,7 @@ package enum ProbeLine: Hashable {
         var settles: Bool?
     }
 
-    /// Reads a line, or gives `nil` for what is none: the API under test may print, too.
+    /// Parses a line; returns `nil` for any other, because the API under test may print, too.
     package init?(parsing text: String) {
         guard let form = try? JSONDecoder().decode(Form.self, from: Data(text.utf8)) else { return nil }
         if let name = form.fact, let value = form.value {

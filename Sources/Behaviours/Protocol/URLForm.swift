@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The forms of URL that a client takes apart.
+/// A form of URL, by the part that a client has to parse.
 package enum URLForm: String, CaseIterable {
     case path, query, fragment, user
 
-    /// A body of 1 KiB by a URL of this form.
+    /// Returns the URL of a body of 1 KiB in this form.
     package func text(origin: String) -> String {
         let body = "/bytes/1KiB"
         return switch self {

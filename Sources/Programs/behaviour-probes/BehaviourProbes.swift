@@ -6,7 +6,7 @@ import ProbeProtocol
 import Probes
 import TrialKit
 
-/// The child side of `fetchbench behaviours`: it makes the calls of one probe and reports what the caller sees.
+/// The child of `fetchbench behaviours`: makes the calls of one probe and reports what the caller sees.
 @main
 enum BehaviourProbes {
     static func main() async {
@@ -24,7 +24,7 @@ enum BehaviourProbes {
             complain("\(error)")
             _exit(2)
         }
-        // Without any exit handler: those of a library under test could crash, and that would be taken for its trap.
+        // Without exit handlers: a crash in one of a library under test would look like a trap of its API.
         _exit(0)
     }
 

@@ -5,7 +5,6 @@ import Rendering
 import Scenarios
 import TrialKit
 
-/// The trial program of the modes on AsyncHTTPClient.
 @main
 enum TrialAsyncHTTPClient {
     static func main() async {

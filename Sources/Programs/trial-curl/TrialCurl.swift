@@ -5,7 +5,6 @@ import Rendering
 import Scenarios
 import TrialKit
 
-/// The trial program of the modes on libcurl.
 @main
 enum TrialCurl {
     static func main() async {

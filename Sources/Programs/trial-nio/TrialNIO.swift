@@ -5,7 +5,6 @@ import Rendering
 import Scenarios
 import TrialKit
 
-/// The trial program of the modes on SwiftNIO.
 @main
 enum TrialNIO {
     static func main() async {

@@ -6,7 +6,6 @@ import Scenarios
 import TrialKit
 import URLSessionModes
 
-/// The trial program of the modes on OpenCombine.
 @main
 enum TrialOpenCombine {
     static func main() async {

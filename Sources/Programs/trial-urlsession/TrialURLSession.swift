@@ -5,7 +5,6 @@ import Scenarios
 import TrialKit
 import URLSessionModes
 
-/// The trial program of the modes on URLSession.
 @main
 enum TrialURLSession {
     static func main() async {

@@ -6,7 +6,7 @@ import Origin
 import Reports
 import Runs
 
-/// `fetchbench answer`: what a download task saves against a data task, without rendering and with it.
+/// `fetchbench answer`: compares a download task with a data task, with and without rendering.
 struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
@@ -65,7 +65,6 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
         throw ExitStatus.noAnswer
     }
 
-    /// The plan of the question: what is left open is as usual.
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
         try PlanRequest(photo.words, programs)
     }

@@ -10,7 +10,7 @@ import ProbeProtocol
 import Runs
 import Texts
 
-/// `fetchbench behaviours`: what the fetch APIs of this toolchain really do.
+/// `fetchbench behaviours`: tests what the fetch APIs of this toolchain really do.
 struct BehavioursCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "behaviours", abstract: "Try each promise of the fetch APIs, and say what was observed.",
@@ -59,14 +59,14 @@ struct BehavioursCommand: AsyncParsableCommand {
 
     func run() async throws {
         let behaviours = try behaviours()
-        // Once, and before anything is tried: it may be a pipe, or change meanwhile.
+        // Read once and first: it may be a pipe, or change meanwhile.
         let expectation = try expectation()
         if list { return try Console.answer(Self.list(behaviours)) }
-        // Before anything is tried: a folder that cannot be made must not cost the answer.
+        // Before anything is tried: a folder that cannot be created must not cost the answer.
         if let output { try Folder.make(output) }
         let seen = try await observe(behaviours)
         let report = try await report(of: seen, among: behaviours)
-        // Stored before it is printed, as a pipe may be closed; printed where it cannot be stored, too.
+        // Stored before it is printed, as a pipe may be closed; printed even if storing fails.
         let stored = Result { try store(report) }
         let printed = Result { for format in try formats() { try Console.answer(format.text(of: report)) } }
         try stored.get()
@@ -78,13 +78,13 @@ struct BehavioursCommand: AsyncParsableCommand {
         try judge(report, by: expectation)
     }
 
-    /// A row, and the compiler that was asked for it.
+    /// A row, and the compiler used for it.
     private struct Seen: Sendable {
         var row: BehaviourReport.Row
         var compiler: String?
     }
 
-    /// What is observed until the end or an interrupt, by its place among the behaviours.
+    /// Returns what is observed until the end or an interrupt, by index of the behaviour.
     private func observe(_ behaviours: [Behaviour]) async throws -> [Int: Seen] {
         let (isQuiet, jobs) = (quiet, jobs)
         let library = try AssetLibrary.announced.get()
@@ -128,7 +128,7 @@ struct BehavioursCommand: AsyncParsableCommand {
         return Seen(row: BehaviourReport.Row(behaviour, evidence), compiler: compiler)
     }
 
-    /// The program that holds the probes, beside this one.
+    /// The path of the probes' program, beside this one.
     private static func probes() throws -> String {
         let path = HarnessContext.here.neighbour("behaviour-probes")
         guard FileManager.default.isExecutableFile(atPath: path) else {

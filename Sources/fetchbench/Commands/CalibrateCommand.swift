@@ -7,7 +7,7 @@ import OperatingSystem
 import Reports
 import Runs
 
-/// `fetchbench calibrate`: one build against itself, to know what this machine can tell apart.
+/// `fetchbench calibrate`: compares one build with itself, to find the smallest change that this machine can detect.
 struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
@@ -55,8 +55,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         }
     }
 
-    /// The suite that gets the noise floor.
-    /// - Throws: `ValidationError` where there is none: what a measurement of minutes is written into has to be there.
+    /// The suite that gets the noise floor; read before a measurement of minutes, so that an invalid one fails first.
     private func suiteToWrite() throws -> SuiteText? {
         guard let write else { return nil }
         do throws(FetchBenchError) {

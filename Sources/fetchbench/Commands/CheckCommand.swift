@@ -7,7 +7,7 @@ import OperatingSystem
 import Runs
 import Statistics
 
-/// `fetchbench check`: budgets and baseline; the exit status is the verdict.
+/// `fetchbench check`: judges budgets and baseline; the exit status is the verdict.
 struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -104,9 +104,8 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         try delivery.deliver(judgement)
     }
 
-    /// Appends a run to the history, where there is one.
-    /// - Parameter isAgain: whether it was measured before and is judged now, so that it may be there already.
-    /// - Returns: The history with it.
+    /// Appends a run to the history, if there is one, and returns the result.
+    /// - Parameter isAgain: True if the run was measured before, so that the history may have it already.
     private func appended(
         _ run: RunRecord, to points: [HistoryPoint]?, isAgain: Bool
     ) throws(FetchBenchError) -> [HistoryPoint] {
@@ -162,7 +161,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         return choice
     }
 
-    /// Judges a run by a stored baseline; what looks changed is measured again before it is said.
+    /// Judges a run by a stored baseline; apparent changes are confirmed by a second measurement.
     private func judged(
         _ run: RunRecord, in folder: RunFolder, by baseline: Baseline, _ subjects: TrialHost.Subjects,
         _ harness: HarnessContext
@@ -173,7 +172,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         let suspects = comparison.suspects
         guard !suspects.isEmpty else { return (comparison.findingsWithoutSuspects, comparison.warnings) }
         let session = try Session.confirming(run, in: folder, of: suspects, harness: harness)
-        // What is interrupted here is finished by the check, which finds these trials again.
+        // An interrupted confirmation is resumed by the check, which finds these trials again.
         let again =
             ["fetchbench", "check", "--resume", ShellWord.pasted(folder.path)]
             + flagsToRepeat(subjects, of: run)
@@ -184,7 +183,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         return (comparison.findings(confirmedBy: confirmation), comparison.warnings)
     }
 
-    /// The flags that resuming needs again: those of what no record keeps, and what this check is judged by.
+    /// The flags that resuming needs again: those that no record stores, and those that this check is judged by.
     private func flagsToRepeat(_ subjects: TrialHost.Subjects, of record: RunRecord) -> [String] {
         var flags = subjects.flagsToRepeat(of: record)
         if let baseline { flags.append("--baseline " + ShellWord.pasted(baseline)) }
@@ -196,7 +195,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         return flags
     }
 
-    /// Writes the new baseline, and shows what changes.
+    /// Writes the new baseline and prints its differences.
     private func write(_ choice: BaselineChoice, _ run: RunRecord) throws {
         guard let new = choice.replacement(by: run, resetsAnchor: resetAnchor) else {
             Console.complain(

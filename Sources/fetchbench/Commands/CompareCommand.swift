@@ -10,9 +10,8 @@ import Statistics
 import Texts
 import TrialKit
 
-/// `fetchbench compare`: two stored runs, or two builds interleaved on this machine.
+/// `fetchbench compare`: compares two stored runs, or two builds interleaved on this machine.
 struct CompareCommand: AsyncParsableCommand, PlannedCommand {
-    /// What is compared.
     enum Subject: Sendable {
         case runs(String, String)
         case commands(base: ExternalCommand, head: ExternalCommand)
@@ -153,12 +152,12 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             planted: planted, to: verdict.destination, in: harness)
     }
 
-    /// Refuses a named program that lacks what the other one is measured with.
+    /// Rejects a named program that lacks modes or render models of the other one's plan.
     private static func checkCounterparts(_ sides: PairedSession.Sides, in plan: Plan) throws {
         if case .programs(let base, let head, true) = sides { try head.checkCounterpart(of: base, in: plan) }
     }
 
-    /// Both sides, and the programs that know the modes: those of the base.
+    /// The two sides, and the programs that declare the modes: those of the base.
     private func sides() async throws -> (PairedSession.Sides, TrialPrograms) {
         switch try subject() {
         case .commands(let base, let head):
@@ -198,7 +197,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         return judgement
     }
 
-    /// The plan of both sides: commands take the place of modes, and of a program that is named its own are compared.
+    /// The plan of both sides: a command replaces the modes; a named program is compared by its own modes.
     private func pairedPlan(_ programs: TrialPrograms) throws -> PlanOptions {
         var plan = plan
         switch try subject() {
@@ -240,7 +239,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
 
     private static let commandName = "command"
 
-    /// Both sides bear one name: they are the same case.
+    /// Parses a command under one name for both sides, which makes them the same case.
     private func command(_ text: String) throws -> ExternalCommand {
         do throws(CommandMistake) {
             return try ExternalCommand(parsing: Self.commandName + "=" + text)

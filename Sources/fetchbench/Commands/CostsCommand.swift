@@ -7,7 +7,7 @@ import OperatingSystem
 import Reports
 import Runs
 
-/// `fetchbench costs`: what each client library's program costs before it fetches anything, and after its first 1 KiB.
+/// `fetchbench costs`: measures each client library's program before it fetches anything, and after its first 1 KiB.
 struct CostsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "costs",
@@ -72,7 +72,7 @@ struct CostsCommand: AsyncParsableCommand {
         guard table.isComplete else { throw ExitStatus.noAnswer }
     }
 
-    /// The programs beside this one and those that were named, then the static builds.
+    /// The programs beside this one and the named ones, then the static builds.
     private func subjects(beside harness: HarnessContext) async throws -> [CostSubject] {
         let shared = try await harness.announcedPrograms(named: program)
         if let remedy = shared.remedy { Console.warn(remedy) }

@@ -6,7 +6,7 @@ import Measuring
 import Runs
 import Texts
 
-/// `fetchbench doctor`: what this machine can measure, what it cannot, and what would mend it.
+/// `fetchbench doctor`: reports what this machine can and cannot measure, and how to fix it.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -29,7 +29,7 @@ struct DoctorCommand: AsyncParsableCommand {
         if findings.contains(where: { $0.state == .missing }) { throw ExitStatus.noAnswer }
     }
 
-    /// What `explain` needs.
+    /// The check of what `explain` needs.
     private var recorder: MachineFinding {
         let name = "recorder"
         do throws(FetchBenchError) {
@@ -40,7 +40,7 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// Where assets are kept, which no other check needs to know.
+    /// The check of the folder where assets are cached.
     private var cache: MachineFinding {
         let name = "cache of assets"
         let remedy = "set HOME or XDG_CACHE_HOME to a folder that can be written"

@@ -8,7 +8,7 @@ import OperatingSystem
 import Reports
 import Runs
 
-/// `fetchbench exec`: what any commands hold, with all that they start.
+/// `fetchbench exec`: measures arbitrary commands with all processes that they start.
 struct ExecCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
@@ -79,7 +79,7 @@ struct ExecCommand: AsyncParsableCommand {
 
     func run() async throws {
         let harness = HarnessContext.here
-        // Before hours of runs, not after them.
+        // Fail before hours of runs, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         if let resume {
             let session = try Session.resumed(

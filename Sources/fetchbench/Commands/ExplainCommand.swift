@@ -9,7 +9,7 @@ import Reports
 import Runs
 import Texts
 
-/// `fetchbench explain`: who holds the peak of each case, by call stack.
+/// `fetchbench explain`: attributes the peak of each case to call stacks.
 struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -86,7 +86,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
     func run() async throws {
         let delivery = ExplanationDelivery(
             formats: try formats(), output: output.map(HarnessContext.here.absolute), isQuiet: quiet)
-        // What is named wrongly is said before anything is measured.
+        // Invalid arguments are reported before anything is measured.
         let base = try await base()
         let head = try await head()
         var isWhole = true
@@ -106,7 +106,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         }
     }
 
-    /// Of a comparison the difference of its sides is shown, where that can be drawn.
+    /// Indicates whether the formats can show the difference of a comparison's sides.
     private func canBeCompared() throws -> Bool {
         try formats().allSatisfy { ExplanationDelivery.readable.contains($0.name) }
     }
@@ -116,7 +116,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         return try await measured(by: plan.programs())
     }
 
-    /// What it is compared with, or `nil` where that was not asked.
+    /// The record of `--against`, or `nil` without that option.
     private func base() async throws -> ExplanationRecord? {
         guard let against else { return nil }
         var isFolder = ObjCBool(false)
@@ -138,7 +138,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         return try await measured(by: programs(of: against))
     }
 
-    /// The programs of another build: those beside its fetchbench, or that one itself where it is a trial program.
+    /// The programs of another build: those beside its fetchbench, or the build itself if it is a trial program.
     private func programs(of build: String) async throws -> TrialPrograms {
         let named = try plan.namedPrograms()
         let harness = HarnessContext.here

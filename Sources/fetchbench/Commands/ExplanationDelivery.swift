@@ -6,28 +6,28 @@ import Profiles
 import Runs
 import Texts
 
-/// Prints what holds the peaks, or writes it into a folder.
+/// Prints profiles of peaks, or writes them into a folder.
 struct ExplanationDelivery {
-    /// What differences can be drawn in: viewers of profiles have no word for less.
+    /// The formats for differences: viewers of profiles cannot show negative values.
     static let ofDifferences = ["table", "markdown", "json"]
-    /// What can stand below something else; other formats are documents of their own.
+    /// The formats that can be printed one after another; others are documents of their own.
     static let readable = ["table", "markdown"]
 
     let formats: [ProfileFormat]
-    /// The folder for files, or `nil` where it is printed.
+    /// The folder for files, or `nil` to print.
     let output: String?
     var isQuiet = false
 
-    /// One thing that is drawn: a case, or a side of one.
+    /// A rendered case, or one side of it.
     private struct Item {
-        /// The case, and the side of a comparison.
+        /// The case, and its side in a comparison.
         let name: String
-        /// What stands above it where it is printed.
+        /// The heading when printed.
         let heading: String
         let bytes: (ProfileFormat) throws -> [UInt8]
     }
 
-    /// What is wrong with printing so many things, or `nil`.
+    /// The reason why this many items cannot be printed, or `nil`.
     static func obstacleToPrinting(_ count: Int, as formats: [ProfileFormat]) -> String? {
         guard count * formats.count > 1, let format = formats.first(where: { !readable.contains($0.name) }) else {
             return nil
@@ -36,7 +36,6 @@ struct ExplanationDelivery {
             + "name a folder with --output, or one case and one format"
     }
 
-    /// Delivers profiles.
     func deliver(_ record: ExplanationRecord) throws {
         try deliver(
             record.entries.compactMap { entry in
@@ -46,8 +45,7 @@ struct ExplanationDelivery {
             })
     }
 
-    /// Delivers the differences of the cases that both sides explain.
-    /// - Returns: whether every case was explained on both.
+    /// Delivers the differences of the cases that both sides explain; returns true if that is every case.
     func deliver(base: [ExplanationRecord.Entry], head: [ExplanationRecord.Entry]) throws -> Bool {
         var items: [Item] = []
         for entry in head {
@@ -112,7 +110,7 @@ struct ExplanationDelivery {
         }
     }
 
-    /// Two cases can have one name for files, which has fewer characters: then they are numbered.
+    /// Stores an item; cases whose names differ only in characters that file names lack are numbered.
     private func store(_ item: Item, as format: ProfileFormat, in output: String, taken: inout Set<String>) throws {
         let plain = String(item.name.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
         let candidates = [plain] + (2...(taken.count + 2)).map { "\(plain)-\($0)" }

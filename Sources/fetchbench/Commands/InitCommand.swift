@@ -8,7 +8,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// `fetchbench init`: a first suite with budgets, and a workflow that judges it, in somebody's repository.
+/// `fetchbench init`: writes a first suite with budgets, and a workflow that judges it, into a repository.
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -75,7 +75,7 @@ struct InitCommand: AsyncParsableCommand {
         if let remark = service.remark(hasTarball: tarball != nil) { Console.note("for the workflow: " + remark) }
     }
 
-    /// A path of the repository, as the working folder names it.
+    /// Returns a path of the repository, relative to the working folder.
     private func place(of path: String) -> String {
         folder == "." || path.hasPrefix("/") ? path : folder + "/" + path
     }

@@ -10,7 +10,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// `fetchbench list`: what can be named on the command line.
+/// `fetchbench list`: lists the names that the command line accepts.
 struct ListCommand: AsyncParsableCommand {
     typealias Topic = ListTopic
 
@@ -63,7 +63,7 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// The programs that know, where something of theirs is asked for.
+    /// The trial programs, if a topic depends on them.
     private func programs(for topics: [Topic]) async throws -> TrialPrograms {
         guard topics.contains(where: { [.modes, .renders, .scenarios, .loaders, .metrics].contains($0) }) else {
             return TrialPrograms(executables: [])
@@ -109,7 +109,7 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// Which program has a mode, where it was named here.
+    /// The named program that has a mode, if any.
     private func owner(of mode: ModeDeclaration, in programs: TrialPrograms) -> String {
         guard
             let owner = programs.executables.prefix(program.count).first(where: {
@@ -119,10 +119,10 @@ struct ListCommand: AsyncParsableCommand {
         return " (\(Self.safe(owner.name)))"
     }
 
-    /// What a program says of itself may be anybody's.
+    /// Escapes a text that a trial program declares: it is external input.
     private static func safe(_ text: String) -> String { SafeText.forTerminal(text) }
 
-    /// A scenario, and its variants as they are typed.
+    /// A scenario and its variants, as typed.
     private static func entries(of scenario: ScenarioDeclaration) -> [(name: String, text: String)] {
         let count = scenario.usualCount.map {
             "; \($0) times unless a number says otherwise: \(scenario.name):\($0 * 5)"
@@ -134,7 +134,7 @@ struct ListCommand: AsyncParsableCommand {
             }
     }
 
-    /// The policies of loaders, each followed by its figures and where they were read.
+    /// The loaders' policies, each followed by its figures with their sources.
     private static func loaders(of scenarios: [ScenarioDeclaration]) -> [(name: String, text: String)] {
         var seen: Set<String> = []
         return scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }.flatMap { loader in

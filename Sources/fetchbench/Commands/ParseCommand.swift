@@ -3,16 +3,16 @@
 import ArgumentParser
 import Measuring
 
-/// A command whose arguments name a plan.
+/// A command whose arguments define a plan.
 protocol PlannedCommand {
-    /// The paths of the trial programs that the command would ask.
+    /// The paths of the named trial programs.
     func namedPrograms() throws -> [String]
 
-    /// Checks every word of the plan, and does nothing.
+    /// Validates the plan without running it.
     func checkPlan(_ programs: TrialPrograms) throws
 }
 
-/// `fetchbench parse -- ARGUMENTS`: whether they could be run; for the tests of documents, not for people.
+/// `fetchbench parse -- ARGUMENTS`: validates arguments; hidden, for the tests of documents.
 struct ParseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "parse", abstract: "Check arguments as another command would, and do nothing.",
@@ -26,7 +26,7 @@ struct ParseCommand: AsyncParsableCommand {
         guard let planned = try FetchBench.parseAsRoot(ParameterWords.joined(words)) as? any PlannedCommand else {
             return
         }
-        // What is somebody's own need not be built where a document is read.
+        // Programs of a document's readers need not be built here.
         guard try planned.namedPrograms().isEmpty else { return }
         try planned.checkPlan(await HarnessContext.here.programs())
     }

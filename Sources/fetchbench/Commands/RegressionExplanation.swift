@@ -5,7 +5,7 @@ import Measuring
 import OperatingSystem
 import Runs
 
-/// Finds out why a comparison is red, and stores it beside the verdict.
+/// Explains the regressions of a comparison, and stores the explanation beside the verdict.
 struct RegressionExplanation {
     private let session: PairedSession
     private let isQuiet: Bool
@@ -15,7 +15,7 @@ struct RegressionExplanation {
         self.isQuiet = isQuiet
     }
 
-    /// Adds to what regressed who holds more; a verdict stands without it, so what goes wrong is only said.
+    /// Adds to each regression who holds more; the verdict stands without it, so errors are only warnings.
     func explain(_ judgement: inout Judgement) async throws {
         let names = Set(judgement.findings.filter(\.isExplainable).map(\.cell))
         let cells = session.cells.filter { names.contains($0.identifier) }

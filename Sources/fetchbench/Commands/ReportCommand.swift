@@ -5,7 +5,7 @@ import Judging
 import Reports
 import Runs
 
-/// `fetchbench report`: draws what is stored again.
+/// `fetchbench report`: renders a stored run again.
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
@@ -55,7 +55,7 @@ struct ReportCommand: ParsableCommand {
         switch record.kind {
         case .run: break
         case .check:
-            // The page of a check has its run in it; one that was cut off before it was judged has its run alone.
+            // The page of a check includes its run; a check interrupted before its verdict has the run alone.
             let isPage = ofJudgements?.file == .page && folder.has(.judgement)
             if ofRuns == nil || isPage, let ofJudgements {
                 return try ofJudgements.pieces(of: judgement(of: record, in: folder))

@@ -47,7 +47,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         let ballast = [UInt8](repeating: 1, count: ballastSize?.rawValue ?? 0)
         defer { withExtendedLifetime(ballast) {} }
         let harness = HarnessContext.here
-        // Before hours of trials, not after them.
+        // Fail before hours of trials, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         let (session, subjects) = try await prepared(in: harness)
         let delivery = RunDelivery(
@@ -73,7 +73,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
     private func prepared(in harness: HarnessContext) async throws -> (Session, TrialHost.Subjects) {
         let programs = try await plan.programs()
         if let resume {
-            // A run that is finished can still be explained.
+            // A finished run can still be explained.
             return try plan.resumed(resume, .run, evenIfFinished: explain, programs: programs, in: harness)
         }
         let request = try plan.request(programs)

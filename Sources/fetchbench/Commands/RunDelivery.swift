@@ -4,23 +4,20 @@ import Judging
 import Measuring
 import Runs
 
-/// Measures the run of one plan, prints it, and ends with the status that it asks for.
+/// Measures the run of one plan, prints it, and ends with its exit status.
 struct RunDelivery {
-    /// Whether nothing is said but the answer and errors.
     let isQuiet: Bool
-    /// Whether it is said how far it has come.
     let showsProgress: Bool
-    /// How it is printed.
     let formats: [any TextRenderer<Report>]
-    /// The flags that an interrupted run needs again beside its secrets.
+    /// The flags that resuming needs again beside the secrets.
     var moreFlags: [String] = []
-    /// The command that goes on with an interrupted run, without the folder; `nil` for `run`.
+    /// The command that resumes, without the folder; `nil` for `run`.
     var resumedBy: [String]?
-    /// Whether the folder stays.
+    /// True if the run's folder is not a temporary one.
     var isKept = true
 
-    /// Does the trials of a session, stores the run, and prints it.
-    /// - Throws: ``ExitStatus`` where it ended early.
+    /// Runs the trials of a session, stores the run, and prints it.
+    /// - Throws: ``ExitStatus`` if it ended early.
     func measured(
         _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws -> RunRecord {
@@ -40,9 +37,9 @@ struct RunDelivery {
         return run
     }
 
-    /// Says what a run lacks.
-    /// - Throws: ``ExitStatus/noAnswer`` where cases have too few trials, or could not be measured; ``ExitStatus/red`` where
-    ///   a plain command is over its limit.
+    /// Reports what a run lacks.
+    /// - Throws: ``ExitStatus/noAnswer`` if cases have too few trials or could not be measured; ``ExitStatus/red`` if a
+    ///   plain command is over its limit.
     func conclude(_ run: RunRecord) throws(ExitStatus) {
         try concludeCommands(of: Report(run))
         let short = run.casesShortOfTrials
@@ -61,7 +58,7 @@ struct RunDelivery {
         }
     }
 
-    /// Says what plain commands are over the limit; one that failed has no answer.
+    /// Reports the plain commands that are over the limit; a failed command means no answer.
     private func concludeCommands(of report: Report) throws(ExitStatus) {
         guard let commands = CommandReport(report) else { return }
         for excess in commands.excesses { Console.complain(excess.text) }

@@ -6,12 +6,12 @@ import Profiles
 import Reports
 import Runs
 
-/// Explains the cases of a run that was measured, and stores that beside its trials.
+/// Explains the cases of a measured run, and stores the explanation beside its trials.
 struct RunExplanation {
     private let session: Session
     private let subjects: TrialHost.Subjects
     private let showsProgress: Bool
-    /// The command that goes on with the run, without the folder.
+    /// The command that resumes the run, without the folder.
     private let resumedBy: [String]
 
     init(
@@ -24,8 +24,8 @@ struct RunExplanation {
         self.resumedBy = resumedBy
     }
 
-    /// Explains every case, writes `explain.json`, draws the page anew, and prints a table for each case.
-    /// - Throws: ``ExitStatus`` where it was interrupted: the run itself is stored whole.
+    /// Explains every case, writes `explain.json`, renders the page again, and prints a table for each case.
+    /// - Throws: ``ExitStatus`` if it was interrupted; the run itself is complete.
     func explain(_ run: RunRecord, in harness: HarnessContext) async throws {
         let explainer = try PlanExplainer(run.plan, subjects, in: harness)
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing to explain")

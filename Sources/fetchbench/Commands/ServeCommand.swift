@@ -8,7 +8,7 @@ import Origin
 import Runs
 import TrialKit
 
-/// `fetchbench serve`: the origin alone.
+/// `fetchbench serve`: runs the origin alone.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the assets on 127.0.0.1, for any client.",
@@ -69,7 +69,7 @@ struct ServeCommand: AsyncParsableCommand {
         guard tls != "" else { throw ValidationError("--tls: give the file to write the authority's certificate to") }
     }
 
-    /// How fast to send, and how long to wait before each answer.
+    /// The rate and the latency.
     private func pace() throws(PlanMistake) -> TrialSettings {
         let given = [("rate", rate), ("latency", latency), ("profile", profile)]
         return try SettingValues(flags: Dictionary(given) { $1 }.compactMapValues(\.self)).settings
@@ -96,17 +96,17 @@ struct ServeCommand: AsyncParsableCommand {
             try writeAuthority(of: origin)
             if untilStdinCloses {
                 try announce(origin)
-                // A run holds the other end: however it ends, this process ends with it.
+                // The harness holds the other end: however it ends, this process ends with it.
                 await StandardInput.waitForEnd()
             } else {
-                // Whoever reads the address may send a signal at once.
+                // The reader of the address may send a signal at once.
                 try await Interrupt.whileListening {
                     try announce(origin)
                     try await Task.sleep(for: .seconds(365 * 86_400))
                 }
             }
         } catch is CancellationError {
-            // Asked to end.
+            // Ended by a signal.
         } catch {
             try? await origin.stop()
             throw error
@@ -118,7 +118,7 @@ struct ServeCommand: AsyncParsableCommand {
         try Console.answer([origin.baseURL, origin.secureBaseURL].compactMap(\.self).joined(separator: "\n"))
     }
 
-    /// Writes what clients have to trust, which everybody may read: a certificate is no secret.
+    /// Writes the authority that clients have to trust, readable by all: a certificate is not secret.
     private func writeAuthority(of origin: OriginServer) throws(ExitStatus) {
         guard let tls, let text = origin.certificateAuthorityPEM else { return }
         let code: Int32

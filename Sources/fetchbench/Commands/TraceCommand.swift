@@ -7,7 +7,7 @@ import Measuring
 import MemProbe
 import TrialKit
 
-/// `fetchbench trace`: traces commands, one after another, in a process of its own; not for people.
+/// `fetchbench trace`: traces commands, one after another, in a separate process; internal.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace", abstract: "Trace commands: of each a JSON document in, a JSON document out.",
@@ -20,7 +20,7 @@ struct TraceCommand: ParsableCommand {
                 let runner = CommandTrialRunner(request)
             else { throw ValidationError("standard input holds no command; `fetchbench run --exec` starts commands") }
             let report = String(decoding: try JSONEncoder().encode(runner.run()), as: UTF8.self)
-            // Whoever has escaped would be there while the next command is measured.
+            // A process that escaped would still run while the next command is measured.
             try Console.answer(request.answer(report, isLast: TracedCommand.mayHaveLeftOthers))
         }
         _exit(ExitStatus.done.rawValue)

@@ -6,13 +6,13 @@ import OperatingSystem
 import Reports
 import Runs
 
-/// Brings a verdict to everybody who waits for it: the folder, the terminal, the CI service around it.
+/// Delivers a verdict to the folder, the terminal and the CI service.
 struct VerdictDelivery {
     let options: VerdictOptions
-    /// Where the files go, or `nil` where nothing was measured.
+    /// The folder for files, or `nil` if nothing was measured.
     let folder: RunFolder?
 
-    /// Delivers, and ends with the status that the verdict asks for.
+    /// Delivers a judgement and ends with its exit status.
     func deliver(_ judgement: Judgement) throws {
         var judgement = judgement
         judgement.toleratesIncomparable = options.tolerateIncomparable
@@ -30,7 +30,7 @@ struct VerdictDelivery {
         }
     }
 
-    /// Writes the files of a judgement, where something was measured.
+    /// Writes the files of a judgement, if something was measured.
     func store(_ judgement: Judgement) throws {
         guard let folder else { return }
         for format in Formats.ofJudgements {
@@ -38,9 +38,8 @@ struct VerdictDelivery {
         }
     }
 
-    /// GitHub Actions reads annotations from either stream and the summary from a file that it names.
-    ///
-    /// They go to standard error: the answer on standard output may be JSON that somebody parses.
+    /// Writes annotations and the job summary for GitHub Actions, which reads annotations from either stream and the
+    /// summary from a file that it names. Annotations go to standard error: the answer may be JSON for a parser.
     private func tellService(_ judgement: Judgement) throws {
         if Console.isReadByGitHub, !(try options.formats().contains { $0 is AnnotationRenderer }) {
             Console.note(commands: AnnotationRenderer().text(of: judgement))

@@ -6,20 +6,18 @@ import MemProbe
 import Runs
 import Texts
 
-/// The two streams of the terminal: the answer goes to one, everything else to the other.
+/// The output streams: the answer goes to standard output, everything else to standard error.
 enum Console {
-    /// Whether the runner of a GitHub job reads both streams, and takes lines of them for commands.
+    /// Indicates whether a GitHub runner reads both streams and interprets lines of them as commands.
     static var isReadByGitHub: Bool { HarnessContext.here.environment["GITHUB_ACTIONS"] == "true" }
 
-    /// Prints the answer.
-    ///
-    /// What is part of it from outside has to be safe already, but for commands of a GitHub job.
-    /// - Throws: ``ExitStatus/noAnswer`` where nobody can get it, because the disk is full, say.
+    /// Prints the answer; external text in it has to be escaped already, except for commands of a GitHub job.
+    /// - Throws: ``ExitStatus/noAnswer`` if it cannot be written, for example to a full disk.
     static func answer(_ text: String) throws(ExitStatus) {
         try answer(part: ended(withoutCommands(text)))
     }
 
-    /// Prints an answer of many pieces, each as soon as it is made.
+    /// Prints an answer of many pieces, each as soon as it is rendered.
     static func answer(_ pieces: TextPieces) throws {
         var isAtLineStart = true
         for index in 0..<pieces.count {
@@ -48,45 +46,43 @@ enum Console {
         isReadByGitHub ? SafeText.withoutCommands(text, isAtLineStart: isAtLineStart) : text
     }
 
-    /// Says that nobody got the answer.
+    /// Reports that standard output could not be written.
     private static var unwritten: ExitStatus {
         complain("standard output cannot be written: \(String(cString: strerror(errno)))")
         return .noAnswer
     }
 
-    /// Says something that is not the answer, on one line: a line break in it came from outside and would forge another one.
+    /// Prints one line that is not the answer; line breaks are escaped, because external text could forge a line.
     static func note(_ text: String) {
         write(withoutCommands(SafeText.forTerminal(text)) + "\n", to: STDERR_FILENO)
     }
 
-    /// Says something of our own that has several lines.
+    /// Prints a text of our own that has several lines.
     static func note(lines text: String) {
         text.split(separator: "\n").forEach { note(String($0)) }
     }
 
-    /// Hands commands to the runner of a GitHub job; they are no answer.
+    /// Prints commands for the runner of a GitHub job, which are not part of the answer.
     static func note(commands text: String) {
         write(text, to: STDERR_FILENO)
     }
 
-    /// Says what is wrong, of what, why and what to do.
     static func complain(_ text: String) {
         note("fetchbench: " + text)
     }
 
-    /// Warns of something that does not stop anything.
     static func warn(_ text: String) {
         note("warning: " + text)
     }
 
     /// Draws over the last line of the terminal.
     static func redraw(_ line: String) {
-        // What is wider than the terminal would go on in the next line, and could not be drawn over.
+        // A line wider than the terminal would wrap and could not be drawn over.
         let safe = SafeText.forTerminal(line)
         write("\r" + (columns.map { String(safe.prefix(max(0, $0 - 1))) } ?? safe) + "\u{1B}[K", to: STDERR_FILENO)
     }
 
-    /// How wide the terminal is, or `nil` where it does not say.
+    /// The width of the terminal, or `nil` if unknown.
     private static var columns: Int? {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

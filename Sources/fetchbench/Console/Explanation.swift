@@ -4,7 +4,7 @@ import OperatingSystem
 import Origin
 import Runs
 
-/// What any error says to a user.
+/// The text of any error for users.
 enum Explanation {
     static func text(of error: any Error) -> String {
         switch error {

@@ -7,7 +7,7 @@ import Runs
 import Texts
 
 extension FetchBenchError {
-    /// What happened, of what, why, and what to do.
+    /// The message for users: what failed, why, and what to do.
     var explanation: String {
         switch self {
         case .originDidNotStart:
@@ -44,7 +44,7 @@ extension FetchBenchError {
         }
     }
 
-    /// The same of where and when it is measured.
+    /// The messages about the place and time of a measurement.
     private var explanationOfThePlace: String {
         switch self {
         case .runIsGoingOn(let name):
@@ -59,7 +59,7 @@ extension FetchBenchError {
         }
     }
 
-    /// The same of suites, baselines, histories and programs.
+    /// The messages about suites, baselines, histories and programs.
     private var explanationOfWhatIsNoRun: String {
         switch self {
         case .malformedSuite(let name, let reason):
@@ -89,7 +89,7 @@ extension FetchBenchError {
         }
     }
 
-    /// Whether a name is that of a file that only runs have.
+    /// Indicates whether a name is that of a file in a run's folder.
     private static func isOfRun(_ name: String) -> Bool {
         name.contains("/") && RunFolder.File(rawValue: PathText.name(of: name)) != nil
     }

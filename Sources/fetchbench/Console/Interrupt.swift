@@ -5,11 +5,11 @@ import Dispatch
 import Glibc
 import OperatingSystem
 
-/// Does some work that a signal can stop: Ctrl-C, a closed terminal, a polite kill.
+/// Cancels work on SIGINT, SIGHUP and SIGTERM.
 enum Interrupt {
     /// Runs `work` as a task that any of the signals cancels, and waits for its end either way.
     ///
-    /// From the first line of `work` on no signal is lost, and none ends the process.
+    /// From the first line of `work` on, no signal is lost and none ends the process.
     static func whileListening<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -27,7 +27,7 @@ enum Interrupt {
         do {
             return try await task.value
         } catch {
-            // Whatever went wrong after a signal went wrong by it: an origin that is stopped while it starts, say.
+            // Any error after a signal is a consequence of it, such as an origin that is stopped while it starts.
             throw task.isCancelled ? CancellationError() : error
         }
     }

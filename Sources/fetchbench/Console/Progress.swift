@@ -4,13 +4,13 @@ import Measuring
 import OperatingSystem
 import Synchronization
 
-/// Shows how far measuring has come, and says at once when a trial fails.
+/// Shows the progress of measuring, and warns at once of failed trials, once for each cause.
 final class Progress: Sendable {
     private let display: ProgressDisplay
     private let isQuiet: Bool
     private let complaints = Mutex<Set<String>>([])
 
-    /// - Parameter usual: how long a trial took that is done already, where there are any.
+    /// - Parameter usual: The duration of a trial, if some are done already.
     init(_ style: ProgressVoice.Style, usual: Duration? = nil, isQuiet: Bool = false) {
         display = ProgressDisplay(style, "preparing", usual: usual)
         self.isQuiet = isQuiet
@@ -25,7 +25,6 @@ final class Progress: Sendable {
         }
     }
 
-    /// Wipes the line.
     func finish() {
         display.finish()
     }

@@ -3,10 +3,9 @@
 import OperatingSystem
 import Synchronization
 
-/// Says on standard error how far long work has come: to a terminal each second, to a log every half a minute.
+/// Shows the progress of long work on standard error: on a terminal each second, in a log every half a minute.
 ///
-/// It wakes up once each time and draws one line; nothing of it is in a measured process. What it costs is less than what
-/// the sampler does in a millisecond.
+/// It wakes up once for each line, outside of any measured process, and costs less than a millisecond of the sampler.
 final class ProgressDisplay: Sendable {
     private struct State {
         var voice: ProgressVoice
@@ -18,11 +17,10 @@ final class ProgressDisplay: Sendable {
     private let now: @Sendable () -> Duration
     private let state: Mutex<State>
 
-    /// Begins.
     /// - Parameters:
-    ///   - activity: what goes on before the first thing begins.
-    ///   - usual: how long one thing takes, where that is known.
-    ///   - now: the time since the beginning.
+    ///   - activity: The work before the first item begins.
+    ///   - usual: The duration of one item, if known.
+    ///   - now: Returns the time since the beginning.
     init(
         _ style: ProgressVoice.Style, _ activity: String, usual: Duration? = nil,
         now: @escaping @Sendable () -> Duration = ProgressDisplay.clock()
@@ -41,18 +39,16 @@ final class ProgressDisplay: Sendable {
         state.withLock { $0.ticking?.cancel() }
     }
 
-    /// The time since now.
     static func clock() -> @Sendable () -> Duration {
         let start = ContinuousClock.now
         return { start.duration(to: .now) }
     }
 
-    /// A thing begins.
     func began(_ item: ProgressBoard.Item) {
         state.withLock { state in say(state.isOver ? nil : state.voice.began(item, at: now())) }
     }
 
-    /// Says something else, which stays.
+    /// Wipes the line and prints something that stays.
     func interrupted(by speech: () -> Void) {
         state.withLock { _ in
             wipe()
@@ -60,7 +56,7 @@ final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Says nothing any more, and wipes the line.
+    /// Stops drawing and wipes the line.
     func finish() {
         state.withLock { state in
             guard !state.isOver else { return }

@@ -5,21 +5,20 @@ import OperatingSystem
 import Reports
 import Runs
 
-/// Does the trials of a session with progress and Ctrl-C, keeps what was measured whatever happens, and says how to go on.
+/// Runs the trials of a session with progress and Ctrl-C, keeps what was measured, and prints how to resume.
 struct SessionConsole: Sendable {
     let session: Session
     /// The flags that resuming needs again.
     let flagsToRepeat: [String]
     let isQuiet: Bool
-    /// How it is said how far it has come.
     let progress: ProgressVoice.Style
-    /// The command that goes on, where it is not that of the session's own kind.
+    /// The command that resumes, if it is not that of the session's own kind.
     var goesOnWith: [String]?
-    /// How what was measured is shown where the folder is gone at the end; `nil` where it stays.
+    /// The formats printed after an early end because the folder is temporary; `nil` if it is kept.
     var onlyShownAs: [any TextRenderer<Report>]?
 
-    /// Does the trials.
-    /// - Throws: ``ExitStatus`` where the session ended early; what to do is said already.
+    /// Runs the trials.
+    /// - Throws: ``ExitStatus`` if the session ended early, after printing how to resume.
     func measured<Value: Sendable>(
         _ work: @escaping @Sendable (@escaping @Sendable (SessionEvent) -> Void) async throws -> Value
     ) async throws -> Value {
@@ -35,8 +34,8 @@ struct SessionConsole: Sendable {
         }
     }
 
-    /// Does the trials of a run, and completes its record.
-    /// - Throws: ``ExitStatus`` where it ended early.
+    /// Runs the trials of a run and completes its record.
+    /// - Throws: ``ExitStatus`` if it ended early.
     func run(_ subjects: TrialHost.Subjects, in harness: HarnessContext) async throws -> RunRecord {
         try await measured { [session] onEvent in
             try await TrialHost(session.record.plan, subjects, in: harness).run { surroundings in
@@ -46,14 +45,14 @@ struct SessionConsole: Sendable {
         return try finished(at: harness.now())
     }
 
-    /// Completes the record, and writes everything that follows from the stored trials.
+    /// Completes the record and writes all files derived from the stored trials.
     @discardableResult
     func finished(at time: String?) throws(FetchBenchError) -> RunRecord {
         try session.finished(
             at: time, renderers: session.record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns)
     }
 
-    /// Keeps what was measured, says how to go on, and ends with the right status.
+    /// Writes the reports of what was measured, prints how to resume, and throws the exit status.
     private func stopped(by error: any Error) throws -> Never {
         do throws(FetchBenchError) {
             try finished(at: nil)
@@ -72,7 +71,7 @@ struct SessionConsole: Sendable {
         throw ExitStatus.noAnswer
     }
 
-    /// Shows what is not kept, and ends with the right status.
+    /// Prints the trials that are not stored, and throws the exit status.
     private func shown(as formats: [any TextRenderer<Report>], after error: any Error) throws -> Never {
         let run = try RunStore.load(session.folder)
         if !run.trials.isEmpty {

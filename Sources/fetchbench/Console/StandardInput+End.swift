@@ -4,7 +4,7 @@ import Foundation
 import TrialKit
 
 extension StandardInput {
-    /// Waits for the end of standard input, on a thread of its own: reading blocks.
+    /// Waits for the end of standard input on a separate thread, because reading blocks.
     static func waitForEnd() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -6,7 +6,7 @@ import Origin
 import Runs
 import Texts
 
-/// What can be named as an asset, each with what it is, as `list` shows it; nothing is made for that.
+/// The assets that can be named, with their descriptions for `list`; computed without generating any.
 enum AssetSummaries {
     static var all: [(name: String, text: String)] {
         let gallery = LibraryImage.gallery

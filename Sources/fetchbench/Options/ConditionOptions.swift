@@ -3,10 +3,10 @@
 import ArgumentParser
 import Runs
 
-/// The flags that say under which conditions assets are fetched: one for each dimension of the plan.
+/// The flags for the conditions of a fetch: one for each dimension of the plan.
 ///
-/// They are made of the list of dimensions, so that none is written twice: the parser finds options by reflection and
-/// decodes them by the same names, and this type reflects and decodes one for each entry.
+/// Derived from the list of dimensions: the parser finds options by reflection and decodes them by the same names, and
+/// this type reflects and decodes one for each entry.
 struct ConditionOptions: ParsableArguments, CustomReflectable {
     private var options: [Option<[String]>]
 
@@ -19,7 +19,7 @@ struct ConditionOptions: ParsableArguments, CustomReflectable {
         }
     }
 
-    /// What a shell offers: the words of a dimension, or what trial programs and their scenarios have.
+    /// The shell completion: the choices of a dimension, or what trial programs and their scenarios declare.
     private static func completion(of dimension: Dimension) -> CompletionKind {
         switch dimension.flag {
         case "scenario": .listed(.scenarios)
@@ -39,7 +39,7 @@ struct ConditionOptions: ParsableArguments, CustomReflectable {
         Mirror(self, children: zip(Dimension.all, options).map { (label: "_" + $0.suiteKey, value: $1) })
     }
 
-    /// What was given, by flag.
+    /// The arguments as given, by flag.
     var words: [String: [String]] {
         let given = zip(Dimension.all, options).filter { !$1.wrappedValue.isEmpty }
         return Dictionary(uniqueKeysWithValues: given.map { ($0.flag, $1.wrappedValue) })

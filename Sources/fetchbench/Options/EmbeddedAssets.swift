@@ -4,9 +4,9 @@ import Measuring
 import Origin
 import Runs
 
-/// The embedded origin's assets, as a plan asks for them.
+/// The embedded origin's assets.
 enum EmbeddedAssets {
-    /// The asset of a name, prepared.
+    /// Returns the prepared asset of a name.
     static func asset(named name: String, seed: UInt64) throws -> (asset: Asset, warnings: [String]) {
         let library = try AssetLibrary.announced.get()
         let asset = try library.asset(named: name, seed: seed)
@@ -15,7 +15,7 @@ enum EmbeddedAssets {
 }
 
 extension AssetLibrary {
-    /// The assets, cached outside of any repository; where that is no usual place, it is said once.
+    /// The assets, cached outside of any repository; a fallback to a temporary folder is reported once.
     static let announced = Result { () throws(FetchBenchError) in
         let folder = try HarnessContext.here.cacheFolder()
         if let obstacle = folder.obstacle {

@@ -7,7 +7,7 @@ import Measuring
 import MemProbe
 import Runs
 
-/// The flags of `fetchbench exec` that say how commands are run.
+/// The flags of `fetchbench exec` for running commands.
 struct ExecOptions: ParsableArguments {
     @Option(help: "Measured runs of each command.")
     var trials = 10
@@ -92,8 +92,7 @@ struct ExecOptions: ParsableArguments {
         _ = try settings()
     }
 
-    /// The request of commands.
-    /// - Throws: `ValidationError` for what makes no sense.
+    /// - Throws: `ValidationError` for invalid options.
     func request(of commands: [String], redaction: RedactedCommand) throws -> PlanRequest {
         try Usage.checked {
             var words = PlanWords()
@@ -109,7 +108,6 @@ struct ExecOptions: ParsableArguments {
         }
     }
 
-    /// The commands as they were given.
     func plainCommands(of commands: [String], redaction: RedactedCommand) throws(PlanMistake) -> [ExternalCommand] {
         var request = CommandsRequest(commands: commands)
         request.names = names
@@ -120,13 +118,13 @@ struct ExecOptions: ParsableArguments {
         return try request.plainCommands(redaction: redaction)
     }
 
-    /// Whether nothing was given but what a stored run may lack.
+    /// Indicates whether all given options are ones that a stored run may lack.
     var repeatsSecretsAlone: Bool {
         trials == 10 && warmup == 0 && seed == 1 && reference == nil && timeout == 3600 && memoryLimit == nil
             && limit == nil && !ignoreFailure && allocators.isEmpty && input == nil
     }
 
-    /// The title of the command that the others are compared with, as far as it is named.
+    /// The title of the named reference command, or `nil` if none was named.
     private func referenced(in titles: [String]) throws(PlanMistake) -> String? {
         try reference.map { word throws(PlanMistake) in
             try WordList.resolve(word, kind: "command", among: titles, name: { $0 })

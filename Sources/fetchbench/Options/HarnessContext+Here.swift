@@ -6,7 +6,7 @@ import Measuring
 import Runs
 
 extension HarnessContext {
-    /// That of this process: the only place that reads what a process is given.
+    /// The context of this process: the only place that reads its arguments and environment.
     static let here = HarnessContext(
         arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
         executable: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
@@ -14,7 +14,7 @@ extension HarnessContext {
         workingDirectory: FileManager.default.currentDirectoryPath, user: geteuid(),
         drawsProgress: isatty(STDERR_FILENO) == 1)
 
-    /// The trial programs that were named, and those beside this command; what a user should know of their modes is said.
+    /// The named trial programs and those beside this command, after a warning for each mode that several declare.
     func announcedPrograms(named paths: [String]) async throws(FetchBenchError) -> TrialPrograms {
         let programs = try await programs(named: paths)
         programs.doubledModes(ofNamed: paths.count).forEach(Console.warn)

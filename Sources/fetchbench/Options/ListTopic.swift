@@ -2,13 +2,13 @@
 
 import ArgumentParser
 
-/// The kinds of things that can be named on the command line, and are listed.
+/// A kind of thing that can be named on the command line.
 enum ListTopic: String, CaseIterable {
     case modes, renders, scenarios, loaders, allocators, assets, dimensions, suites, metrics, formats
 }
 
 extension CompletionKind {
-    /// What the command itself lists, asked for when somebody completes: what is there then, in any shell.
+    /// The names that `fetchbench list` prints at the time of completion.
     static func listed(_ topic: ListTopic) -> CompletionKind {
         .shellCommand("fetchbench list --names \(topic.rawValue)")
     }

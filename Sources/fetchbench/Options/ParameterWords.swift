@@ -2,11 +2,11 @@
 
 import Runs
 
-/// Lets a list of parameters be given as two words, `--parameter-list threads 1,2,4`, which the argument parser cannot.
+/// Supports options with two values, `--parameter-list threads 1,2,4`, which the argument parser does not.
 enum ParameterWords {
     private static let flags: Set<String> = ["--parameter-list", "-L"]
 
-    /// The arguments of a command with each name and its values joined: `--parameter-list threads=1,2,4`.
+    /// Returns the arguments with each name and its values joined: `--parameter-list threads=1,2,4`.
     static func joined(_ arguments: [String]) -> [String] {
         var joined: [String] = []
         var rest = arguments[...]

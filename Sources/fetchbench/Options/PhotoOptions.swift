@@ -4,7 +4,7 @@ import ArgumentParser
 import Measuring
 import Runs
 
-/// The flags that say which photo is asked about, and how it is measured; modes and render models are the question's.
+/// The flags of `fetchbench answer` for the photo and its measurement; modes and render models are fixed.
 struct PhotoOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Ask about this photo instead of one of the embedded origin.", valueName: "url"))
     var url: String?
@@ -25,7 +25,7 @@ struct PhotoOptions: ParsableArguments {
     @OptionGroup
     var settings: SettingOptions<PhotoSettings>
 
-    /// The words of the plan that answers the question.
+    /// The arguments of the plan that answers the question.
     var words: PlanWords {
         var words = PlanWords()
         words.modes = DownloadAnswer.modes
@@ -39,7 +39,7 @@ struct PhotoOptions: ParsableArguments {
     }
 }
 
-/// The settings that change nothing of the question: one photo is fetched at a time, and every body is verified alike.
+/// The settings that leave the question as it is: one photo is fetched at a time, and every body is verified alike.
 enum PhotoSettings: SettingChoice {
     static let settings = Setting.all.filter { !["max-connections", "verify"].contains($0.flag) }
 }

@@ -4,8 +4,8 @@ import Measuring
 import Runs
 
 extension PlanOptions {
-    /// What was given, word for word, with the suite that it names.
-    /// - Throws: `ValidationError` for what is no suite.
+    /// The arguments as given, with the suite that they name.
+    /// - Throws: `ValidationError` for an invalid suite.
     func words() throws -> (words: PlanWords, note: String?) {
         let shelved = try suite.map { try SuiteShelf.suite($0) }
         var words = PlanWords()
@@ -24,34 +24,31 @@ extension PlanOptions {
         return (words, shelved?.note)
     }
 
-    /// The paths of the trial programs that flags and suite name.
+    /// The paths of the trial programs named by flags and suite.
     func namedPrograms() throws -> [String] {
         suite == nil ? program : try words().words.programs
     }
 
-    /// The trial programs that were named, and those beside this one.
+    /// The named trial programs and those beside this executable.
     func programs() async throws -> TrialPrograms {
         try await HarnessContext.here.announcedPrograms(named: namedPrograms())
     }
 
-    /// The request, checked.
+    /// Returns the validated request.
     func request(_ programs: TrialPrograms) throws -> PlanRequest {
         let (words, note) = try words()
         if let note { Console.warn(note) }
         return try PlanRequest(words, programs)
     }
 
-    /// The commands that were given again, to resume what is stored without their secrets.
+    /// The commands given again for a resume: their secrets are not stored.
     func commandsAgain() throws -> [ExternalCommand] {
         var words = PlanWords()
         words.commands = commands
         return try words.externalCommands(besides: [])
     }
 
-    /// Refuses every word of a plan but the secrets that a stored one lacks.
-    /// - Parameters:
-    ///   - output: the folder of the folder, which is named already.
-    ///   - label: the name of the machine, which is stored already.
+    /// Rejects all plan options but the secrets that a stored plan lacks; output folder and label are stored already.
     func checkResumable(output: String?, label: String? = nil) throws {
         try Usage.checked {
             guard output == nil else {
@@ -70,7 +67,7 @@ extension PlanOptions {
 }
 
 extension PlanOptions {
-    /// An interrupted session of a kind, and what it goes on with.
+    /// An interrupted session of a kind, and the inputs that its remaining trials need.
     func resumed(
         _ folder: String, _ kind: RunRecord.Kind, evenIfFinished: Bool = false, besides more: [ExternalCommand] = [],
         programs: TrialPrograms,
@@ -87,10 +84,9 @@ extension PlanOptions {
 }
 
 extension PlanRequest {
-    /// The plan, and what a user should know of it said.
-    /// - Parameter showsProgress: whether it is said how long its assets take to be made.
+    /// Returns the plan after printing its warnings; making its assets may take long.
     func announcedPlan(in harness: HarnessContext, showsProgress: Bool) async throws -> Plan {
-        // A foreign URL needs no asset, but the origin that warms up does: said before anything is stored.
+        // A foreign URL needs no asset, but the origin used for warm-up does: fail before anything is stored.
         if modes.contains(where: \.fetches) { _ = try harness.originEnvironment() }
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")
         defer { display.finish() }

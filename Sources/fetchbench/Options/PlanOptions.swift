@@ -4,7 +4,7 @@ import ArgumentParser
 import Measuring
 import Runs
 
-/// The flags that say what to measure; a suite says the same in a file, and a flag wins over it.
+/// The flags that define a plan; they override the same values of a suite.
 struct PlanOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Fetch this URL instead of an asset of the embedded origin.", valueName: "url"))
     var url: String?
@@ -71,13 +71,13 @@ struct PlanOptions: ParsableArguments {
     @OptionGroup
     var settings: SettingOptions<EverySetting>
 
-    /// Whether any of them was given.
+    /// Indicates whether no option was given.
     var isEmpty: Bool {
         url == nil && suite == nil && settings.words.isEmpty && conditions.words.isEmpty && request.words.isEmpty
             && [modes, program, commands, parameterLists, renders, allocators, assets].allSatisfy(\.isEmpty)
     }
 
-    /// Whether nothing was given but what a stored run lacks: its URL's credentials, its headers and body, its commands.
+    /// Indicates whether all given options are ones that a stored run lacks: URL credentials, headers, body, commands.
     var repeatsSecretsAlone: Bool {
         var rest = self
         rest.url = nil

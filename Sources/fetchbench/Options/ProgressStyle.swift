@@ -4,15 +4,13 @@ import Measuring
 import OperatingSystem
 
 extension ProgressVoice.Style {
-    /// That of this process: what its standard error is, and what it was asked for.
+    /// The style for this process: depends on its standard error and its environment.
     static func here(isShown: Bool) -> Self {
         guard isShown else { return .silent }
         return HarnessContext.here.drawsProgress ? .redrawn : .lines(every: interval)
     }
 
-    /// How often a log gets a line while something takes long: 30 s, or what `FETCHBENCH_PROGRESS_SECONDS` says.
-    ///
-    /// Found once in the life of a process, as it is complained of once.
+    /// The interval of lines in a log: `FETCHBENCH_PROGRESS_SECONDS`, or 30 s. Evaluated once, so that it warns once.
     private static let interval: Duration = {
         let name = "FETCHBENCH_PROGRESS_SECONDS"
         guard let text = HarnessContext.here.environment[name], !text.isEmpty else { return .seconds(30) }

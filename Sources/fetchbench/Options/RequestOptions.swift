@@ -3,7 +3,7 @@
 import ArgumentParser
 import Measuring
 
-/// The flags that say what requests for `--url` are, beside their address; no value of them is ever stored.
+/// The flags that describe requests for `--url`; their values are never stored.
 struct RequestOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
@@ -24,7 +24,7 @@ struct RequestOptions: ParsableArguments {
             valueName: "file"))
     var body: String?
 
-    /// What was given, word for word.
+    /// The arguments as given.
     var words: RequestWords {
         var words = RequestWords()
         words.headers = headers

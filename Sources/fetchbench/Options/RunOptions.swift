@@ -4,7 +4,7 @@ import ArgumentParser
 import Measuring
 import Runs
 
-/// The flags of every command that stores a run of one plan: where it goes, and what is said meanwhile.
+/// The flags shared by commands that store a run of one plan: destination and output.
 struct RunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -25,9 +25,7 @@ struct RunOptions: ParsableArguments {
         ))
     var progress = true
 
-    /// Whether it is said how far the run has come.
     var showsProgress: Bool { progress && !quiet }
 
-    /// Where what is measured is stored.
     var destination: Session.Destination { Session.Destination(output: output, label: label) }
 }

@@ -3,19 +3,18 @@
 import ArgumentParser
 import Runs
 
-/// The settings that a command can be told.
+/// The settings that a command accepts.
 protocol SettingChoice {
     static var settings: [Setting] { get }
 }
 
-/// All of them.
 enum EverySetting: SettingChoice {
     static let settings = Setting.all
 }
 
-/// The flags that say how the trials of a plan are done, whatever it asks: one for each setting of the command.
+/// The flags for the settings of trials: one for each that the command accepts.
 ///
-/// They are made of the list of settings, in the way in which ``ConditionOptions`` are made of that of dimensions.
+/// Derived from the list of settings, as ``ConditionOptions`` are from the list of dimensions.
 struct SettingOptions<Choice: SettingChoice>: ParsableArguments, CustomReflectable {
     private var options: [Option<String?>]
 
@@ -42,7 +41,7 @@ struct SettingOptions<Choice: SettingChoice>: ParsableArguments, CustomReflectab
         Mirror(self, children: zip(Choice.settings, options).map { (label: "_" + $0.suiteKey, value: $1) })
     }
 
-    /// What was given, by flag.
+    /// The arguments as given, by flag.
     var words: [String: String] {
         let given = zip(Choice.settings, options).compactMap { setting, option in
             option.wrappedValue.map { (setting.flag, $0) }
@@ -51,7 +50,7 @@ struct SettingOptions<Choice: SettingChoice>: ParsableArguments, CustomReflectab
     }
 }
 
-/// The name under which the parser keeps the option of an entry of a list.
+/// The key of an option that is derived from an entry of a list.
 struct ListedKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }

@@ -6,20 +6,19 @@ import Measuring
 import Runs
 import Texts
 
-/// Suites: those of the project, which are in the binary and have names, and those in files, which have paths.
+/// Finds suites: those of the project by name, which are in the binary, and files by path.
 enum SuiteShelf {
-    /// Where a project keeps its suites.
+    /// The folder of a project's suites.
     private static let folder = "Benchmarks/suites"
 
-    /// What `check` measures where nothing is named: the working project's own suite of that name, or ours.
+    /// The default suite of `check`: the working project's own one of that name, or the embedded one.
     static var check: String {
         let own = path(of: "check")
         return FileManager.default.fileExists(atPath: own) ? own : "check"
     }
 
-    /// The suite of a name or of a path.
-    /// - Returns: what it asks for, and what a reader has to know of where it comes from.
-    /// - Throws: `ValidationError` for what is no suite.
+    /// Returns the suite of a name or path, with a note if the working project has another one of that name.
+    /// - Throws: `ValidationError` for an invalid suite.
     static func suite(_ word: String) throws -> (suite: SuiteFile, note: String?) {
         let isPath = word.contains("/") || [".yml", ".yaml"].contains { word.hasSuffix($0) }
         if !isPath, let embedded = EmbeddedSuites.all.first(where: { $0.name == word }) {
@@ -36,8 +35,8 @@ enum SuiteShelf {
         return (try parsed(String(decoding: data, as: UTF8.self), name: PathText.name(of: word)), nil)
     }
 
-    /// Each suite with the question it answers, or what is wrong with its file: those of the binary, then the files of
-    /// the working folder's project that are others.
+    /// Each suite with its description or the error in its file: the embedded ones, then those of the working folder's
+    /// project that differ.
     static func listed() -> [(name: String, description: String)] {
         let files = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).filter {
             $0.hasSuffix(".yml")
@@ -59,12 +58,12 @@ enum SuiteShelf {
         FileManager.default.contents(atPath: path(of: name)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Whether the working project has this very suite.
+    /// Indicates whether the working project's suite of that name is identical.
     private static func isSame(_ embedded: (name: String, yaml: String)) -> Bool {
         text(of: embedded.name) == embedded.yaml + "\n"
     }
 
-    /// Which one is used, where the working project has another one of that name.
+    /// A note on which suite is used if the working project has another one of that name.
     private static func note(about embedded: (name: String, yaml: String)) -> String? {
         guard text(of: embedded.name) != nil, !isSame(embedded) else { return nil }
         let path = path(of: embedded.name)

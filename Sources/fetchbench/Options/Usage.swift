@@ -3,10 +3,9 @@
 import ArgumentParser
 import Runs
 
-/// Wrong usage, as the argument parser tells it.
+/// Conversion of usage errors to those of the argument parser.
 enum Usage {
-    /// Does what may find a mistake in the words of a plan.
-    /// - Throws: `ValidationError` in the place of a ``PlanMistake``.
+    /// Rethrows a ``PlanMistake`` of the work as `ValidationError`.
     static func checked<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
@@ -15,8 +14,8 @@ enum Usage {
         }
     }
 
-    /// The renderers that formats name.
-    /// - Throws: `ValidationError` for one that there is not.
+    /// Returns the renderers that formats name.
+    /// - Throws: `ValidationError` for an unknown one.
     static func renderers<Subject>(
         named words: [String], among renderers: [any TextRenderer<Subject>]
     ) throws -> [any TextRenderer<Subject>] {
@@ -26,7 +25,7 @@ enum Usage {
         }
     }
 
-    /// The names of formats, for a help text.
+    /// Returns the names of formats, for a help text.
     static func names<Subject>(of renderers: [any TextRenderer<Subject>]) -> String {
         renderers.map { $0.name }.joined(separator: ", ")
     }

@@ -6,7 +6,7 @@ import Measuring
 import Reports
 import Runs
 
-/// The flags of every command that judges.
+/// The flags that all judging commands share.
 struct VerdictOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),
@@ -28,11 +28,9 @@ struct VerdictOptions: ParsableArguments {
         _ = try formats()
     }
 
-    /// The formats, in the order given.
     func formats() throws -> [any TextRenderer<Judgement>] {
         try Usage.renderers(named: format, among: Formats.ofJudgements)
     }
 
-    /// Where what is measured is stored.
     var destination: Session.Destination { Session.Destination(output: output, label: label) }
 }

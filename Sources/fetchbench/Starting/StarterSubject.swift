@@ -2,22 +2,20 @@
 
 import Runs
 
-/// What somebody wants to measure first, as the files that `init` writes name it.
+/// The programs, modes and commands named in the files that `init` writes.
 struct StarterSubject {
-    /// The name of the suite's file.
     static let suiteFile = "fetchbench.yml"
 
-    /// The trial programs, as the folder of the suite names them.
+    /// The paths of trial programs, relative to the suite's folder.
     var programs: [String] = []
-    /// The modes: those of the programs, or ours where nothing was named.
+    /// The modes of the programs, or the example's if nothing was named.
     var modes: [String] = []
-    /// The commands.
     var commands: [ExternalCommand] = []
 
-    /// Whether nothing was named, so that our own modes stand for what will be.
+    /// Indicates whether nothing was named, so that our own modes serve as an example.
     var isExample: Bool { programs.isEmpty && commands.isEmpty }
 
-    /// Whether anything is fetched: not by plain commands alone.
+    /// Indicates whether anything is fetched, rather than plain commands alone.
     var fetches: Bool { commands.isEmpty || !programs.isEmpty || commands.contains(where: \.fetches) }
 
     /// The command that judges the suite.

@@ -2,9 +2,9 @@
 
 import Runs
 
-/// The text of a first suite.
+/// The suite that `init` writes.
 enum StarterSuite {
-    /// The suite of a subject, with a budget for each of its modes and commands.
+    /// Returns the suite of a subject, with a budget for each of its modes and commands.
     static func text(for subject: StarterSubject) -> String {
         let what = subject.fetches ? "fetching" : "the commands below"
         let formula = subject.fetches ? "a formula of the asset's size" : "a size"
@@ -42,23 +42,23 @@ enum StarterSuite {
 
     private static func budgets(of subject: StarterSubject) -> [String] {
         let modes = subject.modes.filter { $0 != "none" }.map { mode in
-            // What ours hold is known; of others, that nobody may hold a third copy is a beginning.
+            // The figures of our own modes are known; for others, start with less than a third copy.
             let limit = subject.isExample ? known[mode] : nil
             return "*/\(mode)/*: " + (limit ?? "peak <= 2.2 * size + 8 MiB")
         }
-        // The whole of a command counts, from exec to exit: an interpreter and its libraries, too.
+        // A command counts as a whole, from exec to exit, including an interpreter and its libraries.
         let commands = subject.commands.map {
             $0.fetches ? "*/\($0.name)/*: peak <= 2.2 * size + 64 MiB" : "\($0.name): peak <= 200 MiB"
         }
         return ["budgets:"] + (modes + commands).map { "  - " + quoted($0) }
     }
 
-    /// The modes of the example, and what they hold; a stream of URLSession has no back-pressure, and may hold all of it.
+    /// The budgets of the example's modes; a stream of URLSession has no back-pressure and may hold the whole body.
     static let known = [
         "data": "peak <= 2.2 * size + 4 MiB", "download": "peak <= 6 MiB", "stream": "peak <= 1.2 * size + 4 MiB",
     ]
 
-    /// A text as YAML takes it, whatever is in it.
+    /// Returns a text as a quoted YAML scalar.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "''") + "'"
     }

@@ -2,11 +2,11 @@
 
 import Runs
 
-/// The service that a first workflow is for.
+/// A CI service for which `init` writes a workflow.
 enum StarterService: String, CaseIterable {
     case github, gitlab, none
 
-    /// Where its file goes, or `nil` where there is none.
+    /// The path of the workflow file, or `nil` if there is none.
     var path: String? {
         switch self {
         case .github: ".github/workflows/memory.yml"
@@ -15,7 +15,7 @@ enum StarterService: String, CaseIterable {
         }
     }
 
-    /// What else has to be done for it to run.
+    /// The remaining manual step, if any.
     func remark(hasTarball: Bool) -> String? {
         let variable = "set the variable \(StarterWorkflow.variable) to the URL of \(StarterWorkflow.tarball)"
         switch self {
@@ -28,21 +28,21 @@ enum StarterService: String, CaseIterable {
     }
 }
 
-/// The text of a first workflow.
+/// The workflow that `init` writes.
 enum StarterWorkflow {
-    /// The variable that says where to get fetchbench.
+    /// The CI variable with the URL of fetchbench's tarball.
     static let variable = "FETCHBENCH_TARBALL"
 
-    /// What it has to lead to.
+    /// The file name of that tarball.
     static var tarball: String { "fetchbench-\(BuildInformation.version)-x86_64.tar.xz" }
 
-    /// Where a workflow stores what it measures: a repository may have runs of its own in the usual folder.
+    /// The folder for the workflow's runs: a repository may have runs of its own in the usual one.
     private static let output = "fetchbench-results"
 
     private static let judging = StarterSubject.checkCommand + " --output " + output
 
-    /// The workflow of a service, which judges a subject.
-    /// - Parameter url: where fetchbench is to be had, or `nil` where a variable of the service says so.
+    /// Returns the workflow of a service that judges a subject.
+    /// - Parameter url: The URL of the tarball, or `nil` to take it from the variable.
     static func text(for service: StarterService, _ subject: StarterSubject, from url: String?) -> String? {
         switch service {
         case .github: github(subject, from: url)
@@ -51,13 +51,13 @@ enum StarterWorkflow {
         }
     }
 
-    /// What builds the programs that are measured, as far as it is known.
+    /// The command that builds the measured programs, or a placeholder.
     private static func build(of subject: StarterSubject) -> String {
         subject.programs.contains { $0.hasPrefix(".build/release/") }
             ? "swift build -c release" : "echo 'build here what is measured'"
     }
 
-    /// The image that can build them: the oldest that has the C library which fetchbench needs.
+    /// The image to build them in: the oldest with the C library that fetchbench needs.
     private static func image(of subject: StarterSubject) -> String {
         subject.programs.isEmpty ? "debian:12" : "swift:6.3-bookworm"
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension BehaviourCatalog {
-    /// A slow consumer slows the sender down, or bytes pile up in memory.
+    /// Slow consumers: they slow the sender down, or bytes pile up in memory.
     static let backPressure = [
         Behaviour(
             "back-pressure-data", path: Path.dataDelegate,
@@ -31,7 +31,7 @@ extension BehaviourCatalog {
             promise: "A body that nobody reads on keeps the origin from sending.", observe: sentWhileBlocked),
     ]
 
-    /// More than the socket buffers of both sides take, and a quarter of the body.
+    /// A limit above the socket buffers of both sides: a quarter of the body.
     private static let limit = 16 << 20
 
     private static func sentWhileBlocked(_ evidence: Evidence) -> Observation {

@@ -4,7 +4,7 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// A hundred transfers are cancelled, and each client leaves at once with the right error.
+    /// Cancellation: each of a hundred clients leaves at once with the right error.
     static let cancel = [
         Behaviour(
             "cancel-data", path: Path.data,
@@ -31,7 +31,7 @@ extension BehaviourCatalog {
         ) { cancelled($0, error: "CancellationError") },
     ]
 
-    /// The transfer would take 8 s.
+    /// The limit in seconds for leaving a transfer of 8 s.
     private static let prompt = 2.0
 
     private static func cancelled(_ evidence: Evidence, error: String) -> Observation {
@@ -41,7 +41,7 @@ extension BehaviourCatalog {
                 && (request.seconds ?? .infinity) < prompt
         }
         let errors = evidence.count("error", error)
-        // A request that was cancelled before it was sent cannot be seen at the origin.
+        // A request that was cancelled before it was sent does not reach the origin.
         return .decide(
             left.count == evidence.requests.count && left.count >= 50 && errors == 100,
             "\(left.count) of \(evidence.requests.count) clients left before \(Wording.seconds(prompt)); "

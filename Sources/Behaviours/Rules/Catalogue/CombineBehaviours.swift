@@ -3,7 +3,7 @@
 import Origin
 
 extension BehaviourCatalog {
-    /// The operators on a publisher of a data task.
+    /// Operators on a publisher of a data task.
     static let combine = [
         Behaviour("share", path: Path.combine, promise: "share() loads once for two subscribers.") { evidence in
             let arrived = ["first", "second"].count { Expected.matches(evidence.file($0), bytes: 64 << 10) }
@@ -52,9 +52,9 @@ extension BehaviourCatalog {
         ) { ordered($0, by: asked, as: "in the order of the requests") },
     ]
 
-    /// The three bodies one after the other: the slowest was asked for first.
+    /// The SHA-256 of the three bodies in the order of their requests: the slowest was requested first.
     private static let asked = joined([1, 2, 3])
-    /// The same as they were answered.
+    /// The same in the order of their answers.
     private static let arrived = joined([3, 2, 1])
 
     private static func joined(_ seeds: [UInt64]) -> String? {
@@ -77,7 +77,6 @@ extension BehaviourCatalog {
     }
 }
 
-/// Bodies one after another.
 private struct JoinedBytes: BodySource {
     var parts: [GeneratedBytes]
 

@@ -4,7 +4,7 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// Many requests at once, and what remains of them.
+    /// Concurrent and repeated requests, and what they leave behind.
     static let connections = [
         Behaviour(
             "connections-per-host", path: Path.session,
@@ -63,10 +63,10 @@ extension BehaviourCatalog {
                 + Wording.count(connections, "connection"))
     }
 
-    /// What requests may leave: of 16 bytes a request, four pages for a thousand of them, no allocator hides a leak.
+    /// The growth that is not a leak: 16 bytes a request are four pages for a thousand of them.
     private static let noise = (bytesPerRequest: 16, descriptors: 2, threads: 4)
 
-    /// What leaks does so in every round, so the smallest growth of the rounds counts, for each form of URL by itself.
+    /// Judges each form of URL by the smallest growth of its rounds: a leak grows in every round.
     private static func nothingLeft(_ evidence: Evidence, forms: [String]) -> Observation {
         var isRight = true
         var words: [String] = []
@@ -92,7 +92,7 @@ extension BehaviourCatalog {
                 + "\(first.threads) → \(last.threads)")
     }
 
-    /// How long the other session's request may take to reach the origin: a third of what the consumer takes.
+    /// The limit in seconds for the other session's request to reach the origin: a third of the consumer's time.
     private static let ownDelay = 1.0
 
     private static func secondSessionServed(_ evidence: Evidence) -> Observation {

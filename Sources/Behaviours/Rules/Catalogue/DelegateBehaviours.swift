@@ -4,7 +4,7 @@ import MemProbe
 import Origin
 
 extension BehaviourCatalog {
-    /// What a delegate can decide, and what it costs to have one.
+    /// Decisions and costs of delegates.
     static let delegates = [
         Behaviour(
             "disposition", path: Path.dataDelegate,
@@ -39,6 +39,6 @@ extension BehaviourCatalog {
         },
     ]
 
-    /// A quarter of the body, which the origin sends in a second: the refusal comes with the first bytes.
+    /// A quarter of the body, which the origin sends in a second; the refusal comes with the first bytes.
     private static let refusedLimit = 1 << 20
 }

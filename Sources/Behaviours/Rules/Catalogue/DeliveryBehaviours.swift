@@ -72,7 +72,7 @@ extension BehaviourCatalog {
             observe: refused),
     ]
 
-    /// Somewhere between nothing and everything after a second of two, and everything in the end.
+    /// Requires a part of the body after one of two seconds, and all of it at the end.
     private static func grew(_ evidence: Evidence, _ what: String, whole: Double) -> Observation {
         guard evidence.bytesSent == 2 << 20, let midway = evidence.fact("midway-\(what)"),
             let final = evidence.fact("final-\(what)")
@@ -106,7 +106,7 @@ extension BehaviourCatalog {
         return "\(Wording.count(after.files.count, "file")) of \(bytes) bytes still there 1 s after 3 downloads"
     }
 
-    /// A probe leaves a file `accepted` where the API said that all is well.
+    /// Requires an error: the probe leaves a file `accepted` if the API reported success.
     private static func refused(_ evidence: Evidence) -> Observation {
         guard evidence.requests.contains(where: { $0.ending == .cut }) else { return .missing("body that was cut") }
         let error = evidence.fact("error") ?? "none"

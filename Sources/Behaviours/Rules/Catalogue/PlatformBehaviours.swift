@@ -3,7 +3,7 @@
 import Origin
 
 extension BehaviourCatalog {
-    /// What is there at all: asked of the compiler where it cannot be run.
+    /// The existence of APIs: the compiler is asked, as a missing one cannot be run.
     static let platform = [
         snippet(
             "exists-data-async", "data(from:), the async function, exists.", symbol: "data",
@@ -45,7 +45,7 @@ extension BehaviourCatalog {
             return .decide(
                 upgrades > 0, "\(Wording.count(upgrades, "upgrade")) asked of the origin; the caller got \(error)")
         }
-        // The loaded libcurl may well have it: what counts is the one that the toolchain was built with.
+        // The loaded libcurl may have it: what counts is the one that the toolchain was built with.
         let built = evidence.fact("toolchain-platform") ?? "a platform that it does not tell"
         let loaded = evidence.fact("libcurl").map { String($0.prefix { $0 != " " }) } ?? "no libcurl"
         return Observation(

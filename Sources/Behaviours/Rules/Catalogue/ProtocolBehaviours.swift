@@ -58,7 +58,7 @@ extension BehaviourCatalog {
             "\(redirects) redirects answered, the body \(reached ? "was asked for" : "was never asked for")")
     }
 
-    /// More redirects than any limit in use, and none without one.
+    /// A number of redirects above any client's limit.
     private static let mostRedirects = 100
 
     private static func gaveUp(_ evidence: Evidence) -> Observation {
@@ -69,7 +69,7 @@ extension BehaviourCatalog {
             "\(count - 1) redirects followed, then the error \(evidence.fact("error") ?? "none")")
     }
 
-    /// The first one and five that were redirected to.
+    /// Requires the first request and five redirected ones.
     private static func gaveUpAfterFive(_ evidence: Evidence) -> Observation {
         let count = evidence.requests(to: "/faults/redirect-loop").count
         return .decide(
@@ -104,7 +104,7 @@ extension BehaviourCatalog {
                 + (evidence.fact("error") ?? "none"))
     }
 
-    /// A caller who waited for more than twice the request time-out of 2 s, and was told nothing.
+    /// Requires an answer within 5 s, which is more than twice the request time-out of 2 s.
     private static func handedOver(_ evidence: Evidence) -> Observation {
         guard evidence.requests.contains(where: { $0.status == 401 }) else { return .missing("401 at the origin") }
         if evidence.mark("after-5-s") != nil, evidence.fact("status") == nil, evidence.fact("error") == nil {

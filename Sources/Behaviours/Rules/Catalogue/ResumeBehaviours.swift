@@ -5,7 +5,7 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// What was received is kept, and the rest of the right body is added to it.
+    /// Paused and interrupted transfers: received bytes are kept, and the rest of the right body is added.
     static let resume = [
         Behaviour(
             "suspend-resume-data", path: Path.dataDelegate,
@@ -44,7 +44,7 @@ extension BehaviourCatalog {
     private static let size = 8 << 20
     private static let suspendedSize = 16 << 20
 
-    /// All three styles of a task have it.
+    /// The flaw that all three styles of a task share.
     private static let restarts = Flaw(
         .broken,
         cause: "NativeProtocol.swift:453: resume() adds the handle again and the request starts over; what arrives is "
@@ -74,14 +74,13 @@ extension BehaviourCatalog {
         let data = evidence.fact("resume-data") ?? "never handed over"
         let ranges = evidence.requests.count { $0.headers["range"] != nil }
         let isContinued = evidence.requests.dropFirst().contains { $0.status == 206 }
-        // Without data there is nothing that could be broken.
         return .decide(
             isContinued && Expected.matches(evidence.file("body"), bytes: size),
             else: data == "nil" ? .absent : .broken,
             "resume data: \(data); \(Wording.count(evidence.requests.count, "request")), \(ranges) for a range")
     }
 
-    /// The second request asks for a range, is answered with this status, and the file is right in the end.
+    /// Requires a second request for a range, answered with this status, and the right file at the end.
     private static func ranged(_ evidence: Evidence, status: Int, seed: UInt64) -> Observation {
         guard evidence.requests.first?.ending == .cut else { return .missing("first body that was cut") }
         guard evidence.requests.count > 1 else {

@@ -4,7 +4,7 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// When the client leaves an origin that says nothing, or too little; seen from the origin.
+    /// The times at which clients leave a silent or slow origin, as the origin sees them.
     static let timeouts = [
         Behaviour(
             "request-timeout", path: Path.session,
@@ -49,7 +49,7 @@ extension BehaviourCatalog {
             observe: waited),
     ]
 
-    /// How much later than the first request those begin that had to wait for a connection, in seconds.
+    /// The least delay in seconds of requests that had to wait for a connection, after the first request.
     private static let shortestWait = 2.0
 
     private static func waited(_ evidence: Evidence) -> Observation {
@@ -67,7 +67,7 @@ extension BehaviourCatalog {
                 + (errors.isEmpty ? "" : " (\(errors))") + ", \(late) reached the origin later")
     }
 
-    /// How much earlier and later than asked for the client may leave: less than what rounding to seconds would do.
+    /// The accepted deviation in seconds from a time-out: less than that of rounding to whole seconds.
     private static let tolerance = (early: 0.1, lateOfSeconds: 0.9, lateOfFractions: 0.45)
 
     private static func left(_ evidence: Evidence, after milliseconds: [Int]) -> Observation {

@@ -3,27 +3,24 @@
 import MemProbe
 import Texts
 
-/// How figures are written in observations.
+/// The notation of figures in observations.
 enum Wording {
-    /// Bytes as MiB with one digit.
-    static func mebibytes(_ bytes: Int) -> String {
-        ByteText.mebibytes(ByteCount(bytes))
-    }
+    static func mebibytes(_ bytes: Int) -> String { ByteText.mebibytes(ByteCount(bytes)) }
 
-    /// Seconds with one digit, or what stands for a client that never left.
+    /// Returns seconds with one digit, or `never` for a client that did not leave.
     static func seconds(_ seconds: Double?) -> String {
         guard let seconds else { return "never" }
         let tenths = Int((seconds * 10).rounded())
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// `1 request`, `2 requests`.
+    /// Returns `1 request`, `2 requests`.
     static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 }
 
-/// The APIs by the names that the report shows.
+/// The names of APIs in reports.
 enum Path {
     static let data = "URLSession data task"
     static let dataDelegate = "URLSession data task with a delegate"

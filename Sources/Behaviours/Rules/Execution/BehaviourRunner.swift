@@ -9,19 +9,16 @@ import ProbeProtocol
 import Runs
 import Synchronization
 
-/// Tries promises, each attempt in a child process with an origin and a folder of its own.
+/// Tries promises, each attempt in a child process with its own origin and folder.
 package struct BehaviourRunner: Sendable {
     private let executable: String
     private let variables: TrialVariables
     private let library: AssetLibrary
     private let directory: String
 
-    /// Creates a runner.
     /// - Parameters:
-    ///   - executable: the program that holds the probes.
-    ///   - world: what builds the environment of the children.
-    ///   - library: the assets of the origin.
-    ///   - directory: a folder for the children's folders, which the caller removes.
+    ///   - executable: The probes' program.
+    ///   - directory: The parent of the children's folders, which the caller removes.
     package init(executable: String, variables: TrialVariables, library: AssetLibrary, directory: String) {
         self.executable = executable
         self.variables = variables
@@ -29,10 +26,10 @@ package struct BehaviourRunner: Sendable {
         self.directory = directory
     }
 
-    /// Tries one promise as often as it asks for, or gives `nil` where the task was cancelled meanwhile.
+    /// Makes all attempts at one promise; returns `nil` if the task was cancelled meanwhile.
     ///
-    /// What keeps the harness itself from trying it becomes the reason why it was not tried: the others still can be.
-    /// The attempts at one promise are made at the same time, because most of what they do is to wait.
+    /// An error of the harness becomes the reason why the promise was not tried, so that others still are. The attempts
+    /// run at the same time, because they mostly wait.
     package func evidence(for behaviour: Behaviour) async -> [Evidence]? {
         let attempts = await withTaskGroup(of: Evidence.self) { group in
             for number in 1...behaviour.attempts {
@@ -41,7 +38,7 @@ package struct BehaviourRunner: Sendable {
             }
             return await group.reduce(into: [Evidence]()) { $0.append($1) }
         }
-        // A child that was ended on the way out has said nothing.
+        // A child that was killed by the cancellation is no evidence.
         return Task.isCancelled ? nil : attempts
     }
 
@@ -53,7 +50,7 @@ package struct BehaviourRunner: Sendable {
         }
     }
 
-    /// Why the harness failed, without the paths of this machine.
+    /// Returns why the harness failed, without paths of this machine.
     private func reason(_ error: any Error) -> String {
         let words: String
         if let error = error as? CocoaError {
@@ -79,7 +76,7 @@ package struct BehaviourRunner: Sendable {
         let origin = try await OriginServer.start(OriginConfiguration(rate: .unlimited, library: library))
         do {
             let evidence = try await probe(name, limit, place: place, folder: folder, origin: origin)
-            // The evidence is complete: an origin that stops badly takes nothing of it away.
+            // The evidence is complete even if the origin fails to stop.
             try? await origin.stop()
             return evidence
         } catch {
@@ -110,7 +107,7 @@ package struct BehaviourRunner: Sendable {
             case nil: return false
             }
         }
-        // The origin learns that its client is gone a moment after the kernel does.
+        // The origin notices that its client is gone a moment after the kernel.
         try await Task.sleep(for: .milliseconds(50))
         let (facts, marks) = seen.withLock { $0 }
         return Evidence(

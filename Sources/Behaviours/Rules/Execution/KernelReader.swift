@@ -4,13 +4,13 @@ import Foundation
 import MemProbe
 import Origin
 
-/// Reads what kernel and origin know of a child.
+/// Reads the kernel's and the origin's figures of a child.
 struct KernelReader: Sendable {
     let process: Int32
     let directory: String
     let origin: OriginServer
 
-    /// Reads everything at a mark, or gives `nil` where any of it cannot be read, as when the child is gone.
+    /// Returns all figures at a mark, or `nil` if any cannot be read, as when the child is gone.
     func reading(at mark: String, settles: Bool) async throws -> Reading? {
         if settles { try await settle() }
         guard var probe = try? ProcessProbe(.pid(process)), let snapshot = try? probe.snapshot(),
@@ -24,7 +24,7 @@ struct KernelReader: Sendable {
             bytesSent: statistics.bytesSent.rawValue)
     }
 
-    /// Waits until the origin has sent nothing for 600 ms, but 10 s at most.
+    /// Waits until the origin has sent nothing for 600 ms, at most 10 s.
     private func settle() async throws {
         var last = -1
         var quiet = 0
@@ -36,7 +36,7 @@ struct KernelReader: Sendable {
         }
     }
 
-    /// The files below a folder, by name.
+    /// Returns the files below a folder, by name.
     static func files(in directory: String) -> [SeenFile] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: directory)) ?? []
         return names.sorted().compactMap { name in

@@ -3,7 +3,7 @@
 import Foundation
 import Measuring
 
-/// A probe or a compiler as a child process, whose lines are answered while it runs.
+/// A probe or a compiler as a child process.
 struct ProbeChild: Sendable {
     private let order: ProcessOrder
 
@@ -12,12 +12,12 @@ struct ProbeChild: Sendable {
     ) {
         var order = ProcessOrder(
             program: executable, arguments: arguments, environment: environment, directory: directory, limit: limit)
-        // A compiler does what its name says.
+        // swiftc chooses its mode by argv[0].
         order.name = nil
         self.order = order
     }
 
-    /// Runs the child to its end; `onLine` gets each line and the child's number, and says whether to answer it.
+    /// Runs the child to its end; `onLine` gets each line and the process ID, and returns true to answer the line.
     func run(onLine: @escaping @Sendable (String, Int32) async throws -> Bool) async throws -> ProcessEnd {
         var (end, complaints) = try await ProcessLauncher().converse(order, onLine: onLine)
         // The compiler's own errors come before its notes.

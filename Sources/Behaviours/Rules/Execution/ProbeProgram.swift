@@ -11,8 +11,7 @@ package struct ProbeProgram: Sendable {
         self.path = path
     }
 
-    /// What it has loaded, or `nil` where it does not answer.
-    /// - Parameter environment: what it gets.
+    /// Returns the libraries that the program loads, or `nil` if it does not answer.
     package func libraries(environment: [String: String]) async -> LibraryFacts? {
         let order = ProcessOrder(
             program: path, arguments: ["--libraries"], environment: environment, outputLimit: 1 << 16,

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package enum Attempt: Hashable, Sendable {
-    /// A probe of ``ProbeCatalog`` does the calls in a child process.
+    /// A probe of ``ProbeCatalog`` makes the calls in a child process.
     case probe(String)
-    /// The compiler is given a program that uses the API: what is not there cannot be run.
+    /// The compiler checks a program that uses the API: a missing API cannot be run.
     case snippet(Snippet)
 }
 
-/// A program that compiles where an API exists.
+/// A program that compiles if an API exists.
 package struct Snippet: Hashable, Sendable {
-    /// The name by which the compiler complains about the API.
+    /// The API's name in the compiler's errors.
     package var symbol: String
     package var body: String
 

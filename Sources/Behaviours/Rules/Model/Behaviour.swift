@@ -2,32 +2,27 @@
 
 import OperatingSystem
 
-/// One promise of a fetch API, how it is tried, and how what was seen becomes an observation.
+/// A promise of a fetch API, the way it is tried, and the rule that turns evidence into an observation.
 package struct Behaviour: Sendable {
-    /// Its name, in kebab case.
     package let name: String
     package let path: String
-    /// What a user of the API expects, in one sentence.
+    /// The expectation of the API's users, in one sentence.
     package let promise: String
     package let attempt: Attempt
-    /// How often: more than once where what is seen is chance by nature.
+    /// The number of attempts: more than one if the outcome varies by chance.
     package let attempts: Int
-    /// How long the child may take.
     package let limit: Duration
-    /// Why it is known not to hold on some toolchain, or `nil` where no toolchain is known to break it.
+    /// The known reason why it does not hold on some toolchain, if any.
     package let flaw: Flaw?
-    /// Whether an origin that nobody asked for anything is an answer, too.
+    /// True if it is an answer, too, when no request reaches the origin.
     private let silenceAnswers: Bool
-    /// Decides on evidence of a child that ended in order; a pure function.
+    /// Judges the evidence of a child that exited normally; a pure function.
     private let observe: @Sendable (Evidence) -> Observation
 
-    /// Creates a behaviour.
+    /// Creates a behaviour that is tried by a probe.
     /// - Parameters:
-    ///   - probe: the probe's name, or `nil` where it is that of the behaviour.
-    ///   - seconds: how long the child may take; what takes longer is said to deadlock.
-    ///   - attempts: how often it is tried: more than once where what is seen is chance.
-    ///   - silenceAnswers: whether an origin that nobody asked for anything is an answer, too; elsewhere it is none.
-    ///   - flaw: why it is known not to hold.
+    ///   - probe: The probe's name, or `nil` if it is that of the behaviour.
+    ///   - seconds: The time limit of the child, after which it counts as deadlocked.
     package init(
         _ name: String, path: String, promise: String, probe: String? = nil, seconds: Int = 20, attempts: Int = 1,
         silenceAnswers: Bool = false, flaw: Flaw? = nil, observe: @escaping @Sendable (Evidence) -> Observation
@@ -37,7 +32,6 @@ package struct Behaviour: Sendable {
             silenceAnswers: silenceAnswers, flaw: flaw, observe: observe)
     }
 
-    /// Creates a behaviour that is tried in any way.
     package init(
         _ name: String, path: String, promise: String, attempt: Attempt, seconds: Int, attempts: Int = 1,
         silenceAnswers: Bool = false, flaw: Flaw? = nil, observe: @escaping @Sendable (Evidence) -> Observation
@@ -53,7 +47,7 @@ package struct Behaviour: Sendable {
         self.observe = observe
     }
 
-    /// The words that an expectation takes for the same one: those of the flaw, where it is chance which is seen.
+    /// The words that an expectation treats as equal: those of the flaw, if chance decides between them.
     package var interchangeable: [Word] { attempts > 1 ? flaw?.words ?? [] : [] }
 
     package func observation(of evidence: Evidence) -> Observation {
@@ -62,19 +56,19 @@ package struct Behaviour: Sendable {
             complaint: evidence.complaint, limit: limit, requests: evidence.requests.count,
             lastStep: evidence.fact("step"))
         if let ended { return ended }
-        // What was never asked for says nothing about the promise.
+        // Without a request nothing was tried.
         guard evidence.requestCount > 0 || silenceAnswers else { return .missing("request at the origin") }
         return observe(evidence)
     }
 
-    /// What all attempts say together, and the evidence that its words are of.
+    /// Returns the observation of all attempts, the evidence that it describes, and the count of each word.
     ///
-    /// A promise holds where every attempt kept it; else the word is the most frequent of the others.
+    /// A promise holds if every attempt kept it; otherwise the word is the most frequent of the others.
     package func verdict(on attempts: [Evidence]) -> (observation: Observation, evidence: Evidence, shares: [Word: Int])
     {
         let seen = attempts.map { (observation: observation(of: $0), evidence: $0) }
         let shares = seen.reduce(into: [Word: Int]()) { $0[$1.observation.word, default: 0] += 1 }
-        // In the order of the words where two are as frequent, so that the same shares give the same word.
+        // Ties are resolved by the order of the words, so that the same shares give the same word.
         let order = Word.allCases.filter { shares[$0] != nil }
         let tried = order.filter { $0 != .notTried }
         let word = tried.filter { $0 != .holds }.max { (shares[$0] ?? 0) < (shares[$1] ?? 0) } ?? tried.first
@@ -92,7 +86,7 @@ package struct Behaviour: Sendable {
 }
 
 extension Snippet {
-    /// What the compiler's answer says; a compiler that fails over something else has said nothing.
+    /// Returns the observation of a compilation; an error that does not name the API means that nothing was tried.
     fileprivate func observation(of evidence: Evidence) -> Observation {
         switch evidence.ending {
         case .exited(0): Observation(.holds, "a program that uses it compiles")

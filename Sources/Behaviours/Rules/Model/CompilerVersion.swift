@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which compiler answered, as its `--version` says.
+/// The version of a compiler, from its `--version`.
 package struct CompilerVersion: Hashable, Sendable {
-    /// The first line that it says.
     package let line: String
     private let number: Release
 
-    /// The two numbers that the language's features depend on.
+    /// The major and minor version, on which the language's features depend.
     private struct Release: Hashable, Comparable {
         var major: Int
         var minor: Int
 
-        /// Reads `6.3`, or the beginning of `6.3.1`.
+        /// Parses `6.3`, or the beginning of `6.3.1`.
         init?(_ text: Substring) {
             let numbers = text.split(separator: ".").prefix(2).compactMap { Int($0.prefix(while: \.isNumber)) }
             guard numbers.count == 2 else { return nil }
@@ -23,7 +22,7 @@ package struct CompilerVersion: Hashable, Sendable {
         }
     }
 
-    /// Reads `Swift version 6.3.1 (swift-6.3.1-RELEASE)`, or gives `nil` for what names no version.
+    /// Parses `Swift version 6.3.1 (swift-6.3.1-RELEASE)`; returns `nil` for a line without a version.
     package init?(parsing line: String) {
         let words = line.split(separator: " ")
         guard let place = words.firstIndex(of: "version"), place + 1 < words.endIndex,
@@ -33,7 +32,7 @@ package struct CompilerVersion: Hashable, Sendable {
         self.number = number
     }
 
-    /// Whether it has the major and minor version that a build tells of itself: `6.3`, `6.5 or later`.
+    /// Indicates whether the version matches that of a build: `6.3`, `6.5 or later`.
     package func isThat(ofBuild text: String) -> Bool {
         guard let built = text.split(separator: " ").first.flatMap(Release.init) else { return false }
         return text.hasSuffix("or later") ? number >= built : number == built

@@ -4,10 +4,10 @@ import OperatingSystem
 import Texts
 
 extension Ending {
-    /// Hang-up, interrupt, kill and terminate come from people and from a kernel without memory, not from the API.
+    /// SIGHUP, SIGINT, SIGKILL and SIGTERM come from users and from the OOM killer, not from the API.
     private static let foreign: Set<Int> = [1, 2, 9, 15]
 
-    /// What the ending alone says, for every behaviour alike, or `nil` where the evidence has to be looked at.
+    /// Returns the observation that the ending alone implies, or `nil` if the evidence has to be judged.
     package func observation(complaint: String, limit: Duration, requests: Int, lastStep: String?) -> Observation? {
         let seen = requests == 1 ? "1 request" : "\(requests) requests"
         switch self {

@@ -5,25 +5,22 @@ package import OperatingSystem
 package import Origin
 package import ProbeProtocol
 
-/// All that is known about one attempt: a plain value, so that a test can make up the opposite.
+/// All that is known about one attempt: a plain value, so that tests can make it up.
 package struct Evidence: Codable, Hashable, Sendable {
-    /// What the origin was asked for, in that order.
+    /// The requests at the origin, in order.
     package var requests: [RequestRecord]
-    /// What the kernel knew at the probe's marks, in their order.
     package var marks: [Reading]
     /// The files that the child left in its folder.
     package var files: [SeenFile]
-    /// What the child reported, in that order.
     package var facts: [Fact]
     package var ending: Ending
-    /// Why the child ended, as far as it said so on standard error.
+    /// The reason of the ending, from the child's standard error.
     package var complaint: String
-    /// How long the child lived, in nanoseconds.
+    /// The lifetime of the child, in nanoseconds.
     package var duration: Int
-    /// The first line of the version of the compiler that answered, or `nil` where none was asked.
+    /// The first line of the compiler's version, or `nil` if none was used.
     package var compiler: String?
 
-    /// Creates evidence; what is not given did not happen.
     package init(
         requests: [RequestRecord] = [], marks: [Reading] = [], files: [SeenFile] = [], facts: [Fact] = [],
         ending: Ending = .exited(0), complaint: String = "", duration: Int = 0, compiler: String? = nil
@@ -40,7 +37,7 @@ package struct Evidence: Codable, Hashable, Sendable {
 }
 
 extension Evidence {
-    /// The value of the last fact of that name.
+    /// Returns the value of the last fact of that name.
     package func fact(_ name: String) -> String? {
         facts.last { $0.name == name }?.value
     }
@@ -61,14 +58,14 @@ extension Evidence {
         requests.filter { $0.path == path }
     }
 
-    /// How many requests the origin has seen, whether in the end or at a mark.
+    /// The number of requests at the origin, at the end or at a mark.
     package var requestCount: Int {
         max(requests.count, marks.map(\.requests).max() ?? 0)
     }
 
     /// The largest number of requests that were being answered at the same time.
     package var mostConcurrent: Int {
-        // An end before a beginning at the same instant, so that a reused connection is not counted twice.
+        // An end sorts before a beginning at the same instant, so that a reused connection is not counted twice.
         let edges = requests.flatMap { [($0.beganNanoseconds, 1), ($0.endedNanoseconds ?? Int.max, -1)] }
             .sorted { ($0.0, $0.1) < ($1.0, $1.1) }
         var now = 0

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a promise is known not to be kept, and where that is known.
+/// The known reason why a promise is not kept.
 package struct Flaw: Hashable, Sendable {
-    /// The words that it shows as: more than one where it is chance which.
+    /// The words that it is observed as: more than one if chance decides.
     package var words: [Word]
-    /// Where in the released sources it comes from, in one line.
+    /// The cause in the released sources, in one line.
     package var cause: String
-    /// The issue or the pull request, and how it stands; `nil` where none was found.
+    /// The issue or pull request and its state; `nil` if none was found.
     package var upstream: String?
 
     package init(_ words: Word..., cause: String, upstream: String? = nil) {
@@ -15,6 +15,5 @@ package struct Flaw: Hashable, Sendable {
         self.upstream = upstream
     }
 
-    /// What stands in the column of the upstream numbers.
     package var upstreamText: String { upstream ?? "none found" }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What was observed of a promise: one word, and the figures behind it.
+/// The observation of a promise: one word, and the figures behind it.
 package struct Observation: Codable, Hashable, Sendable {
-    /// The word, which is the same each time on the same toolchain, unless it is chance.
+    /// The word: always the same on one toolchain, unless chance decides.
     package var word: Word
-    /// The figures in words; times and sizes in it may differ from one run to the next.
+    /// The figures as text; times and sizes may differ between runs.
     package var detail: String
 
     package init(_ word: Word, _ detail: String) {
@@ -12,12 +12,12 @@ package struct Observation: Codable, Hashable, Sendable {
         self.detail = detail
     }
 
-    /// Holds where the condition does, and is broken elsewhere, or whatever else the word is for that.
+    /// Returns `holds` if the condition is true, and the given word otherwise.
     package static func decide(_ holds: Bool, else word: Word = .broken, _ detail: String) -> Observation {
         Observation(holds ? .holds : word, detail)
     }
 
-    /// Nothing can be said: what should have been seen is missing.
+    /// Returns `not tried`, because expected evidence is missing.
     static func missing(_ what: String) -> Observation {
         Observation(.notTried, "there is no \(what)")
     }

@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel and the origin knew at one mark of a probe.
+/// The figures of the kernel and the origin at one mark of a probe.
 package struct Reading: Codable, Hashable, Sendable {
     package var mark: String
-    /// When it was read, in nanoseconds of the monotonic clock.
+    /// The time in nanoseconds of the monotonic clock.
     package var time: Int
-    /// The child's resident bytes.
     package var residentBytes: Int
-    /// Those of them that no file backs.
     package var anonymousBytes: Int
-    /// How many descriptors the child held open.
     package var descriptors: Int
     package var threads: Int
     /// The files in the child's folder.
     package var files: [SeenFile]
     package var requests: Int
-    /// How many bytes of bodies the origin's kernel had taken.
+    /// The bytes of bodies that the origin's kernel had taken.
     package var bytesSent: Int
 
     package init(

@@ -3,7 +3,7 @@
 package import Origin
 
 extension RequestRecord {
-    /// How long the client stayed, in seconds, or `nil` where it had not left.
+    /// The seconds until the client left, or `nil` if it had not.
     package var seconds: Double? {
         endedNanoseconds.map { Double($0 - beganNanoseconds) / 1e9 }
     }

@@ -2,10 +2,10 @@
 
 /// A file in the folder of a child process.
 package struct SeenFile: Codable, Hashable, Sendable {
-    /// Its path in that folder.
+    /// The path in that folder.
     package var name: String
     package var bytes: Int
-    /// The SHA-256 of its content, or `nil` where it could not be read.
+    /// The SHA-256 of the content, or `nil` if it could not be read.
     package var sha256: String?
 
     package init(name: String, bytes: Int, sha256: String? = nil) {

@@ -1,26 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What became of a promise, in one word: what `--expect` compares.
+/// The outcome of a promise in one word, which `--expect` compares.
 package enum Word: String, Codable, Hashable, Sendable, CaseIterable {
-    case holds
-    /// It is not kept.
-    case broken
-    /// There is nothing on this platform that could keep it.
-    case absent
-    /// What has nothing to do with the consumer has to wait for it.
-    case blocks
-    /// The caller is never told.
-    case hangs
-    /// Nothing of the process goes on.
-    case deadlocks
-    /// A signal of the process's own making ended it.
-    case traps
-    /// Nobody promised otherwise, and data suffers.
-    case hazard
-    /// Nothing was found out; the detail says why.
+    case holds, broken, absent, blocks, hangs, deadlocks, traps, hazard
     case notTried = "not tried"
 
-    /// What the word means, for the head of a table.
+    /// The meaning of the word, for the head of a table.
     package var meaning: String {
         switch self {
         case .holds: "the promise was kept"

@@ -3,7 +3,7 @@
 import OperatingSystem
 import Texts
 
-/// How a report can be drawn.
+/// A format of behaviour reports.
 package enum BehaviourFormat: String, CaseIterable, Sendable {
     case markdown, csv, json
 
@@ -15,7 +15,6 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
         }
     }
 
-    /// The report in this form.
     package func text(of report: BehaviourReport) throws -> String {
         switch self {
         case .markdown: Self.markdown(report)
@@ -41,7 +40,6 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
         if report.isIncomplete == true { text += "\n**Incomplete: interrupted before every promise was tried.**\n" }
         for path in report.paths {
             let rows = report.rows.filter { $0.path == path }
-            // Where everything holds there is no cause to show.
             let hasCauses = rows.contains { $0.cause != nil }
             let header =
                 ["promise", "observed", "what was seen"] + (hasCauses ? ["cause", "upstream"] : []) + ["name"]

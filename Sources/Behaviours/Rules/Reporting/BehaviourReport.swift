@@ -2,12 +2,11 @@
 
 package import Runs
 
-/// What was observed of each promise, and on which toolchain: `behaviours.json`.
+/// The observations of all promises, with the toolchain: `behaviours.json`.
 package struct BehaviourReport: Codable, Hashable, Sendable {
-    /// The only version of the form so far.
     package static let currentSchema = 1
 
-    /// What the APIs were built with and run on.
+    /// The toolchain and platform under test.
     package struct Toolchain: Codable, Hashable, Sendable {
         package var swift: String
         /// `release` or `debug`.
@@ -16,14 +15,13 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         /// The C library and its version.
         package var libc: String
         package var architecture: String
-        /// What the loaded libcurl, which URLSession rests on here, says of itself and of its parts.
+        /// The version text of the loaded libcurl, on which URLSession is built.
         package var libcurl: String?
-        /// The platform that the toolchain's URLSession was built on, or `nil` where it does not tell.
+        /// The platform that the toolchain's URLSession was built on, or `nil` if unknown.
         package var platform: String?
-        /// The first line of the version of the compiler that was asked, or `nil` where none was.
+        /// The first line of the compiler's version, or `nil` if none was used.
         package var compiler: String?
 
-        /// Takes the toolchain out of what is known of the machine.
         package init(
             _ environment: MachineEnvironment, libcurl: String? = nil, platform: String? = nil, compiler: String? = nil
         ) {
@@ -41,20 +39,18 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
     package struct Row: Codable, Hashable, Sendable {
         package var name: String
         package var path: String
-        /// What a user of the API expects.
         package var promise: String
         package var word: Word
-        /// The figures behind the word.
         package var detail: String
-        /// Where it comes from that the promise is not kept; `nil` where it is kept, or where nobody knows.
+        /// The cause, or `nil` if the promise is kept or the cause is unknown.
         package var cause: String?
-        /// Where that is known upstream; `nil` where there is no cause.
+        /// The upstream issue; `nil` without a cause.
         package var upstream: String?
-        /// How often which word was seen, where it is chance which one is; `nil` where there was one attempt.
+        /// The count of each word, or `nil` after one attempt.
         package var attempts: [String: Int]?
-        /// The words that an expectation takes for the same one; `nil` where it takes none but the word itself.
+        /// The words that an expectation treats as equal; `nil` if it accepts the word alone.
         package var accepts: [Word]?
-        /// The figures as numbers, or `nil` where a row was made by hand.
+        /// The figures as numbers, or `nil` in a row without evidence.
         package var figures: Figures?
 
         package init(_ behaviour: Behaviour, _ observation: Observation, figures: Figures? = nil) {
@@ -72,7 +68,6 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
             self.figures = figures
         }
 
-        /// Creates the row of all attempts.
         package init(_ behaviour: Behaviour, _ evidence: [Evidence]) {
             let verdict = behaviour.verdict(on: evidence)
             self.init(behaviour, verdict.observation, figures: Figures(verdict.evidence))
@@ -81,12 +76,11 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// The version of the form.
     package var schema: Int
     package var tool: String
     package var toolchain: Toolchain
     package var rows: [Row]
-    /// Whether it was stopped before every promise was tried; `nil` where it was not.
+    /// True if it was interrupted before every promise was tried; `nil` otherwise.
     package var isIncomplete: Bool?
 
     package init(tool: String, toolchain: Toolchain, rows: [Row], isIncomplete: Bool? = nil) {

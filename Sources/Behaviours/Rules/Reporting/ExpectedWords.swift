@@ -2,17 +2,17 @@
 
 package import Foundation
 
-/// The words of an earlier report, which a later one is compared with.
+/// An earlier report that a later one is compared with.
 package struct ExpectedWords: Hashable, Sendable {
     package enum Answer: Hashable, Sendable {
         case same
-        /// A behaviour changed, to the better or to the worse.
+        /// A behaviour changed, for the better or the worse.
         case changed
         /// None changed, but some could not be compared.
         case incomplete
     }
 
-    /// Why a file holds no expectation.
+    /// The reason why a file is not an expectation.
     package struct Malformed: Error, Hashable, Sendable {
         package var reason: String
     }
@@ -23,7 +23,7 @@ package struct ExpectedWords: Hashable, Sendable {
         self.report = report
     }
 
-    /// Reads a `behaviours.json`.
+    /// Parses a `behaviours.json`.
     package init(parsing data: Data) throws(Malformed) {
         struct Version: Decodable {
             var schema: Int
@@ -41,8 +41,8 @@ package struct ExpectedWords: Hashable, Sendable {
         self.init(report)
     }
 
-    /// Compares what was observed now, and says each difference in a line.
-    /// - Parameter isWhole: whether every expected row had to be observed, and not a choice of them.
+    /// Compares a new report, with one line for each difference.
+    /// - Parameter isWhole: True if every expected row has to be in the report.
     package func compare(with observed: BehaviourReport, isWhole: Bool) -> (answer: Answer, lines: [String]) {
         var changes: [(direction: Direction, line: String)] = []
         var gaps: [String] = []
@@ -77,7 +77,7 @@ package struct ExpectedWords: Hashable, Sendable {
         }
     }
 
-    /// How many rows went which way, and what differs between the two toolchains.
+    /// Returns the counts of changes and the differences of the toolchains.
     private func summary(of observed: BehaviourReport, _ directions: [Direction], _ gaps: Int) -> [String] {
         var counts = Direction.allCases.map { direction in
             "\(directions.count { $0 == direction }) \(direction.rawValue)"
@@ -86,7 +86,7 @@ package struct ExpectedWords: Hashable, Sendable {
         let (then, now) = (report.toolchain, observed.toolchain)
         let parts: [(String, String?, String?)] = [
             ("Swift", then.swift, now.swift),
-            // Where no compiler had to be asked, nothing is known of it.
+            // The version is unknown if no compiler was used.
             ("the compiler", then.compiler ?? now.compiler, now.compiler ?? then.compiler),
             ("the platform it was built on", then.platform, now.platform), ("libcurl", then.libcurl, now.libcurl),
             ("libc", then.libc, now.libc), ("the kernel", then.kernel, now.kernel),

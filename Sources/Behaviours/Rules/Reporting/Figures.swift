@@ -3,21 +3,19 @@
 import Origin
 import ProbeProtocol
 
-/// The figures of one attempt, without the list of its requests.
+/// The figures of one attempt, without the individual requests.
 package struct Figures: Codable, Hashable, Sendable {
     package var requests: Int
-    /// How many of them at the same time.
+    /// The largest number of them at the same time.
     package var mostConcurrent: Int
-    /// Over how many connections.
     package var connections: Int
-    /// How many bytes of bodies the origin's kernel took.
+    /// The bytes of bodies that the origin's kernel took.
     package var bytesSent: Int
-    /// What the kernel knew at the probe's marks.
     package var marks: [Reading]
     package var files: [SeenFile]
-    /// How often the child reported which value of what.
+    /// The count of each reported value, by name.
     package var facts: [String: [String: Int]]
-    /// How long the child lived, in nanoseconds.
+    /// The lifetime of the child, in nanoseconds.
     package var duration: Int
 
     package init(_ evidence: Evidence) {
