@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// The settings of every Swift target: one language, one set of rules.
+/// The settings of every Swift target.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -12,13 +12,13 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The rooms of the harness, each of which depends only on those before it.
+/// The modules of the harness, each of which depends only on those before it.
 let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
 
-/// What is used of swift-nio.
+/// Products of swift-nio as dependencies.
 func nio(_ products: String...) -> [Target.Dependency] { products.map { .product(name: $0, package: "swift-nio") } }
 
-/// The program in which the modes of a client library are measured.
+/// The trial program of a client library's modes.
 func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
     .executableTarget(
         name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"],
@@ -27,8 +27,7 @@ func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
 
 let package = Package(
     name: "fetchbench",
-    // Executables are built without being products, and no product has a dependency outside of this package: a package
-    // that uses MemProbe would resolve all of theirs.
+    // Executables are not products, and no product has external dependencies: users of MemProbe would resolve them all.
     products: [
         .library(name: "MemProbe", targets: ["MemProbe"]),
         .library(name: "MemProbeTesting", targets: ["MemProbeTesting"]),
@@ -47,11 +46,11 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
-        // What this process's memory looks like now, and what its peak was.
+        // The memory of a process: now and at its peak.
         .target(name: "CMemProbe", path: "Sources/C/CMemProbe"),
         .target(name: "MemProbe", dependencies: ["CMemProbe"]),
 
-        // What runs inside the measured process: nothing else may be linked there.
+        // Linked into the measured process, like the modes below and nothing else.
         .target(name: "CHashing", path: "Sources/C/CHashing", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
         .target(name: "Hashing", dependencies: ["CHashing"]),
         .target(name: "CTrialKit", path: "Sources/C/CTrialKit"),
@@ -66,18 +65,18 @@ let package = Package(
             name: "CImageCodecs", path: "Sources/C/CImageCodecs",
             linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png16")]),
         .target(name: "Rendering", dependencies: ["CImageCodecs", "CTurboJPEG", "CWebP", "TrialKit"]),
-        // How applications load pictures: caches, sharing, limits, as policies that a scenario plays.
+        // Policies of image loaders for scenarios: caches, sharing, limits.
         .target(name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"]),
 
-        // What applications do with many pictures, and after they were killed, played in the measured process.
+        // What applications do with many images, or after they were killed, as a trial.
         .target(name: "Scenarios", dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "TrialKit"]),
 
-        // The ways to fetch that are measured: one target and one program a client library.
+        // The measured fetch paths: one target and one trial program for each client library.
         .target(name: "CCurlTrust", path: "Sources/C/CCurlTrust", linkerSettings: [.linkedLibrary("curl")]),
         .target(
             name: "URLSessionModes", dependencies: ["CCurlTrust", "RawModes", "TrialKit"],
             path: "Sources/Modes/URLSession"),
-        // A publisher of download tasks: it knows nothing of this project.
+        // A publisher of download tasks, independent of this project.
         .target(name: "OpenCombineDownload", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
         .target(
             name: "OpenCombineModes",
@@ -113,7 +112,7 @@ let package = Package(
         trialProgram("curl", of: ["CurlModes"]),
         trialProgram("raw", of: ["RawModes"]),
 
-        // What the fetch APIs really do: the calls, in a program of their own, and the rules that judge what came of them.
+        // What the fetch APIs really do: a program that makes the calls, and the rules that judge the outcome.
         .target(name: "ProbeProtocol", path: "Sources/Behaviours/Protocol"),
         .target(
             name: "Probes",
@@ -148,25 +147,25 @@ let package = Package(
         // Pure arithmetic.
         .target(name: "Statistics"),
 
-        // Words and figures as text, without files and processes.
+        // Text formats of words and figures.
         .target(name: "Texts", dependencies: ["MemProbe"]),
-        // Files, JSON and child processes, for everything on the harness's side.
+        // Files, JSON and child processes of the harness.
         .target(name: "OperatingSystem", dependencies: ["MemProbe", "Texts"]),
-        // Loaded into a process in front of its allocator, and linked by nothing. Other libraries are linked with Swift's own,
-        // which would then be loaded into every command; those of Embedded Swift are not. So little else comes with it.
+        // Preloaded in front of a process's allocator. Linked as Embedded Swift, because the usual link adds Swift's
+        // own libraries, which would then be loaded into every command.
         .target(
             name: "CAllocationRecorder", path: "Sources/C/CAllocationRecorder",
             linkerSettings: [
                 .unsafeFlags(["-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static-libgcc"]),
                 .linkedLibrary("dl"),
             ]),
-        // Who holds the peak: what the recorder wrote, made into rows with names, and drawn for other viewers.
+        // Who holds the peak: the recorder's output as rows with names, and in the formats of other viewers.
         .target(name: "Profiles", dependencies: ["CZlib", "Texts"]),
-        // Limits where tests are: traits that measure a test in processes of its own.
+        // Memory limits for tests: traits that measure a test in fresh processes.
         .target(name: "CMemProbeTesting", path: "Sources/C/CMemProbeTesting"),
         .target(
             name: "MemProbeTesting", dependencies: ["CMemProbeTesting", "MemProbe", "Profiles", "Statistics", "Texts"]),
-        // Pictures as SVG: values in, text out.
+        // Charts as SVG.
         .target(name: "Charts"),
         // Plans and results.
         .target(
@@ -175,7 +174,7 @@ let package = Package(
         // Verdicts and budgets.
         .target(
             name: "Judging", dependencies: ["MemProbe", "OperatingSystem", "Runs", "Statistics", "Texts", "TrialKit"]),
-        // Requests, and the processes that answer them.
+        // Requests, and the processes that measure them.
         .target(
             name: "Measuring",
             dependencies: [
@@ -202,7 +201,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Fresh processes that the tests spawn and measure: a test process runs other tests at the same time.
+        // Processes that the tests spawn and measure: a test process runs other tests at the same time.
         .executableTarget(
             name: "memprobe-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/MemProbeFixture"),
         .executableTarget(
@@ -210,16 +209,16 @@ let package = Package(
         .executableTarget(
             name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"], path: "Tests/ImageCacheFixture"),
         .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture"),
-        // A client of somebody else's that leaks, caches or does neither, measured with TrialKit alone.
+        // An external client that leaks, caches or does neither, built with TrialKit alone.
         .executableTarget(name: "own-client-fixture", dependencies: ["TrialKit"], path: "Tests/OwnClientFixture"),
-        // How often verdicts err where nothing differs: a command for many repetitions, of which the tests try a few.
+        // The rate of false alarms where nothing differs: a command for many repetitions, of which the tests run a few.
         .executableTarget(
             name: "null-simulations", dependencies: rooms + ["Statistics", "TrialKit"],
             path: "Benchmarks/NullSimulations"),
         .executableTarget(
             name: "trace-fixture", dependencies: ["CMemProbe", "CTestSupport", "MemProbe"], path: "Tests/TraceFixture"),
 
-        // Mutated documents for everything that reads what others wrote; `make fuzz`.
+        // Mutated documents for all parsers of external input; `make fuzz`.
         .executableTarget(
             name: "fetchbench-fuzz",
             dependencies: rooms + [

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what fetchbench promises of itself and prints each figure beside its bar.
+"""Measures what fetchbench promises about itself, and prints each figure beside its bar.
 
 Usage: Benchmarks/bars.py PATH-OF-FETCHBENCH [NAME ...]
 """
@@ -157,7 +157,7 @@ def flatness():
         rows = run("--asset", "64KiB", "--mode", "raw", "--render", "none", "--trials", "150", watch=poll)
         del os.environ["TMPDIR"]
         left = os.listdir(temporary)
-    # Without the first tenth (the plan is prepared) and the end (the report is drawn).
+    # Without the first tenth (preparing the plan) and the end (writing the report).
     steady = sizes[len(sizes) // 10:-5]
     spread = max(steady) - min(steady)
     report(f"harness over {len(rows)} trials: resident size spans", f"{spread / MIB:.2f} MiB", "± 2 MiB", spread <= 4 * MIB)
@@ -196,7 +196,7 @@ def overhead():
             start = time.monotonic()
             run("--url", f"{base}/bytes/64KiB", "--mode", "raw", "--render", "none", "--trials", str(trials))
             walls.append(time.monotonic() - start)
-        # Two cases a round, the null case and raw: the mean of both, here as in the bare figure.
+        # Each round has two cases, the null case and raw: the mean of both, as in the bare figure.
         each = (walls[1] - walls[0]) / (many - few) / 2
     finally:
         origin.terminate()

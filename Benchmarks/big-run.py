@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes a run of 10,140 trials with their series, and measures what drawing it takes: at most 2 s and 100 MiB.
+"""Makes a run of 10,140 trials with their series, and measures the cost of rendering it: at most 2 s and 100 MiB.
 
-A small real run is measured first (about a minute); its trials are repeated with other figures, a multiple of pages more
-or less each time, until there are enough. The folder is a run as any other one, so commands can be tried on it by hand.
+A small real run is measured first (about a minute); its trials are repeated, each with some pages more, until there are
+enough. The folder is an ordinary run, so other commands work on it.
 Usage: Benchmarks/big-run.py make PATH-OF-FETCHBENCH FOLDER [--trials N]
        Benchmarks/big-run.py draw PATH-OF-FETCHBENCH FOLDER [FORMAT ...]
        Benchmarks/big-run.py bar PATH-OF-FETCHBENCH (both, in a temporary folder)
-Wall time is the best of three, what the drawing itself takes: another process on the machine only adds to it. The peak is
-that of wait4, whose floor is this script's own (12 MiB): the folder is made by another process.
+Wall time is the best of three, because other processes only add to it. The peak is that of wait4, whose floor is this
+script's own (12 MiB); therefore another process makes the folder.
 """
 import csv
 import itertools
@@ -28,16 +28,16 @@ MOST = 100 * MIB
 FORMATS = ["table", "markdown", "csv", "summary", "slopes", "json", "html"]
 PLAN = ["--asset", "256KiB,1MiB,4MiB", "--mode", "data,data-delegate,download,stream,raw", "--render", "none",
         "--allocator", "glibc,jemalloc", "--concurrency", "1,5", "--trials", "2"]
-# What a process holds, from which growth is counted: these move together, so that no trial contradicts itself.
+# The figures that a process holds: they move together, so that each trial stays consistent.
 HELD = {"resident_bytes", "anonymous_bytes", "peak_resident_bytes", "proportional_bytes", "unique_bytes",
         "sampled_maximum_bytes", "lower_bound_bytes", "upper_bound_bytes", "sampled_maximum_resident_bytes"}
 TIMES = {"cpu_ns", "process_duration_ns", "verification_cpu_ns"}
 
 
 def varied(value, pages, stretch, key=""):
-    """A value of a trial with all that it held moved by pages, and all that it took stretched."""
+    """A value of a trial with its sizes moved by pages and its times stretched."""
     if isinstance(value, dict):
-        # What the allocator says of itself is left alone: it has a key of the same name.
+        # The allocator's statistics stay as they are: they have a key of the same name.
         return {k: v if k in ("allocator", "case", "baseline") else varied(v, pages, stretch, k) for k, v in value.items()}
     if isinstance(value, list):
         return [varied(item, pages, stretch, key) for item in value]
@@ -47,7 +47,7 @@ def varied(value, pages, stretch, key=""):
 
 
 def series(folder):
-    """The rows of samples.csv by trial, each as its fields."""
+    """The header of samples.csv, and its rows by trial."""
     with open(os.path.join(folder, "samples.csv"), newline="") as file:
         rows = csv.reader(file)
         header = next(rows)
@@ -76,7 +76,7 @@ def make(binary, folder, trials):
             pages = chance.randint(0, 64)
             trial = varied(source, pages, 0.9 + 0.2 * chance.random())
             trial["trial"], trial["seed"] = number, chance.getrandbits(64)
-            # As the harness lays it out, so that it is as long as one that was measured.
+            # In the harness's layout, so that it is as long as a measured one.
             log.write(json.dumps(trial, sort_keys=True, separators=(",", ":"), ensure_ascii=False) + "\n")
             for row in rows.get(source["trial"], []):
                 held = [str(int(field) + pages * PAGE) for field in row[3:5]]
@@ -89,7 +89,7 @@ def make(binary, folder, trials):
 
 
 def drawn(binary, folder, name):
-    """The wall time in seconds and the peak in bytes of drawing a run in a format, into a file that is removed."""
+    """Wall time and CPU time in seconds, peak and size of the text in bytes of rendering a run in a format."""
     with tempfile.TemporaryFile() as out:
         start = time.monotonic()
         pid = os.posix_spawn(binary, [binary, "report", folder, "--format", name], os.environ,

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the growth that two builds of fetchbench measure, each with its own harness, trial programs and protocol.
 
-`compare` takes the cases of both sides from one harness; two builds that do not understand each other are run pair by
-pair here, one trial of every case a round, in turn first. Of each case the medians of the anonymous and of the net
-growth are compared (growth with program pages where a build has no net figure); the bar is the larger of 1 % and 256 KiB.
+`compare` measures both sides with one harness; this script is for builds with different protocols. They run in turn, one
+trial of every case a round. The medians of anonymous and net growth are compared for each case (growth with program pages
+if a build has no net figure); the bar is the larger of 1 % and 256 KiB.
 Usage: Benchmarks/growth.py OLD-FETCHBENCH NEW-FETCHBENCH [--pairs N] [-- PLAN FLAGS]
 """
 import csv
@@ -21,7 +21,7 @@ COLUMNS = ["peak_anonymous_growth_bytes", "net_peak_growth_bytes"]
 
 
 def measure(binary, plan, seed):
-    """One trial of every case: its figures by case and column."""
+    """One trial of every case: the row of each completed one."""
     with tempfile.TemporaryDirectory() as folder:
         command = [binary, "run", "--output", folder, "--quiet", *plan, "--trials", "1", "--seed", str(seed)]
         done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
@@ -49,7 +49,7 @@ def main():
         for side in (0, 1) if number % 2 else (1, 0):
             rows = measure(os.path.abspath(words[side]), plan, number + 1)
             if number == 0:
-                continue  # Caches of the machine are warm after the first.
+                continue  # The first round warms the machine's caches.
             for case, row in rows.items():
                 for column in COLUMNS:
                     if (value := figure(row, column)) is not None:

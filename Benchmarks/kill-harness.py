@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Kills the harness (SIGKILL) at random instants and looks for what is left: processes, temporary files, a secret that was
-planted in URLs, headers and commands. What was interrupted and can be resumed is finished.
+"""Kills the harness (SIGKILL) at random instants and looks for leftovers: processes, temporary files, a secret planted in
+URLs, headers and commands. Interrupted runs are resumed.
 
-Everything that outlives its parents becomes a child of this script, whatever session or environment it has: so nothing is
-overlooked. Usage: Benchmarks/kill-harness.py PATH-OF-FETCHBENCH [--rounds N] [--seed N] [--only KIND,...] [--tests BINARY]
+This script is a subreaper: orphans of any session or environment become its children, so none is overlooked.
+Usage: Benchmarks/kill-harness.py PATH-OF-FETCHBENCH [--rounds N] [--seed N] [--only KIND,...] [--tests BINARY]
 """
 import argparse
 import ctypes
@@ -18,13 +18,13 @@ import tempfile
 import time
 
 SECRET = "s3cr3t-7f1e"
-# How long what is left may take to end, in seconds: all of it has to be killed and taken away on a busy machine.
+# Seconds for leftovers to disappear: on a busy machine killing and reaping them all takes time.
 PATIENCE = 10.0
 PR_SET_CHILD_SUBREAPER = 36
 
 
 class Kind:
-    """What the harness does when it is killed."""
+    """A command of the harness to kill."""
 
     def __init__(self, name, arguments, resume=None, program=None):
         self.name, self.arguments, self.resume, self.program = name, arguments, resume, program
@@ -34,12 +34,12 @@ class Kind:
 
 
 def kinds(binary, url, tests):
-    """All kinds, each of a second or a few."""
+    """All kinds, each of which takes a few seconds."""
     trial = os.path.join(os.path.dirname(binary), "trial-raw")
     foreign = ["--url", f"{url}/bytes/256KiB?rate=unlimited&token={SECRET}", "--render", "none", "--quiet"]
     secret = ["--header", f"Authorization: Bearer {SECRET}"]
     fetch = ["--mode", "raw"] + foreign + secret
-    # It leaves a process in a session of its own, beside the one that it measures.
+    # It leaves a process in another session, beside the measured one.
     left = f"""left=sh -c 'setsid sleep 600 & exec curl -s -o "$1" "$2"' sh {{file}} {{url}}"""
     sides = ["--base-program", trial, "--head-program", trial]
     stay = f"sh -c 'setsid sleep 600 & sleep 0.1; : {SECRET}'"
@@ -59,7 +59,7 @@ def kinds(binary, url, tests):
 
 
 def stat_of(process):
-    """The parent and the state of a process, or None."""
+    """Parent and state of a process, or None."""
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:
             words = file.read().rpartition(")")[2].split()
@@ -69,7 +69,7 @@ def stat_of(process):
 
 
 def left_processes(spared):
-    """The living descendants of this script; the dead among its own children are taken away."""
+    """The living descendants of this script; reaps its zombie children."""
     parents = {int(name): stat_of(name) for name in os.listdir("/proc") if name.isdigit()}
     own, found = {os.getpid()}, []
     grown = True
@@ -135,7 +135,7 @@ class Rounds:
         return root
 
     def measure(self, kind):
-        """How long it takes undisturbed; it has to end well, and to leave nothing either."""
+        """Measures the undisturbed duration; such a run has to succeed and leave nothing, too."""
         root = self.folder()
         begin = time.monotonic()
         status = self.start(kind, root, kind.arguments).wait(timeout=300)
@@ -181,7 +181,7 @@ class Rounds:
         shutil.rmtree(root, ignore_errors=True)
 
     def finish(self, kind, root, delay):
-        """Resumes what has begun, and expects it to end well."""
+        """Resumes what has begun, and expects success."""
         results = root + "/work/results"
         for name in sorted(os.listdir(results)) if os.path.isdir(results) else []:
             if not os.path.exists(os.path.join(results, name, "run.json")):

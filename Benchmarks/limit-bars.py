@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what the limits of tests promise: peaks read within 1 MiB of what is planted, alone, beside parallel tests
-and beside two busy loops; a planted leak red and a clean test green, every time.
+"""Measures what the limits of tests promise: peaks within 1 MiB of the planted size, alone, beside parallel tests and
+beside two busy loops; a planted leak always red and a clean test always green.
 
-Builds Examples/limits and runs its FigureTests, whose limits are nothing: their failures tell the figures.
+Builds Examples/limits and runs its FigureTests, whose limits are 0, so that their failures report the figures.
 Usage: Benchmarks/limit-bars.py [ROUNDS]
 """
 import json
@@ -44,7 +44,7 @@ def issues(program, tests, flags):
 
 
 def measure(program, rounds, tests, flags):
-    """The figures of each size, and in how many rounds each of the leak tests was red; other issues end all."""
+    """The figures of each size, and the red rounds of each leak test; exits at any other issue."""
     figures, red = {}, {"leaking": 0, "clean": 0}
     for _ in range(rounds):
         for test, case, text in issues(program, tests, flags):

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures how often the verdict is right: in every arrangement in which two files hold the same program, and planted.
+"""Measures how often verdicts are right: for one program in two files, in several arrangements, and for planted growth.
 
 Usage: Benchmarks/verdicts.py PATH-OF-FETCHBENCH [--rebuilt PATH] [--dead-code PATH] [--client PATH] CHECK [CHECK ...]
 
   --rebuilt     the fetchbench of a build of the same commit in another folder (Benchmarks/elsewhere makes it)
-  --dead-code   the same with 8 MiB more code that nobody calls (Benchmarks/elsewhere makes it, too)
-  --client      another program that fetches: called with a URL and a file (Benchmarks/elsewhere makes a static one)
+  --dead-code   the same with 8 MiB more unused code (Benchmarks/elsewhere makes it, too)
+  --client      another program that fetches, called with a URL and a file (Benchmarks/elsewhere makes a static one)
 
-A CHECK is NAME:N or command-NAME:N, N comparisons in which nothing differs but the file; every second one has its sides
+A CHECK is NAME:N or command-NAME:N, N comparisons in which only the file differs; every second one has its sides
 exchanged. NAME is one of
   same      one file twice
   copy      a file and its copy
@@ -17,10 +17,10 @@ exchanged. NAME is one of
   tmpfs     a file and its copy on a tmpfs
   overlay   a file and its copy on an overlay
   rebuilt   a build and that of --rebuilt         dead      a build and that of --dead-code
-NAME:N compares three modes of fetchbench itself, command-NAME:N the commands curl and, where it is named, --client.
-  planted:SIZE:N   N comparisons of three paced modes with that of --rebuilt, in whose download so much is planted
+NAME:N compares three modes of fetchbench itself, command-NAME:N curl and, if given, --client.
+  planted:SIZE:N   N comparisons of three paced modes with --rebuilt, in whose download mode SIZE is planted
   start:SIZE:N     the same, planted before the warm-up
-Dropping caches and mounting need root. It ends with 1 where a verdict was wrong.
+Dropping caches and mounting need root. It exits with 1 if a verdict was wrong.
 """
 import json
 import os
@@ -55,7 +55,7 @@ def drop_caches():
 
 
 def programs(path):
-    """The files that a program is made of: the harness has the programs that it measures beside it."""
+    """The files of a program: the harness needs the trial programs beside it."""
     folder, name = os.path.split(path)
     beside = os.listdir(folder) if name == "fetchbench" else []
     return [path] + [os.path.join(folder, other) for other in beside if other.startswith("trial-") and "." not in other]
@@ -68,7 +68,7 @@ def read_whole(path):
 
 
 class Twin:
-    """The same program in another file, as an arrangement has it; the original is a copy, too, where caches matter."""
+    """The same program in another file, placed by an arrangement."""
 
     def __init__(self, arrangement, program, folder):
         self.arrangement, self.folder = arrangement, folder
@@ -90,7 +90,7 @@ class Twin:
             layers = [os.path.join(self.folder, name) for name in ("lower", "upper", "work")]
             for layer in layers:
                 os.mkdir(layer)
-            # The copy is in the lower layer, as a program of a container's image is.
+            # The copy is in the lower layer, like a program of a container image.
             for program in programs(self.original):
                 shutil.copy(program, layers[0])
             options = "lowerdir={},upperdir={},workdir={}".format(*layers)
@@ -103,7 +103,7 @@ class Twin:
             subprocess.run(["cp", *programs(self.original), os.path.dirname(self.path)], check=True)
 
     def prepare(self):
-        """What happens before each comparison."""
+        """Prepares each comparison."""
         if self.arrangement == "dropped":
             drop_caches()
             for program in programs(self.path):
@@ -172,7 +172,7 @@ def foreign(name, count):
 
 
 def planted(where, text, count):
-    """Something in one place of the head, which is a build of another folder: found there, and nowhere else."""
+    """Planted growth in one place of the head, another folder's build: found there and nowhere else."""
     global wrong
     size = int(text[:-3]) * UNITS[text[-3:]]
     expected = ("fetch_path", "hero/download/none/glibc") if where == "download" else ("start_and_warm_up", None)
@@ -206,7 +206,7 @@ def parse(words):
 
 if len(sys.argv) < 3:
     sys.exit(__doc__)
-# Ended from outside, it takes its mounts and copies away all the same.
+# On SIGTERM, too, mounts and copies are removed.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 BINARY = os.path.abspath(sys.argv[1])
 OPTIONS, CHECKS = parse(sys.argv[2:])

@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-/// The settings of the package that is measured.
+/// The settings of the measured package.
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -16,7 +16,7 @@ let package = Package(
     name: "MemProbeCost",
     dependencies: [.package(name: "fetchbench", path: "../..")],
     targets: [
-        // What a reading costs at least: the same system call from C.
+        // The lower bound of a reading: the same system call from C.
         .target(name: "CReadLoop"),
         .executableTarget(
             name: "MemProbeCost",

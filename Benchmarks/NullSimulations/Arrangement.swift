@@ -5,15 +5,15 @@ import Runs
 import Statistics
 import TrialKit
 
-/// A comparison to simulate, and the number of values a side.
+/// A comparison to simulate, and the number of values on each side.
 struct Arrangement {
-    /// Who judges.
+    /// The judging command.
     enum Judge {
-        /// `exec`: all commands but one against that one.
+        /// `exec`: this many commands, of which one is the reference.
         case commands(Int)
-        /// `compare` of two stored runs: so many cases with so many metrics each.
+        /// `compare` of two stored runs.
         case storedRuns(cases: Int, metrics: Int)
-        /// `check` against a stored baseline, of which what looks changed is measured again 30 times.
+        /// `check` against a stored baseline; apparent changes are confirmed by 30 fresh values.
         case check(cases: Int, metrics: Int)
     }
 
@@ -27,7 +27,7 @@ struct Arrangement {
             + [1, 5].map { Arrangement(judge: .check(cases: $0, metrics: 3), runs: runs) }
     }
 
-    /// How many pairs of sides are judged together.
+    /// The number of pairs that are judged together.
     var pairs: Int {
         switch judge {
         case .commands(let count): count - 1
@@ -35,7 +35,7 @@ struct Arrangement {
         }
     }
 
-    /// How comparisons of this arrangement end: so many where nothing differs, and a tenth of that where one lies apart.
+    /// Simulates `count` comparisons in which nothing differs, and a tenth of that in which one head lies apart.
     func tally(_ count: Int) -> Tally {
         var noise = PagedNoise(seed: UInt64(runs * 100 + pairs))
         var tally = Tally(count: count)
@@ -61,8 +61,8 @@ struct Arrangement {
         case open
     }
 
-    /// The verdicts on each pair.
-    /// - Parameter apart: whether all values of the first head lie above all of its base.
+    /// Returns the verdicts on each pair.
+    /// - Parameter apart: True if all values of the first head lie above all of its base.
     private func verdicts(of number: Int, apart: Bool, _ noise: inout PagedNoise) -> [Verdict] {
         let shape = PagedNoise.Shape.allCases[number % PagedNoise.Shape.allCases.count]
         func side(_ shift: Double = 0, _ count: Int? = nil) -> [Double] {
@@ -89,7 +89,6 @@ struct Arrangement {
         }
     }
 
-    /// The values of cases with so many metrics each.
     private static func values(_ bases: [[Double]], _ heads: [[Double]], metrics: Int) -> [CaseValues] {
         stride(from: 0, to: bases.count, by: metrics).map { start in
             CaseValues(
@@ -128,7 +127,7 @@ struct Arrangement {
 }
 
 extension JudgedFamily.Member {
-    /// The same without an interval, which decides nothing.
+    /// The member without an interval, which does not affect the verdict.
     fileprivate var quick: JudgedFamily.Member {
         var quick = self
         quick.rule.resamples = 1
@@ -136,25 +135,25 @@ extension JudgedFamily.Member {
     }
 }
 
-/// How comparisons ended.
+/// The outcomes of comparisons.
 struct Tally {
-    /// How many there were in which nothing differed.
+    /// The comparisons in which nothing differs.
     let count: Int
-    /// In how many of these something was called changed.
+    /// Those of them with a false alarm.
     var alarms = 0
-    /// In how many of these something stayed open.
+    /// Those of them with an inconclusive verdict.
     var open = 0
-    /// How many there were of which one head lay wholly apart.
+    /// The comparisons in which one head lies wholly apart.
     var apart = 0
-    /// In how many of these it was found.
+    /// Those of them in which it is found.
     var found = 0
-    /// In how many of these it was called the same.
+    /// Those of them in which it is called unchanged.
     var acquitted = 0
 
     static let header =
         "judge,runs_a_side,compared,comparisons,false_alarms,left_open,lying_apart,found,called_the_same"
 
-    /// The row of an arrangement.
+    /// Returns the CSV row of an arrangement.
     func line(_ arrangement: Arrangement) -> String {
         let (judge, compared) =
             switch arrangement.judge {

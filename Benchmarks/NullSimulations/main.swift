@@ -4,10 +4,9 @@ import Dispatch
 import Foundation
 import Synchronization
 
-// How often verdicts are wrong where nothing differs: `null-simulations [COUNT]` judges so many made-up comparisons of each
-// arrangement (100,000, unless told otherwise) by the code that judges real ones, and writes a CSV. It ends with 1 where
-// more than 1 % of the judgements of an arrangement call anything changed, or where values that lie wholly apart are called
-// the same.
+// Measures false alarms where nothing differs: `null-simulations [COUNT]` judges COUNT (default: 100,000) simulated
+// comparisons of each arrangement by the code that judges real ones, and writes a CSV. It exits with 1 if an
+// arrangement has more than 1 % false alarms, or if values that lie wholly apart are called the same.
 
 let count = CommandLine.arguments.dropFirst().first.map { Int($0) } ?? 100_000
 guard let count, count > 0, CommandLine.arguments.count <= 2 else {
@@ -16,7 +15,7 @@ guard let count, count > 0, CommandLine.arguments.count <= 2 else {
     exit(64)
 }
 
-/// The rows that are there, which are written in their order.
+/// The finished rows, which are written in the order of arrangements.
 struct Rows {
     var ready: [Int: String] = [:]
     var written = 0
@@ -29,7 +28,7 @@ let rows = Mutex(Rows())
 DispatchQueue.concurrentPerform(iterations: Arrangement.all.count) { place in
     let arrangement = Arrangement.all[place]
     let tally = arrangement.tally(count)
-    // A rate at its bound lies above it in half of all samples: three standard errors are chance.
+    // A rate at its bound exceeds it in half of all samples: allow three standard errors.
     let chance = 3 * (0.01 * 0.99 / Double(count)).squareRoot()
     rows.withLock { rows in
         rows.isWrong = rows.isWrong || Double(tally.alarms) / Double(count) > 0.01 + chance || tally.acquitted > 0

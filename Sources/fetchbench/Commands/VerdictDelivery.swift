@@ -38,8 +38,9 @@ struct VerdictDelivery {
         }
     }
 
-    /// Writes annotations and the job summary for GitHub Actions, which reads annotations from either stream and the
-    /// summary from a file that it names. Annotations go to standard error: the answer may be JSON for a parser.
+    /// Writes annotations, and the job summary into the file that GitHub Actions names.
+    ///
+    /// GitHub reads annotations from either stream; standard output is the answer, which may be JSON for a parser.
     private func tellService(_ judgement: Judgement) throws {
         if Console.isReadByGitHub, !(try options.formats().contains { $0 is AnnotationRenderer }) {
             Console.note(commands: AnnotationRenderer().text(of: judgement))

@@ -10,7 +10,7 @@ extension ProgressVoice.Style {
         return HarnessContext.here.drawsProgress ? .redrawn : .lines(every: interval)
     }
 
-    /// The interval of lines in a log: `FETCHBENCH_PROGRESS_SECONDS`, or 30 s. Evaluated once, so that it warns once.
+    /// The interval of lines in a log, from `FETCHBENCH_PROGRESS_SECONDS`; evaluated once, so that it warns once.
     private static let interval: Duration = {
         let name = "FETCHBENCH_PROGRESS_SECONDS"
         guard let text = HarnessContext.here.environment[name], !text.isEmpty else { return .seconds(30) }

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One cost and its bar.
+/// A measured cost and its bar, both in the same unit.
 struct Line {
-    /// What costs it.
     var name: String
-    /// The cost, or `nil` where it could not be measured here.
+    /// The cost, or `nil` if it could not be measured here.
     var cost: Double?
-    /// The most it may cost, in the same unit.
     var bar: Double
-    /// The unit of both.
     var unit: String
     /// How it was measured, or what is missing.
     var note: String
 
-    /// Whether the bar is kept; `nil` where nothing was measured.
-    var isMet: Bool? {
-        cost.map { $0 <= bar }
-    }
+    /// Indicates whether the bar is kept; `nil` if nothing was measured.
+    var isMet: Bool? { cost.map { $0 <= bar } }
 }

@@ -4,11 +4,11 @@ import CReadLoop
 import Glibc
 import MemProbe
 
-/// The costs, in the order in which one does not disturb the next.
+/// The measured costs, in an order in which one does not disturb the next.
 enum Measurements {
     /// Takes all of them, in about ten seconds.
     static func all() throws(MemProbeError) -> [Line] {
-        // Memory first, before anything else has touched what the sampler would touch.
+        // Memory first, before anything else touches the sampler's pages.
         var lines = [try samplerMemory()]
         lines += try reading()
         lines.append(try reset())
@@ -34,7 +34,7 @@ enum Measurements {
             unit: "KiB", note: "10 s at 1 kHz; \(anonymous) KiB are buffer and thread, the rest is code of libraries")
     }
 
-    /// The median of rounds, so that one interruption does not count.
+    /// Returns the median of rounds, so that one interruption does not count.
     private static func median(of rounds: Int, _ body: () throws(MemProbeError) -> Double) throws(MemProbeError)
         -> Double
     {
@@ -76,7 +76,7 @@ enum Measurements {
         return Line(name: "resetPeak()", cost: cost, bar: 5, unit: "µs", note: "with its exact reading")
     }
 
-    /// Snapshots walk the page tables, so they are taken in a process of a known size.
+    /// Measures snapshots at known process sizes, because they walk the page tables.
     private static func snapshots() throws(MemProbeError) -> [Line] {
         var lines: [Line] = []
         for (mebibytes, bar) in [(50, 1.0), (1024, 20.0)] {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Draws lines as a table in Markdown.
+/// A Markdown table.
 enum Table {
-    /// The table, with columns as wide as their widest cell.
     static func render(_ lines: [Line]) -> String {
         let head = ["cost of", "measured", "bar", "unit", "met", "how"]
         let rows = [head] + lines.map(cells)
@@ -25,7 +24,7 @@ enum Table {
         cell + String(repeating: " ", count: width - cell.count)
     }
 
-    /// Two decimals, without Foundation.
+    /// Formats two decimals without Foundation.
     private static func number(_ value: Double) -> String {
         let hundredths = Int((value * 100).rounded())
         let fraction = abs(hundredths % 100)

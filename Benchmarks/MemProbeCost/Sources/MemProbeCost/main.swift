@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What MemProbe itself costs, against the bars it has to keep. Run it in release configuration on a quiet machine;
-// with LD_PRELOAD=libjemalloc.so.2 it measures jemalloc's statistics too. The exit status is 1 where a bar is missed.
+// Measures what MemProbe itself costs, against its bars. Run it in release configuration on a quiet machine; with
+// LD_PRELOAD=libjemalloc.so.2 it measures jemalloc's statistics, too. The exit status is 1 if a bar is missed.
 
 import Glibc
 
