@@ -6,12 +6,13 @@ import FoundationNetworking
 import MemProbe
 import NIOCore
 import ProbeProtocol
-import Synchronization
 
 extension ProbeCatalog {
     /// Concurrent and repeated requests.
     static let connections = [
-        Probe("connections-per-host") { try tenTasks($0) },
+        Probe("connections-per-host") { context in
+            try tenTasks(context, "/bytes/16KiB?delay=500") { $0.httpMaximumConnectionsPerHost = 5 }
+        },
         Probe("connections-per-host-ahc") { context in
             var configuration = HTTPClient.Configuration()
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 5
@@ -42,11 +43,13 @@ extension ProbeCatalog {
         for try await _ in response.body {}
     }
 
-    private static func tenTasks(_ context: ProbeContext) throws {
+    static func tenTasks(
+        _ context: ProbeContext, _ path: String, configure: (URLSessionConfiguration) -> Void
+    ) throws {
         let end = Signal()
-        let session = URLSession.plain { $0.httpMaximumConnectionsPerHost = 5 }
+        let session = URLSession.plain(configure: configure)
         for _ in 0..<10 {
-            session.dataTask(with: try context.url("/bytes/16KiB?delay=500")) { _, _, error in
+            session.dataTask(with: try context.url(path)) { _, _, error in
                 context.report(error: error)
                 end.give()
             }.resume()
@@ -93,13 +96,9 @@ extension ProbeCatalog {
     /// Fetches in a second session while the transfer of a first one waits for a slow consumer.
     private static func twoSessions(_ context: ProbeContext) throws {
         let (first, go, end) = (Signal(), Signal(), Signal())
-        let isFirst = Mutex(true)
+        let isFirst = Once()
         let delegate = SessionDelegate(onData: { _, _ in
-            let isSlow = isFirst.withLock { first in
-                defer { first = false }
-                return first
-            }
-            guard isSlow else { return }
+            guard isFirst.take() else { return }
             first.give()
             go.take()
         })

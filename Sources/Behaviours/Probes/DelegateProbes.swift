@@ -18,45 +18,19 @@ extension ProbeCatalog {
 
     private static func refuse(_ context: ProbeContext) throws {
         let end = Signal()
-        let delegate = RefusingDelegate(
-            onQuestion: { context.report("asked", "cancel") },
-            onEnd: { error, delivered in
-                context.report("delivered", delivered)
+        let delivered = Mutex(0)
+        let delegate = SessionDelegate(
+            onResponse: {
+                context.report("asked", "cancel")
+                return .cancel
+            },
+            onData: { _, data in delivered.withLock { $0 += data.count } },
+            onEnd: { _, error in
+                context.report("delivered", delivered.withLock { $0 })
                 context.report(error: error)
                 end.give()
             })
         URLSession.plain(delegate: delegate).dataTask(with: try context.url("/bytes/4MiB?rate=1MiB")).resume()
         end.take()
-    }
-}
-
-/// A delegate that cancels every response.
-private final class RefusingDelegate: NSObject, URLSessionDataDelegate {
-    private let onQuestion: @Sendable () -> Void
-    private let onEnd: @Sendable ((any Error)?, _ delivered: Int) -> Void
-    private let delivered = Mutex(0)
-
-    init(
-        onQuestion: @escaping @Sendable () -> Void,
-        onEnd: @escaping @Sendable ((any Error)?, _ delivered: Int) -> Void
-    ) {
-        self.onQuestion = onQuestion
-        self.onEnd = onEnd
-    }
-
-    func urlSession(
-        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        onQuestion()
-        completionHandler(.cancel)
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        delivered.withLock { $0 += data.count }
-    }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        onEnd(error, delivered.withLock { $0 })
     }
 }

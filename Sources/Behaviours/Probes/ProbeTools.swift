@@ -5,6 +5,7 @@ import Foundation
 import FoundationNetworking
 import Glibc
 import MemProbe
+import Synchronization
 
 /// A semaphore of threads; its methods block, so they must not be called in tasks.
 final class Signal: Sendable {
@@ -22,6 +23,22 @@ final class Signal: Sendable {
     /// Waits with a limit; returns false if it was reached.
     func take(within seconds: Int) -> Bool {
         semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
+    }
+}
+
+/// A flag that is true the first time it is taken.
+final class Once: Sendable {
+    private let isTaken = Mutex(false)
+
+    func take() -> Bool {
+        isTaken.withLock { taken in
+            defer { taken = true }
+            return !taken
+        }
+    }
+
+    func reset() {
+        isTaken.withLock { $0 = false }
     }
 }
 

@@ -28,21 +28,18 @@ extension ProbeCatalog {
         let sink = try BodySink(context.file("body"))
         // The body of a delegate that takes each response for the beginning of a new one.
         let emptied = try BodySink(context.file("emptied"))
-        let isPaused = Mutex(false)
+        let pauses = Once()
         let end = Signal()
         let delegate = SessionDelegate(
             onResponse: {
                 context.report("response", "after \(sink.byteCount > 0 ? "some" : "no") bytes")
                 emptied.empty()
+                return .allow
             },
             onData: { task, data in
                 sink.append(data)
                 emptied.append(data)
-                let pauses = isPaused.withLock { paused in
-                    defer { paused = paused || sink.byteCount >= 4 << 20 }
-                    return !paused && sink.byteCount >= 4 << 20
-                }
-                if pauses { pause(task) }
+                if sink.byteCount >= 4 << 20, pauses.take() { pause(task) }
             },
             onEnd: { _, error in
                 context.report(error: error)
@@ -68,17 +65,16 @@ extension ProbeCatalog {
     }
 
     private static func suspendDownload(_ context: ProbeContext) throws {
-        let progress = Mutex((isPaused: false, last: Int64(0), backwards: 0))
+        let pauses = Once()
+        let progress = Mutex((last: Int64(0), backwards: 0))
         let end = Signal()
         let delegate = DownloadDelegate(
             onProgress: { task, written, _ in
-                let pauses = progress.withLock { progress in
+                progress.withLock { progress in
                     if written < progress.last { progress.backwards += 1 }
                     progress.last = written
-                    defer { progress.isPaused = progress.isPaused || written >= 4 << 20 }
-                    return !progress.isPaused && written >= 4 << 20
                 }
-                if pauses { pause(task) }
+                if written >= 4 << 20, pauses.take() { pause(task) }
             },
             onFile: { try? FileManager.default.copyItem(atPath: $0.path, toPath: context.file("body")) },
             onEnd: { error in
@@ -93,15 +89,11 @@ extension ProbeCatalog {
 
     private static func resumeData(_ context: ProbeContext) throws {
         let (end, handed) = (Signal(), Signal())
-        let isCancelled = Mutex(false)
+        let cancels = Once()
         let kept = Mutex<Data?>(nil)
         let delegate = DownloadDelegate(
             onProgress: { task, written, _ in
-                let cancels = isCancelled.withLock { cancelled in
-                    defer { cancelled = cancelled || written >= 1 << 20 }
-                    return !cancelled && written >= 1 << 20
-                }
-                guard cancels else { return }
+                guard written >= 1 << 20, cancels.take() else { return }
                 task.cancel { data in
                     context.report("resume-data", data.map { "\($0.count) bytes" } ?? "nil")
                     kept.withLock { $0 = data }
@@ -126,17 +118,13 @@ extension ProbeCatalog {
     private static func resumeByRange(_ context: ProbeContext, _ path: String) throws {
         let sink = try BodySink(context.file("body"))
         let tag = Mutex<String?>(nil)
-        let isFirst = Mutex(true)
+        let begins = Once()
         let end = Signal()
         let delegate = SessionDelegate(
             onData: { task, data in
-                let begins = isFirst.withLock { first in
-                    defer { first = false }
-                    return first
-                }
                 let response = task.response as? HTTPURLResponse
                 // Anything but a part begins the body again.
-                if begins, response?.statusCode != 206 { sink.empty() }
+                if begins.take(), response?.statusCode != 206 { sink.empty() }
                 tag.withLock { $0 = response?.value(forHTTPHeaderField: "ETag") }
                 sink.append(data)
             },
@@ -146,7 +134,7 @@ extension ProbeCatalog {
             })
         let session = URLSession.plain(delegate: delegate)
         for _ in 0..<3 where sink.byteCount < 8 << 20 {
-            isFirst.withLock { $0 = true }
+            begins.reset()
             var request = URLRequest(url: try context.url(path))
             if sink.byteCount > 0 {
                 request.setValue("bytes=\(sink.byteCount)-", forHTTPHeaderField: "Range")

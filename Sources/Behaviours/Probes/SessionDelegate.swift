@@ -5,12 +5,12 @@ import FoundationNetworking
 
 /// A delegate of data tasks made of closures.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
-    private let onResponse: @Sendable () -> Void
+    private let onResponse: @Sendable () -> URLSession.ResponseDisposition
     private let onData: @Sendable (URLSessionDataTask, Data) -> Void
     private let onEnd: @Sendable (URLSessionTask, (any Error)?) -> Void
 
     init(
-        onResponse: @escaping @Sendable () -> Void = {},
+        onResponse: @escaping @Sendable () -> URLSession.ResponseDisposition = { .allow },
         onData: @escaping @Sendable (URLSessionDataTask, Data) -> Void = { _, _ in },
         onEnd: @escaping @Sendable (URLSessionTask, (any Error)?) -> Void = { _, _ in }
     ) {
@@ -23,8 +23,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        onResponse()
-        completionHandler(.allow)
+        completionHandler(onResponse())
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

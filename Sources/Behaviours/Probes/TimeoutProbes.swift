@@ -30,27 +30,17 @@ extension ProbeCatalog {
             task.cancel()
             if case .failure(let error) = await task.result { context.report("error", "\(error)") }
         },
-        Probe("request-timeout-queued") { try queuedTasks($0) },
+        Probe("request-timeout-queued") { context in
+            try tenTasks(context, queued) {
+                $0.httpMaximumConnectionsPerHost = 5
+                $0.timeoutIntervalForRequest = 4
+            }
+        },
         Probe("connect-timeout-queued-ahc") { try await queuedRequests($0) },
     ]
 
     /// The path of ten requests over five connections: half of them wait 2.5 s and are answered after 5 s.
     private static let queued = "/bytes/16KiB?delay=2500"
-
-    private static func queuedTasks(_ context: ProbeContext) throws {
-        let end = Signal()
-        let session = URLSession.plain {
-            $0.httpMaximumConnectionsPerHost = 5
-            $0.timeoutIntervalForRequest = 4
-        }
-        for _ in 0..<10 {
-            session.dataTask(with: try context.url(queued)) { _, _, error in
-                context.report(error: error)
-                end.give()
-            }.resume()
-        }
-        end.take(10)
-    }
 
     private static func queuedRequests(_ context: ProbeContext) async throws {
         var configuration = HTTPClient.Configuration()

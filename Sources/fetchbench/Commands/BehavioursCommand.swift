@@ -140,8 +140,8 @@ struct BehavioursCommand: AsyncParsableCommand {
 
     private func report(of seen: [Int: Seen], among behaviours: [Behaviour]) async throws -> BehaviourReport {
         let environment = HarnessContext.here.machine()
-        let libraries = await ProbeProgram(path: try Self.probes())
-            .libraries(environment: HarnessContext.here.environment)
+        let libraries = await LibraryFacts.reported(
+            by: try Self.probes(), environment: HarnessContext.here.environment)
         let toolchain = BehaviourReport.Toolchain(
             environment, libcurl: libraries?.libcurl, platform: libraries?.platform,
             compiler: seen.values.lazy.compactMap(\.compiler).first)

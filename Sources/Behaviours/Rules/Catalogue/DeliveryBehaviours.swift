@@ -9,7 +9,7 @@ extension BehaviourCatalog {
         Behaviour(
             "progress-data-count", path: Path.data,
             promise: "countOfBytesReceived grows with the body, and is in the end what the origin sent.",
-            probe: "progress-data",
+            attempt: .probe("progress-data"),
             flaw: Flaw(
                 .broken,
                 cause: "NativeProtocol.swift:148 is the only place that counts, and it is that of a download with a "
@@ -18,7 +18,8 @@ extension BehaviourCatalog {
         ) { grew($0, "count", whole: Double($0.bytesSent)) },
         Behaviour(
             "progress-data-object", path: Path.data,
-            promise: "progress advances with the body, and is complete when the body is.", probe: "progress-data",
+            promise: "progress advances with the body, and is complete when the body is.",
+            attempt: .probe("progress-data"),
             flaw: Flaw(
                 .broken, cause: "HTTPURLProtocol.swift:302 sets NOPROGRESS, which undoes EasyHandle.swift:657",
                 upstream: "swift-corelibs-foundation#3475; pull request #2429")

@@ -12,7 +12,8 @@ extension BehaviourCatalog {
         ) { left($0, after: [1000, 2000]) },
         Behaviour(
             "request-timeout-granularity", path: Path.session,
-            promise: "Time-outs of 0.5 and 1.5 s are kept to the fraction of a second.", probe: "request-timeout",
+            promise: "Time-outs of 0.5 and 1.5 s are kept to the fraction of a second.",
+            attempt: .probe("request-timeout"),
             flaw: Flaw(
                 .broken,
                 cause: "HTTPURLProtocol.swift:412: whole seconds, times 1000; 0 becomes 1 ms (MultiHandle.swift:458)")

@@ -19,27 +19,17 @@ package struct Behaviour: Sendable {
     /// Judges the evidence of a child that exited normally; a pure function.
     private let observe: @Sendable (Evidence) -> Observation
 
-    /// Creates a behaviour that is tried by a probe.
     /// - Parameters:
-    ///   - probe: The probe's name, or `nil` if it is that of the behaviour.
+    ///   - attempt: The kind of attempt, or `nil` for the probe of the behaviour's name.
     ///   - seconds: The time limit of the child, after which it counts as deadlocked.
-    package init(
-        _ name: String, path: String, promise: String, probe: String? = nil, seconds: Int = 20, attempts: Int = 1,
-        silenceAnswers: Bool = false, flaw: Flaw? = nil, observe: @escaping @Sendable (Evidence) -> Observation
-    ) {
-        self.init(
-            name, path: path, promise: promise, attempt: .probe(probe ?? name), seconds: seconds, attempts: attempts,
-            silenceAnswers: silenceAnswers, flaw: flaw, observe: observe)
-    }
-
-    package init(
-        _ name: String, path: String, promise: String, attempt: Attempt, seconds: Int, attempts: Int = 1,
+    init(
+        _ name: String, path: String, promise: String, attempt: Attempt? = nil, seconds: Int = 20, attempts: Int = 1,
         silenceAnswers: Bool = false, flaw: Flaw? = nil, observe: @escaping @Sendable (Evidence) -> Observation
     ) {
         self.name = name
         self.path = path
         self.promise = promise
-        self.attempt = attempt
+        self.attempt = attempt ?? .probe(name)
         self.attempts = attempts
         self.flaw = flaw
         limit = .seconds(seconds)
@@ -79,9 +69,7 @@ package struct Behaviour: Sendable {
         guard attempts.count > 1 else { return (entry.observation, entry.evidence, [:]) }
         let share = order.map { "\($0.rawValue) in \(shares[$0] ?? 0)" }.joined(separator: ", ")
         let detail = "\(share) of \(attempts.count) attempts; for example: "
-        return (
-            Observation(entry.observation.word, detail + entry.observation.detail), entry.evidence, shares
-        )
+        return (Observation(entry.observation.word, detail + entry.observation.detail), entry.evidence, shares)
     }
 }
 

@@ -19,7 +19,7 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
         switch self {
         case .markdown: Self.markdown(report)
         case .csv: Self.csv(report)
-        case .json: try Self.json(report)
+        case .json: try JSONText.text(of: report, .readable)
         }
     }
 
@@ -76,10 +76,6 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
                 + [(row.accepts ?? []).map(\.rawValue).joined(separator: " ")]
         }
         return ([header] + rows).map(CSV.line).joined()
-    }
-
-    private static func json(_ report: BehaviourReport) throws -> String {
-        try JSONText.text(of: report, .readable)
     }
 }
 
