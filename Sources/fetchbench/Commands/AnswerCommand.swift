@@ -70,6 +70,6 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     private func formats() throws -> [any TextRenderer<Report>] {
-        try Usage.renderers(named: format, among: Formats.ofRuns)
+        try Usage.formats(format, among: Formats.ofRuns) { $0.name }
     }
 }

@@ -185,11 +185,7 @@ extension BehavioursCommand {
     }
 
     private func formats() throws -> [BehaviourFormat] {
-        try Usage.checked {
-            try WordList.resolve(
-                WordList.words(of: "--format", format, orOf: nil), kind: "format", among: BehaviourFormat.allCases,
-                name: \.rawValue)
-        }
+        try Usage.formats(format, among: BehaviourFormat.allCases, name: \.rawValue)
     }
 
     private func expectation() throws -> ExpectedWords? {

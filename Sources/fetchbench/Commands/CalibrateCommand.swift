@@ -76,8 +76,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
         let suite = try suiteToWrite()
         let paired = try await prepared(in: harness)
         let session = paired.session
-        let console = SessionConsole(
-            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: quiet, progress: .here(isShown: !quiet))
+        let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: quiet)
         let measured = try await console.measured { try await paired.pairs(onEvent: $0) }
         try console.finished(at: harness.now())
         let display = ProgressDisplay(.here(isShown: !quiet), "resampling")

@@ -69,31 +69,29 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
     func run() async throws {
         let harness = HarnessContext.here
         let points = try history.map { try History.points(at: $0) }
-        let prepared = try await prepared(in: harness)
-        let session = prepared.session
+        let (session, subjects, choice) = try await prepared(in: harness)
         let console = SessionConsole(
-            session: session, flagsToRepeat: flagsToRepeat(prepared.subjects, of: session.record),
-            isQuiet: verdict.quiet, progress: .here(isShown: !verdict.quiet))
-        let run = try await console.run(prepared.subjects, in: harness)
+            session: session, flagsToRepeat: flagsToRepeat(subjects, of: session.record), isQuiet: verdict.quiet)
+        let run = try await console.run(subjects, in: harness)
         var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
         var warnings = run.warnings
-        let absence = prepared.choice.absence(for: run)
+        let absence = choice.absence(for: run)
         if update {
-            try write(prepared.choice, run)
+            try write(choice, run)
         } else if let absence {
             warnings.append(absence)
-        } else if let baseline = prepared.choice.baseline {
-            let judged = try await self.judged(run, in: session.folder, by: baseline, prepared.subjects, harness)
+        } else if let baseline = choice.baseline {
+            let judged = try await self.judged(run, in: session.folder, by: baseline, subjects, harness)
             findings += judged.findings
             warnings += judged.warnings
         }
         findings = Reproduction.run(
-            run.plan, commands: prepared.subjects.commands, programs: prepared.subjects.named,
+            run.plan, commands: subjects.commands, programs: subjects.named,
             redaction: harness.shellRedaction
         ).added(to: findings)
         let past = try appended(run, to: points, isAgain: session.record.finishedAt != nil)
         warnings += History.warnings(about: past)
-        let base = absence == nil ? prepared.choice.baseline.map { $0.commit ?? "baseline" } : nil
+        let base = absence == nil ? choice.baseline.map { $0.commit ?? "baseline" } : nil
         var judgement = Judgement(
             tool: BuildInformation.tool, kind: .check, baseName: base ?? "budgets", headName: run.identifier,
             judgedAt: harness.now(), seed: run.plan.seed, findings: findings, warnings: warnings,
@@ -118,25 +116,21 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
         return points + [point]
     }
 
-    private struct Prepared {
-        let session: Session
-        let subjects: TrialHost.Subjects
-        let choice: BaselineChoice
-    }
-
-    private func prepared(in harness: HarnessContext) async throws -> Prepared {
+    private func prepared(
+        in harness: HarnessContext
+    ) async throws -> (Session, TrialHost.Subjects, BaselineChoice) {
         let programs = try await plan.programs()
         if let resume {
             let (session, subjects) = try plan.resumed(resume, .check, programs: programs, in: harness)
             let hasBudgets = session.record.budgets?.isEmpty == false
-            return Prepared(session: session, subjects: subjects, choice: try choice(hasBudgets: hasBudgets))
+            return (session, subjects, try choice(hasBudgets: hasBudgets))
         }
         let request = try request(programs)
         let choice = try choice(hasBudgets: !request.budgets.isEmpty)
         let session = try await Session.begun(
             .check, of: request, request.announcedPlan(in: harness, showsProgress: !verdict.quiet),
             to: verdict.destination, in: harness)
-        return Prepared(session: session, subjects: request.subjects, choice: choice)
+        return (session, request.subjects, choice)
     }
 
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
@@ -177,8 +171,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand {
             ["fetchbench", "check", "--resume", ShellWord.pasted(folder.path)]
             + flagsToRepeat(subjects, of: run)
         let confirmation = try await SessionConsole(
-            session: session, flagsToRepeat: [], isQuiet: verdict.quiet,
-            progress: .here(isShown: !verdict.quiet), goesOnWith: again
+            session: session, flagsToRepeat: [], isQuiet: verdict.quiet, goesOnWith: again
         ).run(subjects, in: harness)
         return (comparison.findings(confirmedBy: confirmation), comparison.warnings)
     }

@@ -118,8 +118,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
         let paired = try await prepared(in: harness)
         let session = paired.session
         let console = SessionConsole(
-            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet,
-            progress: .here(isShown: !verdict.quiet))
+            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet)
         let judged = try await console.measured { try await paired.judged(onEvent: $0) }
         let run = try console.finished(at: harness.now())
         var judgement = Judgement(
@@ -127,7 +126,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
             headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
             findings: paired.reproduction(programs: try plan.namedPrograms()).added(to: judged.findings),
             warnings: judged.warnings, environment: run.environment)
-        if explain { try await RegressionExplanation(paired, isQuiet: verdict.quiet).explain(&judgement) }
+        if explain { try await paired.explain(&judgement, isQuiet: verdict.quiet) }
         judgement.evidence = JudgementEvidence(run: run, folder: session.folder)
         try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
     }
@@ -237,12 +236,10 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
 
     private static let pairs = "--base and --head, --base-program and --head-program, or --base-exec and --head-exec"
 
-    private static let commandName = "command"
-
     /// Parses a command under one name for both sides, which makes them the same case.
     private func command(_ text: String) throws -> ExternalCommand {
         do throws(CommandMistake) {
-            return try ExternalCommand(parsing: Self.commandName + "=" + text)
+            return try ExternalCommand(parsing: "command=" + text)
         } catch {
             throw ValidationError("'\(SafeText.forTerminal(text))': \(error.explanation)")
         }

@@ -126,6 +126,6 @@ struct CostsCommand: AsyncParsableCommand {
     }
 
     private func formats() throws -> [any TextRenderer<CostTable>] {
-        try Usage.renderers(named: format, among: Formats.ofCosts)
+        try Usage.formats(format, among: Formats.ofCosts) { $0.name }
     }
 }

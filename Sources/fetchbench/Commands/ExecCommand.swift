@@ -110,17 +110,10 @@ struct ExecCommand: AsyncParsableCommand {
     private func deliver(
         _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws {
-        let again = ["fetchbench", "exec", "--resume"]
-        var delivery = RunDelivery(
-            isQuiet: quiet, showsProgress: !quiet, formats: try formats(), moreFlags: explain ? ["--explain"] : [])
-        delivery.resumedBy = again
-        delivery.isKept = output != nil || resume != nil
-        let run = try await delivery.measured(session, subjects, in: harness)
-        if explain {
-            try await RunExplanation(session, subjects, showsProgress: !quiet, resumedBy: again)
-                .explain(run, in: harness)
-        }
-        try delivery.conclude(run)
+        try await RunDelivery(
+            isQuiet: quiet, showsProgress: !quiet, formats: try formats(), explains: explain,
+            resumedBy: ["fetchbench", "exec", "--resume"], isKept: output != nil || resume != nil
+        ).deliver(session, subjects, in: harness)
     }
 
     private func plainCommands(_ harness: HarnessContext) throws -> [ExternalCommand] {
@@ -128,6 +121,6 @@ struct ExecCommand: AsyncParsableCommand {
     }
 
     private func formats() throws -> [any TextRenderer<Report>] {
-        try Usage.renderers(named: format, among: Formats.ofRuns)
+        try Usage.formats(format, among: Formats.ofRuns) { $0.name }
     }
 }

@@ -162,10 +162,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         defer { display.finish() }
         do {
             return try await Interrupt.whileListening {
-                try await explainer.record { cell, position, count in
-                    display.began(
-                        ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
-                }
+                try await explainer.record { display.explains($0, $1, of: $2) }
             }
         } catch is CancellationError {
             display.finish()
@@ -175,10 +172,6 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
     }
 
     private func formats() throws -> [ProfileFormat] {
-        try Usage.checked {
-            try WordList.resolve(
-                WordList.words(of: "--format", format, orOf: nil), kind: "format", among: ProfileFormats.all,
-                name: { $0.name })
-        }
+        try Usage.formats(format, among: ProfileFormats.all) { $0.name }
     }
 }

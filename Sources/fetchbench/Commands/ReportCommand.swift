@@ -25,15 +25,8 @@ struct ReportCommand: ParsableCommand {
     var format: [String] = ["table"]
 
     func validate() throws {
-        var known: [String] = []
-        for name in Formats.ofRuns.map({ $0.name }) + Formats.ofJudgements.map({ $0.name }) where !known.contains(name)
-        {
-            known.append(name)
-        }
-        _ = try Usage.checked {
-            try WordList.resolve(
-                WordList.words(of: "--format", format, orOf: nil), kind: "format", among: known, name: { $0 })
-        }
+        let known = WordList.words(in: Formats.ofRuns.map { $0.name } + Formats.ofJudgements.map { $0.name })
+        _ = try Usage.formats(format, among: known) { $0 }
     }
 
     func run() throws {

@@ -50,14 +50,10 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         // Fail before hours of trials, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         let (session, subjects) = try await prepared(in: harness)
-        let delivery = RunDelivery(
+        try await RunDelivery(
             isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [TerminalRenderer()],
-            moreFlags: explain ? ["--explain"] : [])
-        let run = try await delivery.measured(session, subjects, in: harness)
-        if explain {
-            try await RunExplanation(session, subjects, showsProgress: options.showsProgress).explain(run, in: harness)
-        }
-        try delivery.conclude(run)
+            explains: explain
+        ).deliver(session, subjects, in: harness)
     }
 
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }

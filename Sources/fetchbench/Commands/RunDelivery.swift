@@ -9,25 +9,29 @@ struct RunDelivery {
     let isQuiet: Bool
     let showsProgress: Bool
     let formats: [any TextRenderer<Report>]
-    /// The flags that resuming needs again beside the secrets.
-    var moreFlags: [String] = []
+    /// True if an explanation follows, which resuming has to ask for again.
+    var explains = false
     /// The command that resumes, without the folder; `nil` for `run`.
     var resumedBy: [String]?
     /// True if the run's folder is not a temporary one.
     var isKept = true
+
+    /// Runs the trials of a session, stores and prints the run, explains it if wanted, and ends with its exit status.
+    func deliver(_ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext) async throws {
+        let run = try await measured(session, subjects, in: harness)
+        if explains { try await explain(run, session, subjects, in: harness) }
+        try conclude(run)
+    }
 
     /// Runs the trials of a session, stores the run, and prints it.
     /// - Throws: ``ExitStatus`` if it ended early.
     func measured(
         _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws -> RunRecord {
+        let flags = (resumedBy == nil ? subjects.flagsToRepeat : subjects.commandsToRepeat)(session.record)
         var console = SessionConsole(
-            session: session,
-            flagsToRepeat: (resumedBy == nil
-                ? subjects.flagsToRepeat(of: session.record) : subjects.commandsToRepeat(of: session.record))
-                + moreFlags,
-            isQuiet: isQuiet,
-            progress: .here(isShown: showsProgress))
+            session: session, flagsToRepeat: flags + (explains ? ["--explain"] : []), isQuiet: isQuiet,
+            showsProgress: showsProgress)
         console.goesOnWith = resumedBy.map { $0 + [ShellWord.pasted(session.folder.path)] + console.flagsToRepeat }
         console.onlyShownAs = isKept ? nil : formats
         let run = try await console.run(subjects, in: harness)

@@ -35,7 +35,10 @@ enum Console {
 
     /// Prints a part of the answer as it is, without a line break of its own.
     static func answer(part text: String) throws(ExitStatus) {
-        guard write(text, to: STDOUT_FILENO) else { throw unwritten }
+        guard write(text, to: STDOUT_FILENO) else {
+            complain("standard output cannot be written: \(String(cString: strerror(errno)))")
+            throw .noAnswer
+        }
     }
 
     private static func ended(_ text: String) -> String {
@@ -44,12 +47,6 @@ enum Console {
 
     private static func withoutCommands(_ text: String, isAtLineStart: Bool = true) -> String {
         isReadByGitHub ? SafeText.withoutCommands(text, isAtLineStart: isAtLineStart) : text
-    }
-
-    /// Reports that standard output could not be written.
-    private static var unwritten: ExitStatus {
-        complain("standard output cannot be written: \(String(cString: strerror(errno)))")
-        return .noAnswer
     }
 
     /// Prints one line that is not the answer; line breaks are escaped, because external text could forge a line.

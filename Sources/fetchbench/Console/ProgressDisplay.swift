@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OperatingSystem
+import Runs
 import Synchronization
 
 /// Shows the progress of long work on standard error: on a terminal each second, in a log every half a minute.
@@ -46,6 +47,11 @@ final class ProgressDisplay: Sendable {
 
     func began(_ item: ProgressBoard.Item) {
         state.withLock { state in say(state.isOver ? nil : state.voice.began(item, at: now())) }
+    }
+
+    /// Shows a case that is being explained.
+    func explains(_ cell: Case, _ position: Int, of count: Int) {
+        began(ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
     }
 
     /// Wipes the line and prints something that stays.

@@ -11,7 +11,7 @@ struct SessionConsole: Sendable {
     /// The flags that resuming needs again.
     let flagsToRepeat: [String]
     let isQuiet: Bool
-    let progress: ProgressVoice.Style
+    var showsProgress = true
     /// The command that resumes, if it is not that of the session's own kind.
     var goesOnWith: [String]?
     /// The formats printed after an early end because the folder is temporary; `nil` if it is kept.
@@ -23,7 +23,7 @@ struct SessionConsole: Sendable {
         _ work: @escaping @Sendable (@escaping @Sendable (SessionEvent) -> Void) async throws -> Value
     ) async throws -> Value {
         let progress = Progress(
-            progress, usual: session.usualDuration, isQuiet: isQuiet)
+            .here(isShown: showsProgress && !isQuiet), usual: session.usualDuration, isQuiet: isQuiet)
         do {
             let value = try await Interrupt.whileListening { try await work { progress.show($0) } }
             progress.finish()

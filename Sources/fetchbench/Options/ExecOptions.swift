@@ -135,17 +135,14 @@ struct ExecOptions: ParsableArguments {
         var settings = CommandSettings()
         settings.warmup = warmup
         settings.input = input.map { HarnessContext.here.absolute($0) }
-        settings.limit = try size(limit, "--limit")
+        settings.limit = try limit.map { text in
+            guard let size = ByteCount(parsing: text), size > .zero else {
+                throw ValidationError("--limit: give a size such as 200MiB")
+            }
+            return size
+        }
         settings.reference = reference
         settings.ignoresFailure = ignoreFailure
         return settings
-    }
-
-    private func size(_ text: String?, _ flag: String) throws -> ByteCount? {
-        guard let text else { return nil }
-        guard let size = ByteCount(parsing: text), size > .zero else {
-            throw ValidationError("\(flag): give a size such as 200MiB")
-        }
-        return size
     }
 }

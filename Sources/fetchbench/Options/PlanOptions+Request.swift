@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Measuring
+import Origin
 import Runs
 
 extension PlanOptions {
@@ -91,7 +92,7 @@ extension PlanRequest {
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")
         defer { display.finish() }
         let (plan, warnings) = try await plan(
-            preparing: EmbeddedAssets.asset, variables: harness.variables, redaction: harness.redaction)
+            preparing: AssetLibrary.announcedAsset, variables: harness.variables, redaction: harness.redaction)
         display.finish()
         warnings.forEach { Console.warn($0) }
         return plan

@@ -14,14 +14,14 @@ enum Usage {
         }
     }
 
-    /// Returns the renderers that formats name.
+    /// Returns the formats named by `--format`.
     /// - Throws: `ValidationError` for an unknown one.
-    static func renderers<Subject>(
-        named words: [String], among renderers: [any TextRenderer<Subject>]
-    ) throws -> [any TextRenderer<Subject>] {
+    static func formats<Format>(
+        _ words: [String], among formats: [Format], name: (Format) -> String
+    ) throws -> [Format] {
         try checked {
             try WordList.resolve(
-                WordList.words(of: "--format", words, orOf: nil), kind: "format", among: renderers, name: { $0.name })
+                WordList.words(of: "--format", words, orOf: nil), kind: "format", among: formats, name: name)
         }
     }
 

@@ -29,7 +29,7 @@ struct VerdictOptions: ParsableArguments {
     }
 
     func formats() throws -> [any TextRenderer<Judgement>] {
-        try Usage.renderers(named: format, among: Formats.ofJudgements)
+        try Usage.formats(format, among: Formats.ofJudgements) { $0.name }
     }
 
     var destination: Session.Destination { Session.Destination(output: output, label: label) }

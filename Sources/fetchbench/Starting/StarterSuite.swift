@@ -59,7 +59,7 @@ enum StarterSuite {
     ]
 
     /// Returns a text as a quoted YAML scalar.
-    private static func quoted(_ text: String) -> String {
+    static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "''") + "'"
     }
 }

@@ -82,7 +82,7 @@ enum StarterWorkflow {
                   - uses: actions/checkout@v4
                   - name: Get fetchbench
                     env:
-                      TARBALL: \(url.map(quoted) ?? "${{ vars.\(variable) }}")
+                      TARBALL: \(url.map(StarterSuite.quoted) ?? "${{ vars.\(variable) }}")
                     run: |
                       \(tools)mkdir -p "$RUNNER_TEMP/fetchbench" && cd "$RUNNER_TEMP"
                       curl -fsSLO "$TARBALL"
@@ -104,7 +104,7 @@ enum StarterWorkflow {
     }
 
     private static func gitlab(_ subject: StarterSubject, from url: String?) -> String {
-        let place = url.map { "\n  variables:\n    \(variable): \(quoted($0))" } ?? ""
+        let place = url.map { "\n  variables:\n    \(variable): \(StarterSuite.quoted($0))" } ?? ""
         return """
             # Judges what fetching holds in memory, by the budgets of \(StarterSubject.suiteFile).
             memory:
@@ -128,9 +128,5 @@ enum StarterWorkflow {
                   metrics: metrics.txt
 
             """
-    }
-
-    private static func quoted(_ text: String) -> String {
-        "'" + text.replacing("'", with: "''") + "'"
     }
 }

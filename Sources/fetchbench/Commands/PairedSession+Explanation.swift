@@ -5,32 +5,21 @@ import Measuring
 import OperatingSystem
 import Runs
 
-/// Explains the regressions of a comparison, and stores the explanation beside the verdict.
-struct RegressionExplanation {
-    private let session: PairedSession
-    private let isQuiet: Bool
-
-    init(_ session: PairedSession, isQuiet: Bool) {
-        self.session = session
-        self.isQuiet = isQuiet
-    }
-
-    /// Adds to each regression who holds more; the verdict stands without it, so errors are only warnings.
-    func explain(_ judgement: inout Judgement) async throws {
+extension PairedSession {
+    /// Adds to each regression who holds more, and stores that beside the verdict; the verdict stands without it, so
+    /// errors are only warnings.
+    func explain(_ judgement: inout Judgement, isQuiet: Bool) async throws {
         let names = Set(judgement.findings.filter(\.isExplainable).map(\.cell))
-        let cells = session.cells.filter { names.contains($0.identifier) }
+        let cells = cells.filter { names.contains($0.identifier) }
         guard !cells.isEmpty else { return }
         let display = ProgressDisplay(.here(isShown: !isQuiet), "preparing to explain")
         defer { display.finish() }
         do {
-            let record = try await Interrupt.whileListening { [session] in
-                try await session.explained(cells) { cell, position, count in
-                    display.began(
-                        ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
-                }
+            let record = try await Interrupt.whileListening {
+                try await explained(cells) { display.explains($0, $1, of: $2) }
             }
             display.finish()
-            try RunStore.write(record, to: session.session.folder)
+            try RunStore.write(record, to: session.folder)
             judgement.explain(by: record)
             for entry in record.entries {
                 guard let obstacle = entry.obstacle, let side = entry.side else { continue }

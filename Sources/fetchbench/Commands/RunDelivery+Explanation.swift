@@ -6,43 +6,27 @@ import Profiles
 import Reports
 import Runs
 
-/// Explains the cases of a measured run, and stores the explanation beside its trials.
-struct RunExplanation {
-    private let session: Session
-    private let subjects: TrialHost.Subjects
-    private let showsProgress: Bool
-    /// The command that resumes the run, without the folder.
-    private let resumedBy: [String]
-
-    init(
-        _ session: Session, _ subjects: TrialHost.Subjects, showsProgress: Bool,
-        resumedBy: [String] = ["fetchbench", "run", "--resume"]
-    ) {
-        self.session = session
-        self.subjects = subjects
-        self.showsProgress = showsProgress
-        self.resumedBy = resumedBy
-    }
-
-    /// Explains every case, writes `explain.json`, renders the page again, and prints a table for each case.
+extension RunDelivery {
+    /// Explains every case of a measured run, writes `explain.json`, renders the page again, and prints a table for each
+    /// case.
     /// - Throws: ``ExitStatus`` if it was interrupted; the run itself is complete.
-    func explain(_ run: RunRecord, in harness: HarnessContext) async throws {
+    func explain(
+        _ run: RunRecord, _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
+    ) async throws {
         let explainer = try PlanExplainer(run.plan, subjects, in: harness)
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing to explain")
         defer { display.finish() }
         let record: ExplanationRecord
         do {
             record = try await Interrupt.whileListening {
-                try await explainer.record { cell, position, count in
-                    display.began(
-                        ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
-                }
+                try await explainer.record { display.explains($0, $1, of: $2) }
             }
         } catch is CancellationError {
             display.finish()
+            let again = resumedBy ?? ["fetchbench", "run", "--resume"]
             Console.note(
                 "interrupted; the run is stored in \(session.folder.path), and its peaks are not explained. To explain them: "
-                    + (resumedBy + [ShellWord.pasted(session.folder.path), "--explain"]).joined(separator: " "))
+                    + (again + [ShellWord.pasted(session.folder.path), "--explain"]).joined(separator: " "))
             throw ExitStatus.interrupted
         }
         display.finish()

@@ -4,16 +4,6 @@ import Measuring
 import Origin
 import Runs
 
-/// The embedded origin's assets.
-enum EmbeddedAssets {
-    /// Returns the prepared asset of a name.
-    static func asset(named name: String, seed: UInt64) throws -> (asset: Asset, warnings: [String]) {
-        let library = try AssetLibrary.announced.get()
-        let asset = try library.asset(named: name, seed: seed)
-        return (asset, library.warnings(about: asset))
-    }
-}
-
 extension AssetLibrary {
     /// The assets, cached outside of any repository; a fallback to a temporary folder is reported once.
     static let announced = Result { () throws(FetchBenchError) in
@@ -22,5 +12,12 @@ extension AssetLibrary {
             Console.warn("\(obstacle): assets are kept in \(folder.path), until the system empties it")
         }
         return AssetLibrary(cacheDirectory: folder.path)
+    }
+
+    /// Returns the prepared asset of a name.
+    static func announcedAsset(named name: String, seed: UInt64) throws -> (asset: Asset, warnings: [String]) {
+        let library = try announced.get()
+        let asset = try library.asset(named: name, seed: seed)
+        return (asset, library.warnings(about: asset))
     }
 }
