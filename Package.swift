@@ -17,6 +17,11 @@ let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
 
 /// Products of swift-nio as dependencies.
 func nio(_ products: String...) -> [Target.Dependency] { products.map { .product(name: $0, package: "swift-nio") } }
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
+let openCombine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
+let openCombineFoundation = Target.Dependency.product(name: "OpenCombineFoundation", package: "OpenCombine")
 
 /// The trial program of a client library's modes.
 func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
@@ -77,30 +82,20 @@ let package = Package(
             name: "URLSessionModes", dependencies: ["CCurlTrust", "RawModes", "TrialKit"],
             path: "Sources/Modes/URLSession"),
         // A publisher of download tasks, independent of this project.
-        .target(name: "OpenCombineDownload", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
+        .target(name: "OpenCombineDownload", dependencies: [openCombine]),
         .target(
             name: "OpenCombineModes",
-            dependencies: [
-                "OpenCombineDownload", "TrialKit", "URLSessionModes",
-                .product(name: "OpenCombine", package: "OpenCombine"),
-                .product(name: "OpenCombineFoundation", package: "OpenCombine"),
-            ],
+            dependencies: ["OpenCombineDownload", "TrialKit", "URLSessionModes", openCombine, openCombineFoundation],
             path: "Sources/Modes/OpenCombine"),
         .target(
             name: "NIOModes",
             dependencies: [
-                "TrialKit",
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                "TrialKit", .product(name: "NIOHTTPCompression", package: "swift-nio-extras"), nioSSL,
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
             path: "Sources/Modes/NIO"),
         .target(
             name: "AsyncHTTPClientModes",
-            dependencies: [
-                "NIOModes", "TrialKit",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ] + nio("NIOCore", "NIOHTTP1"),
+            dependencies: ["NIOModes", "TrialKit", asyncHTTPClient, nioSSL] + nio("NIOCore", "NIOHTTP1"),
             path: "Sources/Modes/AsyncHTTPClient"),
         .target(name: "CCurl", path: "Sources/C/CCurl", linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "CurlModes", dependencies: ["CCurl", "TrialKit"], path: "Sources/Modes/Curl"),
@@ -117,11 +112,8 @@ let package = Package(
         .target(
             name: "Probes",
             dependencies: [
-                "CCurl", "MemProbe", "ProbeProtocol",
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "OpenCombine", package: "OpenCombine"),
-                .product(name: "OpenCombineFoundation", package: "OpenCombine"),
+                "CCurl", "MemProbe", "ProbeProtocol", asyncHTTPClient, .product(name: "NIOCore", package: "swift-nio"),
+                openCombine, openCombineFoundation,
             ],
             path: "Sources/Behaviours/Probes"),
         .executableTarget(
@@ -141,7 +133,7 @@ let package = Package(
             name: "Origin",
             dependencies: [
                 "CImageCodecs", "COriginCertificate", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs",
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+                nioSSL,
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
 
         // Pure arithmetic.
@@ -179,16 +171,14 @@ let package = Package(
             name: "Measuring",
             dependencies: [
                 "Hashing", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Runs", "Statistics", "Texts",
-                "TrialKit",
-                .product(name: "Yams", package: "Yams"),
+                "TrialKit", .product(name: "Yams", package: "Yams"),
             ]),
         // Output formats and pages.
         .target(
             name: "Reports",
             dependencies: [
                 "Charts", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Runs", "Statistics", "Texts",
-                "TrialKit",
-                .product(name: "Mustache", package: "swift-mustache"),
+                "TrialKit", .product(name: "Mustache", package: "swift-mustache"),
             ]),
 
         // Arguments in, exit status out.
@@ -197,8 +187,7 @@ let package = Package(
             name: "fetchbench",
             dependencies: rooms + [
                 "Behaviours", "CSignals", "MemProbe", "OperatingSystem", "Origin", "Profiles", "Statistics", "Texts",
-                "TrialKit",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "TrialKit", argumentParser,
             ]),
 
         // Processes that the tests spawn and measure: a test process runs other tests at the same time.
@@ -223,7 +212,7 @@ let package = Package(
             name: "fetchbench-fuzz",
             dependencies: rooms + [
                 "MemProbe", "OperatingSystem", "Origin", "Profiles", "Scenarios", "Statistics", "Texts", "TrialKit",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                argumentParser,
             ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
             path: "Tests/Fuzz", exclude: ["Corpus", "Seeds"]),
 
@@ -243,7 +232,7 @@ let package = Package(
             dependencies: [
                 "AsyncHTTPClientModes", "CurlModes", "MemProbe", "NIOModes", "OpenCombineDownload", "OpenCombineModes",
                 "Origin", "RawModes", "Rendering", "Runs", "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
-                .product(name: "OpenCombine", package: "OpenCombine"),
+                openCombine,
             ]),
         .testTarget(
             name: "OperatingSystemTests",
@@ -271,8 +260,7 @@ let package = Package(
         .testTarget(
             name: "OriginTests",
             dependencies: [
-                "Hashing", "MemProbe", "Origin", "Runs",
-                .product(name: "Subprocess", package: "swift-subprocess"),
+                "Hashing", "MemProbe", "Origin", "Runs", .product(name: "Subprocess", package: "swift-subprocess"),
             ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
             exclude: ["read-gallery.py"]),
         .testTarget(

@@ -56,9 +56,7 @@ struct Arrangement {
     }
 
     private enum Verdict {
-        case same
-        case changed
-        case open
+        case same, changed, open
     }
 
     /// Returns the verdicts on each pair.
@@ -74,13 +72,12 @@ struct Arrangement {
             let base = side()
             let members = (1..<count).map { CommandJudge.member(base: base, head: side($0 == 1 ? shift : 0)).quick }
             return JudgedFamily(members).confirmations(seed: 1).map(Self.verdict)
-        case .storedRuns(let cases, let metrics):
+        case .storedRuns(let cases, let metrics), .check(let cases, let metrics):
             let bases = (0..<cases * metrics).map { _ in side() }
             let values = Self.values(bases, bases.indices.map { side($0 == 0 ? shift : 0) }, metrics: metrics)
-            return Self.storedJudge.findings(ofStored: values).joined().map(Self.verdict)
-        case .check(let cases, let metrics):
-            let bases = (0..<cases * metrics).map { _ in side() }
-            let values = Self.values(bases, bases.indices.map { side($0 == 0 ? shift : 0) }, metrics: metrics)
+            if case .storedRuns = judge {
+                return Self.storedJudge.findings(ofStored: values).joined().map(Self.verdict)
+            }
             let fresh = Self.values(
                 bases, bases.indices.map { side($0 == 0 ? shift : 0, Self.storedJudge.rule.n2) }, metrics: metrics)
             let suspects = zip(values, fresh).filter { Self.storedJudge.needsConfirmation($0.0) }.map(\.1)

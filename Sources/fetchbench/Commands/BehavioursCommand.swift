@@ -79,10 +79,7 @@ struct BehavioursCommand: AsyncParsableCommand {
     }
 
     /// A row, and the compiler used for it.
-    private struct Seen: Sendable {
-        var row: BehaviourReport.Row
-        var compiler: String?
-    }
+    private typealias Seen = (row: BehaviourReport.Row, compiler: String?)
 
     /// Returns what is observed until the end or an interrupt, by index of the behaviour.
     private func observe(_ behaviours: [Behaviour]) async throws -> [Int: Seen] {
@@ -124,8 +121,7 @@ struct BehavioursCommand: AsyncParsableCommand {
 
     private static func seen(_ behaviour: Behaviour, by runner: BehaviourRunner) async -> Seen? {
         guard let evidence = await runner.evidence(for: behaviour) else { return nil }
-        let compiler = evidence.lazy.compactMap(\.compiler).first
-        return Seen(row: BehaviourReport.Row(behaviour, evidence), compiler: compiler)
+        return (BehaviourReport.Row(behaviour, evidence), evidence.lazy.compactMap(\.compiler).first)
     }
 
     /// The path of the probes' program, beside this one.

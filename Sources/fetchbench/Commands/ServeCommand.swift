@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Foundation
 import Glibc
 import Measuring
 import OperatingSystem
@@ -97,7 +98,7 @@ struct ServeCommand: AsyncParsableCommand {
             if untilStdinCloses {
                 try announce(origin)
                 // The harness holds the other end: however it ends, this process ends with it.
-                await StandardInput.waitForEnd()
+                await waitForEndOfInput()
             } else {
                 // The reader of the address may send a signal at once.
                 try await Interrupt.whileListening {
@@ -112,6 +113,16 @@ struct ServeCommand: AsyncParsableCommand {
             throw error
         }
         try await origin.stop()
+    }
+
+    /// Waits for the end of standard input on a separate thread, because reading blocks.
+    private func waitForEndOfInput() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                _ = StandardInput.all()
+                continuation.resume()
+            }
+        }
     }
 
     private func announce(_ origin: OriginServer) throws(ExitStatus) {

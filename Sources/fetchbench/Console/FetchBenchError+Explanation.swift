@@ -3,6 +3,7 @@
 import Glibc
 import MemProbe
 import OperatingSystem
+import Origin
 import Runs
 import Texts
 
@@ -96,5 +97,17 @@ extension FetchBenchError {
 
     private static func reason(_ number: Int32) -> String {
         String(cString: strerror(number))
+    }
+}
+
+enum Explanation {
+    /// Returns the message of any error.
+    static func text(of error: any Error) -> String {
+        switch error {
+        case let error as FetchBenchError: error.explanation
+        case let failure as FileFailure: FetchBenchError.file(failure).explanation
+        case let error as AssetError: "an asset cannot be prepared: \(error)"
+        default: "\(error)"
+        }
     }
 }

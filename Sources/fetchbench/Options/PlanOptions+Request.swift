@@ -65,9 +65,7 @@ extension PlanOptions {
             _ = try commandsAgain()
         }
     }
-}
 
-extension PlanOptions {
     /// An interrupted session of a kind, and the inputs that its remaining trials need.
     func resumed(
         _ folder: String, _ kind: RunRecord.Kind, evenIfFinished: Bool = false, besides more: [ExternalCommand] = [],

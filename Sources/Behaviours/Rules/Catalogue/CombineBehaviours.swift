@@ -58,8 +58,15 @@ extension BehaviourCatalog {
     private static let arrived = joined([3, 2, 1])
 
     private static func joined(_ seeds: [UInt64]) -> String? {
-        let parts = seeds.compactMap { try? GeneratedBytes(byteCount: 64 << 10, seed: $0) }
-        return try? Digest.sha256(of: JoinedBytes(parts: parts))
+        try? Digest.sha256(
+            of: MemoryBytes(
+                seeds.flatMap { seed in
+                    var part = [UInt8](repeating: 0, count: 64 << 10)
+                    try part.withUnsafeMutableBytes {
+                        try GeneratedBytes(byteCount: $0.count, seed: seed).read(into: $0, at: 0)
+                    }
+                    return part
+                }))
     }
 
     private static func ordered(_ evidence: Evidence, by expected: String?, as order: String) -> Observation {
@@ -74,24 +81,5 @@ extension BehaviourCatalog {
             isOrdered,
             "the origin ended \(ends.joined(separator: ", ")); the caller had them "
                 + (isOrdered ? order : "in another order"))
-    }
-}
-
-private struct JoinedBytes: BodySource {
-    var parts: [GeneratedBytes]
-
-    var byteCount: Int { parts.reduce(0) { $0 + $1.byteCount } }
-
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
-        var (offset, done) = (offset, 0)
-        for part in parts {
-            let count = min(part.byteCount - offset, buffer.count - done)
-            if count > 0 {
-                let place = UnsafeMutableRawBufferPointer(rebasing: buffer[done..<done + count])
-                try part.read(into: place, at: offset)
-                done += count
-            }
-            offset = max(0, offset - part.byteCount)
-        }
     }
 }

@@ -80,3 +80,8 @@ extension Evidence {
         requests.reduce(0) { $0 + $1.bytesSent.rawValue }
     }
 }
+
+extension RequestRecord {
+    /// The seconds until the client left, or `nil` if it had not.
+    var seconds: Double? { endedNanoseconds.map { Double($0 - beganNanoseconds) / 1e9 } }
+}
