@@ -3,12 +3,12 @@
 // Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
 
 let cacheSuite = #"""
-    # Who answers when the same pictures are asked for again, and what does a cache really hold?
+    # Who answers when the same images are requested again, and what does a cache really hold?
     #
-    # 36 distinct originals, fetched into the file cache by another process before the trial: then hits in files, in memory,
-    # revalidated by their entity tags, and one URL for 12 at once; under each policy that has caches, and under the controls
-    # that count the wrong cost and share no fetch; and in files that have room for half of them.
-    # About four minutes on two cores.
+    # 36 originals, fetched into the file cache by another process before the trial; then hits in files and in memory,
+    # revalidations by entity tag, and one URL for 12 requests at once, under each policy with caches, under the
+    # controls (wrong cost, no shared fetch), and with a file cache that has room for half of them. About four minutes
+    # on two cores.
     name: cache
     description: pictures asked for again after a restart, under the policies of five loaders, two controls, and little room
     assets: [gallery]

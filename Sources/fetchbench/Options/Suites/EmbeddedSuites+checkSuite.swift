@@ -3,10 +3,10 @@
 // Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
 
 let checkSuite = #"""
-    # Did this project's own fetching become more expensive? What `make check` asks, in less than a minute.
+    # Did this project's own fetching become more expensive? `make check` runs this suite in less than a minute.
     #
-    # Budgets hold on every machine. The baseline (results/baseline.json) is compared only where the environment is the
-    # same; elsewhere it is said to be incomparable.
+    # Budgets hold on every machine. The baseline (results/baseline.json) is compared only in the same environment;
+    # elsewhere it is reported as incomparable.
     name: check
     description: the main modes on the hero image against budgets and the stored baseline
     assets: [hero]

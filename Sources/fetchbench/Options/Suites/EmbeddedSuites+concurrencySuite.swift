@@ -3,11 +3,11 @@
 // Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
 
 let concurrencySuite = #"""
-    # What do several fetches at once cost, together?
+    # What do several concurrent fetches cost together?
     #
-    # The hero image once, five and ten times at once through one session or client, each over a connection of its own;
-    # k counts all that was asked for. All sessions of URLSession share one serial queue of their process on Linux, so
-    # that its times show that queue. About a minute.
+    # The hero image once, and five and ten times at once through one session or client, each over its own connection; k
+    # counts all requested bytes. On Linux all sessions of URLSession share one serial queue, which shows in their
+    # times. About a minute.
     name: concurrency
     description: one, five and ten fetches of the hero image at once
     assets: [hero]

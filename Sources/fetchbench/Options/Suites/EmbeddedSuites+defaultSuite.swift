@@ -3,10 +3,10 @@
 // Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
 
 let defaultSuite = #"""
-    # What does fetching a large image cost in memory, and what does showing it add?
+    # What does fetching a large image cost in memory, and what does displaying it add?
     #
-    # The question that made this comparison famous: a data task or a download task, rendered or not; beside them a
-    # stream and a bare socket, and the same on jemalloc. About two minutes.
+    # A data task or a download task, rendered or not; with a stream and a bare socket for comparison, on two
+    # allocators. About two minutes.
     name: default
     description: data, download, stream and raw fetches of a 6000×4000 JPEG, rendered or not, on two allocators
     assets: [hero]

@@ -3,13 +3,12 @@
 // Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
 
 let gallerySuite = #"""
-    # What does a list of pictures hold beside what is visible, under the policy of which loader?
+    # What does a list of images hold beyond the visible ones, under each loader's policy?
     #
-    # 36 distinct originals (50 KB to 13 MB; JPEG, progressive JPEG, PNG and WebP) in a list of three columns that scrolls along
-    # a seeded trace and stops; then one picture for 12 cells at once. The policies are models of libraries, each figure with
-    # its source in `fetchbench list loaders`; data tasks are what the libraries use, download tasks what `best` does.
-    # glibc is pinned: by itself it keeps for each thread that decodes what it has freed there, which is no policy's.
-    # About three minutes on two cores.
+    # 36 originals (50 KB to 13 MB; JPEG, progressive JPEG, PNG and WebP) in a list of three columns that scrolls along
+    # a seeded trace and stops; then one image for 12 cells at once. The policies are models of libraries, with sources
+    # in `fetchbench list loaders`; the libraries use data tasks, `best` uses download tasks. glibc is pinned: by
+    # default it keeps freed memory in each decoding thread, whatever the policy. About three minutes on two cores.
     name: gallery
     description: a scrolling list of pictures, and one picture for 12 cells, under the policies of six loaders
     assets: [gallery]

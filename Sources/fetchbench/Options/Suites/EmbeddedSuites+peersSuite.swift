@@ -3,11 +3,11 @@
 // Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
 
 let peersSuite = #"""
-    # What would a user pick instead, and what does that cost?
+    # What do the usual alternatives cost?
     #
     # curl, wget and Python's requests (whole and streamed) beside the modes, to the same file. A command is counted
-    # whole, from exec to exit, so compare the growth of its size (`--asset 1MiB,64MiB`), not its floor. Needs curl, wget
-    # and python3-requests (`scripts/install-dependencies --test` installs them). About a minute and a half.
+    # from exec to exit, so compare its growth over sizes (`--asset 1MiB,64MiB`), not its floor. Needs curl, wget and
+    # python3-requests (`scripts/install-dependencies --test`). About a minute and a half.
     name: peers
     description: curl, wget and Python requests beside the modes
     assets: [1MiB, 16MiB, 64MiB]

@@ -3,13 +3,13 @@
 // Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
 
 let proxySuite = #"""
-    # What does a server hold that passes bodies on to slow readers, and does it stay with the requests?
+    # What does a server hold that passes bodies on to slow readers, and does it grow with the requests?
     #
-    # The measured process is a server: 50 readers in another process ask it for 10,000 bodies of 1 MiB in all, each of
-    # which it fetches from the origin, and take 0.1 to 0.2 s for each beside what the transfer takes. Then 1,000 of them
-    # over a connection each, 1,000 of one body that was fetched before (what the server itself costs), and 1,000 that are
-    # collected before they are passed on: the control, which holds every body whole. Clients may open a connection for
-    # each reader: with their usual 6 or 8 most readers would wait for others. About three minutes.
+    # The measured process is a server: 50 readers in another process request 10,000 bodies of 1 MiB, each fetched from
+    # the origin, and take 0.1 to 0.2 s for each beside its transfer. Then 1,000 of them over a connection each, 1,000
+    # of one body fetched before (the server's own cost), and 1,000 that are collected before they are passed on: the
+    # control, which holds every body whole. Clients may open a connection for each reader: with their usual 6 or 8 most
+    # readers would wait for others. About three minutes.
     name: proxy
     description: a server that passes 10,000 bodies on to 50 slow readers, streamed or whole
     assets: [1MiB]

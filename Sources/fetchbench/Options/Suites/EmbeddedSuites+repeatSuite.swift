@@ -5,10 +5,9 @@
 let repeatSuite = #"""
     # Does a request leave something behind, and is it a leak or the allocator?
     #
-    # The same 64 KiB again and again in one process, a thousand times to the end and two hundred times cancelled after a
-    # random part of the body, on glibc and on jemalloc: what is allocated, anonymous and resident after each request, and
-    # what comes back when it is over. The last step of a trial is a look at it 5 s after its
-    # end. About four minutes.
+    # The same 64 KiB in one process, a thousand times to the end and two hundred times cancelled after a random part of
+    # the body, on two allocators: allocated, anonymous and resident bytes after each request, and 5 s after the last
+    # one. About four minutes.
     name: repeat
     description: what a request leaves behind, fetched 1,000 times and cancelled 200 times
     assets: [64KiB]

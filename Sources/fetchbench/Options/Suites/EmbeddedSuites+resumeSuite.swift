@@ -3,13 +3,13 @@
 // Made by scripts/embed-suites of Benchmarks/suites; edit those, not this.
 
 let resumeSuite = #"""
-    # What does it cost to go on with a download whose process was killed?
+    # What does it cost to continue a download whose process was killed?
     #
-    # A process fetches 16 MiB and is killed, while more of it arrives, when a tenth, a half, nine tenths or a random part of
-    # it is on disk; the one that is measured goes on from what is on disk: `Range` and `If-Range` by hand, because
-    # URLSession makes no resume data on Linux. A client may have read a piece while it wrote another one, which is fetched
-    # again then; by the median there is none. `pause` cancels and goes on in one process; `changed` finds another version, `no-ranges` a server that sends
-    # everything again, and has to. Every body is compared by its SHA-256. About a minute and a half.
+    # A process fetches 16 MiB and is killed when a tenth, a half, nine tenths or a random part is on disk; the measured
+    # one continues from there: `Range` and `If-Range` by hand, because URLSession makes no resume data on Linux. Bytes
+    # that arrived but were not yet on disk are fetched again; the median is none. `pause` cancels and continues in one
+    # process; `changed` finds another version; with `no-ranges` the server has to send everything again. Every body is
+    # compared by its SHA-256. About a minute and a half.
     name: resume
     description: a download whose process was killed, gone on with in a new one
     assets: [16MiB]

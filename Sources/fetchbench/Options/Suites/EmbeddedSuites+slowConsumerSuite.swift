@@ -5,9 +5,8 @@
 let slowConsumerSuite = #"""
     # What happens when the consumer is slower than the network?
     #
-    # The modes that get the body in pieces and keep none of it, with a consumer that keeps up and with one that takes
-    # 200 µs for each piece. The origin sends as fast as it can, or the consumer would not be the slow side. About a
-    # minute and a half.
+    # The modes that get the body in pieces and keep none of it, with a consumer that keeps up and one that takes 200 µs
+    # for each piece. The origin is unpaced, so that the consumer is the slow side. About a minute and a half.
     name: slow-consumer
     description: back-pressure, as the slope over sizes with a consumer of 0 and of 200 µs a piece
     assets: [1MiB, 4MiB, 16MiB, 64MiB]

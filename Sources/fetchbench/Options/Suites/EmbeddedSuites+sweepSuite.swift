@@ -5,8 +5,8 @@
 let sweepSuite = #"""
     # Does memory grow with the asset, and by how many copies of it?
     #
-    # Four sizes, the line through their peaks (peak growth = a + k · size), and budgets on k. About a minute
-    # and a half.
+    # Four sizes, the line through their peaks (peak growth = a + k · size), and budgets on k. About a minute and a
+    # half.
     name: sweep
     description: copies held (k) over sizes of 1 to 64 MiB, as the slope of a line
     assets: [1MiB, 4MiB, 16MiB, 64MiB]

@@ -5,10 +5,10 @@
 let tenTasksSuite = #"""
     # What do ten tasks over five connections cost?
     #
-    # The hero image once, five times over five connections, and ten times over the same five: k counts all that was asked for,
-    # so a mode whose waiting tasks cost nothing has a lower k with ten than with five. The connections are limited by each
-    # library's own setting; the AsyncHTTPClient ones share one client. What becomes of the time-outs of those that wait is
-    # no figure: `fetchbench behaviours` tells it (request-timeout-queued, connect-timeout-queued-ahc). Half a minute.
+    # The hero image once, and five and ten times over five connections: k counts all requested bytes, so it is lower
+    # with ten than with five if waiting tasks cost nothing. Each library's own setting limits the connections; those of
+    # AsyncHTTPClient share one client. `fetchbench behaviours` reports the time-outs of waiting tasks
+    # (request-timeout-queued, connect-timeout-queued-ahc). Half a minute.
     name: ten-tasks
     description: ten fetches of the hero image over five connections
     assets: [hero]
