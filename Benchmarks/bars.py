@@ -4,6 +4,7 @@
 
 Usage: Benchmarks/bars.py PATH-OF-FETCHBENCH [NAME ...]
 """
+import contextlib
 import csv
 import json
 import os
@@ -105,12 +106,22 @@ def variation():
         report(f"CV of the peak, 20 paced trials, {mode}", f"{cv:.3f} %", f"<= {bar} %" if bar else "reported", bar is None or cv <= bar)
 
 
+@contextlib.contextmanager
+def origin(*arguments):
+    """The address of an origin that is stopped at the end."""
+    process = subprocess.Popen([BINARY, "serve", *arguments], stdout=subprocess.PIPE, text=True)
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.terminate()
+        process.wait()
+
+
 def throughput():
     size = 1 << 30
-    origin = subprocess.Popen([BINARY, "serve", "--rate", "unlimited"], stdout=subprocess.PIPE, text=True)
     ratios, speeds = [], []
-    try:
-        url = origin.stdout.readline().strip() + "/bytes/1GiB?seed=1"
+    with origin("--rate", "unlimited") as base:
+        url = base + "/bytes/1GiB?seed=1"
         with tempfile.TemporaryDirectory() as folder:
             target = os.path.join(folder, "body")
             def raw():
@@ -128,9 +139,6 @@ def throughput():
                 ours, theirs = (first, second) if round % 2 else (second, first)
                 ratios.append(ours / theirs)
                 speeds.append((ours, theirs))
-    finally:
-        origin.terminate()
-        origin.wait()
     ours, theirs = (statistics.median(pair[side] for pair in speeds) / MIB for side in (0, 1))
     report("raw, unpaced 1 GiB to a file ÷ curl -o, 10 pairs, who is first in turn", f"median {statistics.median(ratios):.2f} ({min(ratios):.2f} … {max(ratios):.2f}); {ours:.0f} and {theirs:.0f} MiB/s", ">= 0.9", statistics.median(ratios) >= 0.9)
 
@@ -170,9 +178,7 @@ def flatness():
 
 
 def overhead():
-    origin = subprocess.Popen([BINARY, "serve"], stdout=subprocess.PIPE, text=True)
-    try:
-        base = origin.stdout.readline().strip()
+    with origin() as base:
         with tempfile.TemporaryDirectory() as folder:
             document = lambda mode: json.dumps({
                 "version": 1, "mode": mode, "render": "none", "warmupURL": f"{base}/bytes/1KiB?rate=unlimited",
@@ -198,9 +204,6 @@ def overhead():
             walls.append(time.monotonic() - start)
         # Each round has two cases, the null case and raw: the mean of both, as in the bare figure.
         each = (walls[1] - walls[0]) / (many - few) / 2
-    finally:
-        origin.terminate()
-        origin.wait()
     extra = (each - bare) * 1000
     report("a trial's wall time over the bare child's", f"{extra:+.1f} ms ({bare * 1000:.0f} ms bare)", "<= 60 ms", extra <= 60)
 

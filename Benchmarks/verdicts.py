@@ -147,7 +147,7 @@ def tally(name, outcomes):
         f"{name}: {len(outcomes)} checks: {statuses.count(1)} red, {verdicts.count('improved')} improved, "
         f"{open_ones} of {len(findings)} findings open; largest change seen {max(shifts, default=0):.0f} KiB", flush=True)
     for finding in findings:
-        if finding["verdict"] not in ("unchanged",):
+        if finding["verdict"] != "unchanged":
             print(f"    {finding['verdict']}: {finding['case']} {finding['metric']} {finding.get('change', 0) / 1024:+.0f} "
                   f"KiB, limit {finding.get('limit', 0) / 1024:.0f} KiB, p {finding.get('p')}", flush=True)
 

@@ -94,8 +94,8 @@ struct CostsCommand: AsyncParsableCommand {
     }
 
     private func rows(of subjects: [CostSubject], in harness: HarnessContext) async throws -> [CostRow] {
-        let progress = Progress(.here(isShown: !quiet))
-        defer { progress.finish() }
+        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
+        defer { display.finish() }
         let (trials, seed, timeout) = (trials, seed, timeout)
         do {
             let originEnvironment = try harness.originEnvironment()
@@ -110,16 +110,16 @@ struct CostsCommand: AsyncParsableCommand {
                             subjects, trials: trials, seed: seed, originURL: addresses[0],
                             variables: harness.variables.fixing(programs.environment), directory: directory,
                             timeoutSeconds: timeout
-                        ).run { progress.show($0) }
+                        ).run { display.show($0) }
                     }
                 }
             }
         } catch is CancellationError {
-            progress.finish()
+            display.finish()
             Console.note("interrupted; nothing is shown of what was measured")
             throw ExitStatus.interrupted
         } catch {
-            progress.finish()
+            display.finish()
             Console.complain("measuring costs stopped: \(Explanation.text(of: error))")
             throw ExitStatus.noAnswer
         }

@@ -12,8 +12,6 @@ import TrialKit
 
 /// `fetchbench list`: lists the names that the command line accepts.
 struct ListCommand: AsyncParsableCommand {
-    typealias Topic = ListTopic
-
     static let configuration = CommandConfiguration(
         commandName: "list",
         abstract:
@@ -22,8 +20,8 @@ struct ListCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "\(Topic.allCases.map(\.rawValue).joined(separator: ", ")); all without it.", valueName: "topics"),
-        completion: .list(Topic.allCases.map(\.rawValue)))
+            "\(ListTopic.allCases.map(\.rawValue).joined(separator: ", ")); all without it.", valueName: "topics"),
+        completion: .list(ListTopic.allCases.map(\.rawValue)))
     var topics: [String] = []
 
     @Option(
@@ -56,15 +54,15 @@ struct ListCommand: AsyncParsableCommand {
         try Console.answer(texts.joined(separator: "\n"))
     }
 
-    private func chosen() throws -> [Topic] {
-        guard !topics.isEmpty else { return Topic.allCases }
+    private func chosen() throws -> [ListTopic] {
+        guard !topics.isEmpty else { return ListTopic.allCases }
         return try Usage.checked {
-            try WordList.resolve(topics, kind: "topic", among: Topic.allCases, name: \.rawValue)
+            try WordList.resolve(topics, kind: "topic", among: ListTopic.allCases, name: \.rawValue)
         }
     }
 
     /// The trial programs, if a topic depends on them.
-    private func programs(for topics: [Topic]) async throws -> TrialPrograms {
+    private func programs(for topics: [ListTopic]) async throws -> TrialPrograms {
         guard topics.contains(where: { [.modes, .renders, .scenarios, .loaders, .metrics].contains($0) }) else {
             return TrialPrograms(executables: [])
         }
@@ -73,7 +71,7 @@ struct ListCommand: AsyncParsableCommand {
         return programs
     }
 
-    private func entries(of topic: Topic, in programs: TrialPrograms) -> [(name: String, text: String)] {
+    private func entries(of topic: ListTopic, in programs: TrialPrograms) -> [(name: String, text: String)] {
         switch topic {
         case .modes:
             programs.modes.map { mode in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Measuring
 import OperatingSystem
 import Runs
 import Synchronization
@@ -15,19 +16,15 @@ final class ProgressDisplay: Sendable {
     }
 
     private let isRedrawn: Bool
-    private let now: @Sendable () -> Duration
+    private let start = ContinuousClock.now
+    private let complaints = Mutex<Set<String>>([])
     private let state: Mutex<State>
 
     /// - Parameters:
     ///   - activity: The work before the first item begins.
     ///   - usual: The duration of one item, if known.
-    ///   - now: Returns the time since the beginning.
-    init(
-        _ style: ProgressVoice.Style, _ activity: String, usual: Duration? = nil,
-        now: @escaping @Sendable () -> Duration = ProgressDisplay.clock()
-    ) {
+    init(_ style: ProgressVoice.Style, _ activity: String, usual: Duration? = nil) {
         isRedrawn = style == .redrawn
-        self.now = now
         state = Mutex(State(voice: ProgressVoice(style, of: ProgressBoard(activity, usual: usual))))
         guard let interval = style.interval else { return }
         let ticking = Task { [weak self] in
@@ -40,13 +37,20 @@ final class ProgressDisplay: Sendable {
         state.withLock { $0.ticking?.cancel() }
     }
 
-    static func clock() -> @Sendable () -> Duration {
-        let start = ContinuousClock.now
-        return { start.duration(to: .now) }
+    private var elapsed: Duration { start.duration(to: .now) }
+
+    /// Shows an event; a failed trial is a warning at once, unless quiet, but one for each cause.
+    func show(_ event: SessionEvent, isQuiet: Bool = false) {
+        switch event {
+        case .began(let item): began(item)
+        case .failed(let which, let what):
+            guard !isQuiet, complaints.withLock({ $0.insert(what).inserted }) else { return }
+            interrupted { Console.warn("\(which), \(what)") }
+        }
     }
 
     func began(_ item: ProgressBoard.Item) {
-        state.withLock { state in say(state.isOver ? nil : state.voice.began(item, at: now())) }
+        state.withLock { state in say(state.isOver ? nil : state.voice.began(item, at: elapsed)) }
     }
 
     /// Shows a case that is being explained.
@@ -73,7 +77,7 @@ final class ProgressDisplay: Sendable {
     }
 
     private func tick() {
-        state.withLock { state in say(state.isOver ? nil : state.voice.tick(at: now())) }
+        state.withLock { state in say(state.isOver ? nil : state.voice.tick(at: elapsed)) }
     }
 
     private func say(_ saying: ProgressVoice.Saying?) {

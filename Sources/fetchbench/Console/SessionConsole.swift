@@ -22,14 +22,15 @@ struct SessionConsole: Sendable {
     func measured<Value: Sendable>(
         _ work: @escaping @Sendable (@escaping @Sendable (SessionEvent) -> Void) async throws -> Value
     ) async throws -> Value {
-        let progress = Progress(
-            .here(isShown: showsProgress && !isQuiet), usual: session.usualDuration, isQuiet: isQuiet)
+        let display = ProgressDisplay(
+            .here(isShown: showsProgress && !isQuiet), "preparing", usual: session.usualDuration)
+        defer { display.finish() }
         do {
-            let value = try await Interrupt.whileListening { try await work { progress.show($0) } }
-            progress.finish()
-            return value
+            return try await Interrupt.whileListening { [isQuiet] in
+                try await work { display.show($0, isQuiet: isQuiet) }
+            }
         } catch {
-            progress.finish()
+            display.finish()
             try stopped(by: error)
         }
     }

@@ -103,7 +103,10 @@ struct ExecOptions: ParsableArguments {
             words.settings = ["trials": "\(trials)", "seed": "\(seed)", "timeout": "\(timeout)"]
             words.settings["memory-limit"] = memoryLimit
             let request = try PlanRequest(words, TrialPrograms(executables: []))
-            _ = try referenced(in: request.plainTitles(redaction))
+            if let reference {
+                _ = try WordList.resolve(
+                    reference, kind: "command", among: request.plainTitles(redaction), name: { $0 })
+            }
             return request
         }
     }
@@ -122,13 +125,6 @@ struct ExecOptions: ParsableArguments {
     var repeatsSecretsAlone: Bool {
         trials == 10 && warmup == 0 && seed == 1 && reference == nil && timeout == 3600 && memoryLimit == nil
             && limit == nil && !ignoreFailure && allocators.isEmpty && input == nil
-    }
-
-    /// The title of the named reference command, or `nil` if none was named.
-    private func referenced(in titles: [String]) throws(PlanMistake) -> String? {
-        try reference.map { word throws(PlanMistake) in
-            try WordList.resolve(word, kind: "command", among: titles, name: { $0 })
-        }
     }
 
     private func settings() throws -> CommandSettings {

@@ -13,12 +13,8 @@ package enum BehaviourCatalog {
 
     /// The behaviours of the harness itself, for its tests.
     package static let hidden: [Behaviour] = [
-        Behaviour("hang", path: "the harness", promise: "A child that hangs is killed.", seconds: 2) { _ in
-            Observation(.holds, "it ended")
-        },
-        Behaviour("trap", path: "the harness", promise: "A child that traps is noticed.", seconds: 10) { _ in
-            Observation(.holds, "it ended")
-        },
+        Behaviour("hang", path: "the harness", promise: "A child that hangs is killed.", seconds: 2, observe: ended),
+        Behaviour("trap", path: "the harness", promise: "A child that traps is noticed.", seconds: 10, observe: ended),
         // The harness itself waits four times 0.7 s, which does not count.
         Behaviour(
             "settle", path: "the harness", promise: "A child that waits for the harness is not killed.", seconds: 2,
@@ -26,8 +22,9 @@ package enum BehaviourCatalog {
         ) { evidence in
             .decide(evidence.marks.count == 4, "\(evidence.marks.count) of 4 marks were read")
         },
-        Behaviour("give-up", path: "the harness", promise: "A child that gives up is noticed.", seconds: 10) { _ in
-            Observation(.holds, "it ended")
-        },
+        Behaviour(
+            "give-up", path: "the harness", promise: "A child that gives up is noticed.", seconds: 10, observe: ended),
     ]
+
+    private static func ended(_ evidence: Evidence) -> Observation { Observation(.holds, "it ended") }
 }
