@@ -25,7 +25,7 @@ extension ProbeCatalog {
                 return .cancel
             },
             onData: { _, data in delivered.withLock { $0 += data.count } },
-            onEnd: { _, error in
+            onEnd: { error in
                 context.report("delivered", delivered.withLock { $0 })
                 context.report(error: error)
                 end.give()

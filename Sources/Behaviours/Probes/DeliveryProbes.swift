@@ -100,10 +100,7 @@ extension ProbeCatalog {
             onProgress: { _, written, expected in
                 last.withLock { $0 = ($0.calls + 1, written, expected) }
             },
-            onEnd: { error in
-                context.report(error: error)
-                end.give()
-            })
+            onEnd: context.reporting(end))
         URLSession.plain(delegate: delegate).downloadTask(with: try context.url("/bytes/1MiB")).resume()
         end.take()
         let seen = last.withLock { $0 }
@@ -134,7 +131,7 @@ extension ProbeCatalog {
         queue.maxConcurrentOperationCount = 1
         let delegate = SessionDelegate(
             onData: { _, _ in context.report("data-on-queue", OperationQueue.current === queue) },
-            onEnd: { _, _ in
+            onEnd: { _ in
                 context.report("end-on-queue", OperationQueue.current === queue)
                 end.give()
             })

@@ -75,6 +75,14 @@ extension ProbeContext {
         report("error", error.map { "\(($0 as NSError).code)" } ?? "none")
     }
 
+    /// Returns an observer of the end that reports its error and signals.
+    func reporting(_ end: Signal) -> @Sendable ((any Error)?) -> Void {
+        { error in
+            report(error: error)
+            end.give()
+        }
+    }
+
     func leave(_ name: String, _ data: Data = Data()) throws {
         try data.write(to: URL(fileURLWithPath: file(name)))
     }

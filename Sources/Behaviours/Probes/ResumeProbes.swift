@@ -41,10 +41,7 @@ extension ProbeCatalog {
                 emptied.append(data)
                 if sink.byteCount >= 4 << 20, pauses.take() { pause(task) }
             },
-            onEnd: { _, error in
-                context.report(error: error)
-                end.give()
-            })
+            onEnd: context.reporting(end))
         let session = URLSession.plain(delegate: delegate)
         session.dataTask(with: try context.url("/bytes/16MiB?rate=8MiB")).resume()
         end.take()
@@ -101,10 +98,7 @@ extension ProbeCatalog {
                 }
             },
             onFile: { try? FileManager.default.copyItem(atPath: $0.path, toPath: context.file("body")) },
-            onEnd: { error in
-                context.report(error: error)
-                end.give()
-            })
+            onEnd: context.reporting(end))
         let session = URLSession.plain(delegate: delegate)
         session.downloadTask(with: try context.url("/bytes/8MiB?rate=4MiB")).resume()
         end.take()
@@ -128,10 +122,7 @@ extension ProbeCatalog {
                 tag.withLock { $0 = response?.value(forHTTPHeaderField: "ETag") }
                 sink.append(data)
             },
-            onEnd: { _, error in
-                context.report(error: error)
-                end.give()
-            })
+            onEnd: context.reporting(end))
         let session = URLSession.plain(delegate: delegate)
         for _ in 0..<3 where sink.byteCount < 8 << 20 {
             begins.reset()

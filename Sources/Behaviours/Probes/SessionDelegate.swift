@@ -7,12 +7,12 @@ import FoundationNetworking
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let onResponse: @Sendable () -> URLSession.ResponseDisposition
     private let onData: @Sendable (URLSessionDataTask, Data) -> Void
-    private let onEnd: @Sendable (URLSessionTask, (any Error)?) -> Void
+    private let onEnd: @Sendable ((any Error)?) -> Void
 
     init(
         onResponse: @escaping @Sendable () -> URLSession.ResponseDisposition = { .allow },
         onData: @escaping @Sendable (URLSessionDataTask, Data) -> Void = { _, _ in },
-        onEnd: @escaping @Sendable (URLSessionTask, (any Error)?) -> Void = { _, _ in }
+        onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
     ) {
         self.onResponse = onResponse
         self.onData = onData
@@ -31,7 +31,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        onEnd(task, error)
+        onEnd(error)
     }
 }
 

@@ -53,7 +53,7 @@ struct BehavioursCommand: AsyncParsableCommand {
     func validate() throws {
         _ = try behaviours()
         _ = try formats()
-        guard (1...64).contains(jobs) else { throw ValidationError("--jobs: \(jobs) is not between 1 and 64") }
+        try Usage.check("--jobs", jobs, in: 1...64)
         try checkOutput()
     }
 

@@ -41,12 +41,8 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
     var quiet = false
 
     func validate() throws {
-        if let pairs, !(4...1000).contains(pairs) {
-            throw ValidationError("--pairs: \(pairs) is not between 4 and 1000")
-        }
-        guard (100...100_000).contains(resamples) else {
-            throw ValidationError("--resamples: \(resamples) is not between 100 and 100000")
-        }
+        if let pairs { try Usage.check("--pairs", pairs, in: 4...1000) }
+        try Usage.check("--resamples", resamples, in: 100...100_000)
         _ = try suiteToWrite()
         guard resume != nil else { return }
         try plan.checkResumable(output: output)

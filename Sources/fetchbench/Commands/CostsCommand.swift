@@ -49,9 +49,7 @@ struct CostsCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
-        guard (1...1000).contains(trials) else {
-            throw ValidationError("--trials: \(trials) is not between 1 and 1000")
-        }
+        try Usage.check("--trials", trials, in: 1...1000)
         guard timeout >= 0.1, timeout <= 3600 else {
             throw ValidationError("--timeout: \(timeout) is not between 0.1 and 3600 seconds")
         }

@@ -65,7 +65,7 @@ struct ServeCommand: AsyncParsableCommand {
     var journal: String?
 
     func validate() throws {
-        guard (0...65_535).contains(port) else { throw ValidationError("--port: \(port) is not between 0 and 65535") }
+        try Usage.check("--port", port, in: 0...65_535)
         _ = try Usage.checked { try pace() }
         guard tls != "" else { throw ValidationError("--tls: give the file to write the authority's certificate to") }
     }

@@ -82,9 +82,7 @@ struct ExecOptions: ParsableArguments {
     var ignoreFailure = false
 
     func validate() throws {
-        guard (0...100_000).contains(warmup) else {
-            throw ValidationError("--warmup: \(warmup) is not between 0 and 100000")
-        }
+        try Usage.check("--warmup", warmup, in: 0...100_000)
         guard shell == nil || !noShell else { throw ValidationError("--shell and --no-shell exclude each other") }
         if let input, access(input, R_OK) != 0 {
             throw ValidationError("--input: it cannot be read: \(String(cString: strerror(errno)))")

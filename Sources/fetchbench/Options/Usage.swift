@@ -14,6 +14,12 @@ enum Usage {
         }
     }
 
+    /// Rejects a value of a flag outside of a range.
+    static func check<Value>(_ flag: String, _ value: Value, in range: ClosedRange<Value>) throws {
+        guard !range.contains(value) else { return }
+        throw ValidationError("\(flag): \(value) is not between \(range.lowerBound) and \(range.upperBound)")
+    }
+
     /// Returns the formats named by `--format`.
     /// - Throws: `ValidationError` for an unknown one.
     static func formats<Format>(
