@@ -2,18 +2,17 @@
 
 package import MemProbe
 
-/// The malloc that a trial's process is given.
+/// The malloc of a trial's process.
 package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The C library's, as it is.
+    /// The C library's malloc with its defaults.
     case glibc
-    /// The C library's with a fixed threshold for mappings, which glibc otherwise moves while it runs.
+    /// The C library's malloc with a fixed mmap threshold, which glibc otherwise adapts while it runs.
     case glibcPinned = "glibc-pinned"
-    /// jemalloc with its defaults: what users of it get.
+    /// jemalloc with its defaults.
     case jemalloc
-    /// jemalloc with one arena that gives memory back at once: its peak is live memory.
+    /// jemalloc with one arena that returns memory at once: its peak is live memory.
     case jemallocTight = "jemalloc-tight"
 
-    /// One line for `fetchbench list`.
     package var summary: String {
         switch self {
         case .glibc: "the C library's malloc, as it is"
@@ -24,7 +23,7 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The file name of the library that is preloaded; the dynamic linker finds it on its own path.
+    /// The file name of the preloaded library; the dynamic linker searches its own path.
     package var preloadedLibrary: String? {
         switch self {
         case .glibc, .glibcPinned: nil
@@ -32,7 +31,7 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the trial's environment has to hold.
+    /// The environment variables that select this allocator.
     package var environment: [String: String] {
         var variables: [String: String] = [:]
         variables["LD_PRELOAD"] = preloadedLibrary
@@ -44,9 +43,9 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
         return variables
     }
 
-    /// Whether a process's own account of its allocator shows that it runs on this arm.
+    /// True if a process's report on its allocator shows that it runs on this arm.
     ///
-    /// A command is only seen to have mapped jemalloc or not; what else it may run on is its own affair.
+    /// Of a command only the mapped libraries are known: jemalloc or not.
     package func isProved(by identity: AllocatorIdentity, isCommand: Bool) -> Bool {
         if isCommand { return (identity.name == "jemalloc") == (preloadedLibrary != nil) }
         guard identity.name == expectedIdentity else { return false }
@@ -62,7 +61,7 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The name by which the process has to identify its allocator; anything else fails the trial.
+    /// The allocator name that the process has to report; any other one fails the trial.
     package var expectedIdentity: String {
         preloadedLibrary == nil ? "glibc" : "jemalloc"
     }

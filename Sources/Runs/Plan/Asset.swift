@@ -2,41 +2,30 @@
 
 package import MemProbe
 
-/// The bytes that a trial fetches, and where they come from.
+/// The bytes that a trial fetches, and their source.
 package struct Asset: Codable, Hashable, Sendable {
-    /// The name of a foreign URL's asset: it never holds a part of the URL, which may be a secret.
+    /// The asset name of every foreign URL: no part of the URL, which may be a secret.
     package static let foreignName = "url"
 
-    /// The word of `--asset` and of the column `asset`.
+    /// The value of `--asset` and of the column `asset`.
     package var name: String
-
-    /// Where it is: a path on the embedded origin, or a foreign URL with its credentials redacted.
+    /// A path on the embedded origin, or a foreign URL with its credentials redacted.
     package var location: String
-
-    /// Whether ``location`` is a path on the embedded origin.
     package var isEmbedded: Bool
-
-    /// Its size, or `nil` while a foreign asset was not fetched yet.
+    /// The size, or `nil` before a foreign asset was fetched.
     package var byteCount: ByteCount?
-
-    /// Its SHA-256 in hexadecimal, or `nil` while a foreign asset was not fetched yet.
+    /// The SHA-256 in hexadecimal, or `nil` before a foreign asset was fetched.
     package var sha256: String?
-
-    /// Its media type, where known.
     package var mediaType: String?
-
-    /// Its pixels in a row, where it is an image of the embedded origin.
+    /// The width in pixels of an image of the embedded origin.
     package var width: Int?
-
-    /// Its rows, likewise.
     package var height: Int?
 
-    /// What a set consists of, or `nil` for an asset that one request fetches.
+    /// The assets of a set, or `nil` for an asset that one request fetches.
     ///
-    /// ``byteCount`` of a set is that of its members together, and ``sha256`` that of their hashes.
+    /// The ``byteCount`` of a set is the sum of its members', its ``sha256`` the hash of their hashes.
     package var members: [Asset]?
 
-    /// Creates an asset.
     package init(
         name: String, location: String, isEmbedded: Bool, byteCount: ByteCount? = nil, sha256: String? = nil,
         mediaType: String? = nil

@@ -2,29 +2,21 @@
 
 package import TrialKit
 
-/// One cell of a plan: an asset, fetched by a mode, rendered by a model, on an allocator, under conditions; or a plain command
-/// with values of its parameters, on an allocator.
+/// A case of a plan: an asset, a mode, a render model, an allocator and conditions; or a plain command with parameters.
 package struct Case: Hashable, Sendable {
-    /// The name of the asset; ``nullAsset`` in the null case.
+    /// The name of the asset; ``nullAsset`` in the null case and of plain commands.
     package var asset: String
-    /// The name of the mode.
+    /// The name of the mode or command.
     package var mode: String
-    /// The name of the render model.
     package var render: String
-    /// The malloc of the trial's process.
     package var allocator: AllocatorArm
-    /// How it is fetched.
     package var conditions: FetchConditions
-
-    /// The values of a plain command's parameters; none of every other case.
-    ///
-    /// A secret has a number in its place.
+    /// The parameters of a plain command, otherwise empty; a secret value is replaced by a number.
     package var parameters: [CommandParameter.Value] = []
 
     /// The asset of a case that fetches nothing.
     package static let nullAsset = "none"
 
-    /// Creates a case.
     package init(
         asset: String, mode: String, render: String, allocator: AllocatorArm, conditions: FetchConditions = .standard
     ) {
@@ -35,27 +27,26 @@ package struct Case: Hashable, Sendable {
         self.conditions = conditions
     }
 
-    /// The word of the column `case`: `hero/data/imageview/glibc`, and what is unusual behind a further slash:
-    /// `64MiB/stream/none/glibc/concurrency=5+delay=200us`.
+    /// The value of the column `case`: `hero/data/none/glibc`, `64MiB/stream/none/glibc/concurrency=5+delay=200us`.
     ///
-    /// That of a plain command is `sort/glibc/threads=2`.
+    /// The identifier of a plain command is `sort/glibc/threads=2`.
     package var identifier: String {
         let subject = isPlain ? [mode, allocator.rawValue] : [asset, mode, render, allocator.rawValue]
         return (subject + (conditionsText.isEmpty ? [] : [conditionsText])).joined(separator: "/")
     }
 
-    /// What is unusual, and the values of parameters, in one word; empty where there is nothing.
+    /// The parameters and the unusual conditions, joined by `+`; may be empty.
     package var conditionsText: String {
         (parameters.map { "\($0.name)=\($0.value)" } + conditions.words).joined(separator: "+")
     }
 
-    /// Whether it is a plain command, which fetches nothing.
+    /// True for a plain command, which fetches nothing.
     package var isPlain: Bool { asset == Self.nullAsset && mode != Self.nullMode }
 
-    /// Whether nothing is fetched and nothing run: the floor of the method itself.
+    /// True if nothing is fetched or run: the floor of the method itself.
     package var isNull: Bool { asset == Self.nullAsset && mode == Self.nullMode }
 
-    /// What a plain command is called in tables: its name with the values of its parameters.
+    /// The title of a plain command in tables: its name with the values of its parameters.
     package var title: String {
         let rest = parameters.filter { !mode.contains("{\($0.name)}") }.map { "\($0.name)=\($0.value)" }
         return CommandTemplate.filled(mode, with: parameters)
@@ -66,15 +57,14 @@ package struct Case: Hashable, Sendable {
     /// The mode of a case that fetches nothing.
     package static let nullMode = "none"
 
-    /// The render model of a case that keeps what it fetched as it is.
+    /// The render model that keeps the fetched body as it is.
     package static let withoutRendering = "none"
 
-    /// The case that shows the floor: nothing is fetched, nothing rendered.
+    /// The null case: nothing is fetched or rendered.
     package static func null(on allocator: AllocatorArm) -> Case {
         Case(asset: nullAsset, mode: nullMode, render: withoutRendering, allocator: allocator)
     }
 
-    /// The case of a plain command.
     package static func plain(
         _ command: String, with parameters: [CommandParameter.Value] = [], on allocator: AllocatorArm
     ) -> Case {
@@ -89,7 +79,7 @@ extension Case: Codable {
         case asset, mode, render, allocator, conditions, parameters
     }
 
-    /// Decodes a case; one without conditions was measured under the usual ones.
+    /// Decodes a case; missing conditions are the standard ones.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         asset = try container.decode(String.self, forKey: .asset)
@@ -100,7 +90,7 @@ extension Case: Codable {
         parameters = try container.decodeIfPresent([CommandParameter.Value].self, forKey: .parameters) ?? []
     }
 
-    /// Encodes a case; the usual conditions are left out.
+    /// Encodes a case without standard conditions.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(asset, forKey: .asset)
@@ -112,14 +102,11 @@ extension Case: Codable {
     }
 }
 
-/// A cell of a plan that cannot be measured, and why: it is reported, never left out in silence.
+/// A case of a plan that cannot be measured, with the reason; it is reported, never omitted silently.
 package struct InapplicableCase: Codable, Hashable, Sendable {
-    /// The cell.
     package var cell: Case
-    /// Why there is nothing to measure in it.
     package var reason: String
 
-    /// Creates the note of a cell that is not measured.
     package init(cell: Case, reason: String) {
         self.cell = cell
         self.reason = reason

@@ -2,30 +2,27 @@
 
 import TrialKit
 
-/// Why a cell of a plan cannot be measured: what its mode is not able to do, or what its asset is not.
+/// The reason why a case cannot be measured: a limit of its mode, or a property of its asset.
 struct CaseObstacle {
     let cell: Case
     let planned: PlannedMode
     let model: RenderModelDeclaration
     let asset: Asset
-    /// How many connections to one host were allowed, or `nil` for what each mode does by itself.
+    /// The maximum number of connections to one host, or `nil` for the mode's default.
     let maximumConnections: Int?
-    /// What requests for a foreign URL carry, or `nil` where they carry nothing.
+    /// The details of requests for a foreign URL, or `nil` if there are none.
     var request: RequestOutline?
 
-    /// The first reason, or `nil` where there is none.
     var reason: String? {
         setReason ?? renderingReason ?? assetReason ?? schemeReason ?? requestReason ?? conditionsReason
     }
 
-    /// What the mode can do.
     var mode: ModeDeclaration { planned.declaration }
 
     private var name: String { mode.name }
 
-    /// One fetch is of one asset.
     private var setReason: String? {
-        // What a scenario does with a set it says itself.
+        // ScenarioObstacle decides about sets in scenarios.
         guard let members = asset.members, name != Case.nullMode, cell.conditions.scenario == .none else { return nil }
         let some = members.first.map { ", such as \($0.name)" } ?? ""
         return "asset \(asset.name) is a set of \(members.count) assets, and one fetch is of one of them\(some)"
@@ -56,7 +53,7 @@ struct CaseObstacle {
         switch mode.need {
         case nil: return nil
         case .text:
-            // What a foreign URL is, the fetch will tell.
+            // The media type of a foreign URL is unknown until it is fetched.
             guard let mediaType = asset.mediaType, !mediaType.hasPrefix("text/") else { return nil }
             return "asset \(asset.name) is \(mediaType), no text that mode \(name) could make a string of"
         case .image:

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether commands are run by a shell.
+/// The policy of running commands by a shell.
 package enum CommandShell: Codable, Hashable, Sendable {
-    /// Those with shell syntax by `/bin/sh -c`, and plain words by themselves.
+    /// Commands with shell syntax run by `/bin/sh -c`, the others directly.
     case asNeeded
-    /// All of them by this one, with `-c`.
+    /// All commands run by this shell, with `-c`.
     case always([String])
-    /// None: they are words.
+    /// All commands run directly.
     case never
 
-    /// What runs a command that needs a shell, where none is named.
+    /// The shell of ``asNeeded``.
     static let standard = ["/bin/sh"]
 
-    /// A shell as it was named, with its arguments: `bash`, `bash --norc`.
-    /// - Throws: ``PlanMistake`` where nothing is named.
+    /// Parses a shell with its arguments: `bash`, `bash --norc`.
     package init(naming text: String) throws(PlanMistake) {
         let words: [String]
         do throws(CommandMistake) {
@@ -27,28 +26,27 @@ package enum CommandShell: Codable, Hashable, Sendable {
         self = .always(words)
     }
 
-    /// Decodes it: words are the shell, none of them that there is none.
+    /// Decodes a list of words; an empty one means ``never``.
     package init(from decoder: any Decoder) throws {
         let words = try decoder.singleValueContainer().decode([String].self)
         self = words.isEmpty ? .never : .always(words)
     }
 
-    /// Encodes it; where a shell is used as needed nothing is stored, see ``ExternalCommand``.
+    /// Encodes a list of words; ``asNeeded`` is stored as a missing value by ``ExternalCommand``.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if case .always(let words) = self { try container.encode(words) } else { try container.encode([String]()) }
     }
 }
 
-/// How a command is started: the words that the kernel gets.
+/// The arguments with which a command is started.
 package struct CommandLaunch: Hashable, Sendable {
-    /// The program, and its arguments.
+    /// The program and its arguments.
     package let words: [String]
-    /// The shell that gets the command as a text, as people type it, or `nil` where there is none.
+    /// The shell command line such as `/bin/sh -c`, or `nil` without a shell.
     package let shell: String?
 
-    /// Decides how a command is started.
-    /// - Throws: ``CommandMistake`` where it is empty, or where no shell may run it and a quote is not closed.
+    /// - Throws: ``CommandMistake`` if the command is empty, or if it has an open quote and no shell runs it.
     package init(_ command: String, _ shell: CommandShell) throws(CommandMistake) {
         guard !command.allSatisfy(\.isWhitespace) else { throw .noCommand }
         switch shell {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word in braces that stands for one value after another: `{threads}`.
+/// A placeholder in braces, such as `{threads}`, with its values.
 package struct CommandParameter: Hashable, Sendable {
-    /// The value that it has in one case.
+    /// The value of a parameter in one case.
     package struct Value: Codable, Hashable, Sendable {
-        /// The name of the parameter.
         package var name: String
-        /// What stands in its place.
         package var value: String
 
         package init(_ name: String, _ value: String) {
@@ -15,19 +13,17 @@ package struct CommandParameter: Hashable, Sendable {
         }
     }
 
-    /// The word between the braces.
+    /// The name, without braces.
     package let name: String
-    /// What stands in its place, one after another.
     package let values: [String]
 
-    /// Creates one.
     package init(_ name: String, values: [String]) {
         self.name = name
         self.values = values
     }
 
-    /// Reads `threads=1,2,4`; a backslash makes a comma a part of a value.
-    /// - Throws: ``PlanMistake`` where it has no name or no values, an empty one or one twice.
+    /// Parses `threads=1,2,4`; a backslash escapes a comma.
+    /// - Throws: ``PlanMistake`` for an invalid name, no values, an empty value or a duplicate.
     package init(parsing text: String) throws(PlanMistake) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
@@ -50,7 +46,6 @@ package struct CommandParameter: Hashable, Sendable {
         self.values = values
     }
 
-    /// What stands for it in a command.
     package var placeholder: String { "{\(name)}" }
 
     /// The list as it is typed: `threads=1,2,4`.
@@ -61,13 +56,12 @@ package struct CommandParameter: Hashable, Sendable {
         return name + "=" + words.joined(separator: ",")
     }
 
-    /// Whether a word can be the name of a parameter.
     package static func isName(_ word: String) -> Bool {
         !word.isEmpty && word.first != "-"
             && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     }
 
-    /// Every way to give each a value; that of the last one changes first.
+    /// Returns every combination of values; the last parameter changes first.
     package static func choices(of parameters: [CommandParameter]) -> [[Value]] {
         parameters.reduce([[]]) { choices, parameter in
             choices.flatMap { choice in parameter.values.map { choice + [Value(parameter.name, $0)] } }
@@ -95,9 +89,9 @@ package struct CommandParameter: Hashable, Sendable {
     }
 }
 
-/// A text with words in braces.
+/// A text with placeholders in braces.
 package enum CommandTemplate {
-    /// The text with each placeholder replaced, and nothing in what replaced another one.
+    /// Returns the text with each placeholder replaced; placeholders within values are kept.
     package static func filled(_ text: String, with values: [CommandParameter.Value]) -> String {
         guard let first = values.first else { return text }
         return text.split(separator: "{\(first.name)}", omittingEmptySubsequences: false)

@@ -2,20 +2,19 @@
 
 package import MemProbe
 
-/// How plain commands are run, beside what holds for every trial.
+/// The settings of a run that only plain commands use.
 package struct CommandSettings: Codable, Hashable, Sendable {
-    /// How many runs of each go before those that are measured; they count for nothing, and are not stored.
+    /// The number of discarded runs of each command before the measured ones.
     package var warmup = 0
-    /// The path of the file that each gets as its standard input, or `nil` for none.
+    /// The path of the standard input file, or `nil` for none.
     package var input: String?
-    /// Whether a run that ended with a status or by a signal counts.
+    /// True if a nonzero status or a signal does not make a run invalid.
     package var ignoresFailure = false
-    /// What no run may hold, or `nil`.
+    /// The memory limit of a run, or `nil`.
     package var limit: ByteCount?
-    /// The title of the command that the others are compared with, or `nil` for the first one.
+    /// The title of the reference command, or `nil` for the first one.
     package var reference: String?
 
-    /// Creates the usual settings.
     package init() {}
 
     private enum CodingKeys: String, CodingKey {

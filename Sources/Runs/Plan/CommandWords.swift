@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Splits a command into words as a POSIX shell does, without doing anything else that a shell does.
+/// The splitting of a command into words as in a POSIX shell, without expansions.
 package enum CommandWords {
-    /// The words: separated by white space; quotes and backslashes keep it.
+    /// Returns words separated by white space; quotes and backslashes preserve it.
     package static func split(_ text: String) throws(CommandMistake) -> [String] {
         var words: [String] = []
         var word: String?
@@ -10,7 +10,7 @@ package enum CommandWords {
         var isEscaped = false
         for (index, character) in text.enumerated() {
             if isEscaped {
-                // Within double quotes a backslash escapes only what is special there.
+                // Within double quotes a backslash escapes only special characters.
                 if quote != nil, !"\\\"$`".contains(character) { word = (word ?? "") + "\\" }
                 word = (word ?? "") + String(character)
                 isEscaped = false

@@ -4,18 +4,17 @@ import OperatingSystem
 import Texts
 package import TrialKit
 
-/// The conditions that flags and suite ask for together, checked: for each dimension its values.
+/// The validated values of every dimension that flags and suite select.
 package struct ConditionRequest: Hashable, Sendable {
     private static let mostFetches = 1000
 
-    /// The values of each dimension, in the order of ``Dimension/all``, as they are typed.
+    /// The values of each dimension as they are typed, in the order of ``Dimension/all``.
     private var values: [[String]]
 
-    /// Joins flags and suite.
+    /// Joins flags and suite; flags take precedence.
     /// - Parameters:
-    ///   - flags: what was given of each dimension, by its flag.
-    ///   - suite: what a suite asks for, by its key.
-    /// - Throws: ``PlanMistake`` for a word or a number that makes no sense.
+    ///   - flags: The values given by flag.
+    ///   - suite: The values given by suite key.
     package init(flags: [String: [String]], suite: [String: [String]]) throws(PlanMistake) {
         values = []
         for dimension in Dimension.all {
@@ -26,18 +25,17 @@ package struct ConditionRequest: Hashable, Sendable {
         }
     }
 
-    /// The conditions of one case alone.
     package init(only conditions: FetchConditions) {
         values = Dimension.all.map { [$0.text(conditions)] }
     }
 
-    /// Every combination, in the order of the report: the last dimension changes least.
+    /// Every combination in the order of the report: the last dimension changes least.
     package var all: [FetchConditions] {
         zip(Dimension.all, values).reversed().reduce([.standard]) { found, entry in
             found.flatMap { conditions in
                 entry.1.map { text in
                     var changed = conditions
-                    // Checked already, when the request was made.
+                    // Cannot throw: the initializer validated the values.
                     try? entry.0.set(text, &changed)
                     return changed
                 }
@@ -45,7 +43,7 @@ package struct ConditionRequest: Hashable, Sendable {
         }
     }
 
-    /// Refuses what only the embedded origin can do.
+    /// Rejects conditions that only the embedded origin can fulfil.
     package func checkForeignURL() throws(PlanMistake) {
         let flags = zip(Dimension.all, values).filter { $0.isOfOrigin && $1 != [$0.usual] }.map { "--" + $0.0.flag }
         guard flags.isEmpty else {
@@ -55,13 +53,13 @@ package struct ConditionRequest: Hashable, Sendable {
         }
     }
 
-    /// The flags that ask for the same again.
+    /// The flags that reproduce the request.
     package var flags: [String] {
         let unusual = zip(Dimension.all, values).filter { $1 != [$0.usual] }
         return unusual.flatMap { ["--" + $0.flag, $1.joined(separator: ",")] }
     }
 
-    /// Each value once: `1ms` and `1000us` are one condition.
+    /// Returns each value once: `1ms` and `1000us` are the same condition.
     private static func canonical(_ words: [String], of dimension: Dimension) throws(PlanMistake) -> [String] {
         var texts: [String] = []
         for word in words {
@@ -73,7 +71,7 @@ package struct ConditionRequest: Hashable, Sendable {
         return texts
     }
 
-    /// A number of fetches or of connections.
+    /// Parses a number of fetches or of connections.
     static func count(_ text: String, _ flag: String) throws(PlanMistake) -> Int {
         guard let number = Int(text), (1...mostFetches).contains(number) else {
             throw PlanMistake("\(flag): '\(SafeText.forTerminal(text))' is no number from 1 to \(mostFetches)")

@@ -5,12 +5,12 @@ import Texts
 import TrialKit
 
 extension Dimension {
-    /// Every dimension, in the order of flags, columns and identifiers; a new one comes last.
+    /// Every dimension in the order of flags, columns and identifiers; a new one comes last.
     package static let all = [
         concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader, display,
     ]
 
-    /// How many fetches of the asset there are at once.
+    /// The number of simultaneous fetches of the asset.
     private static let concurrency = Dimension(
         flag: "concurrency", valueName: "counts", help: "How many fetches at once: 1,5,10.",
         suiteKey: "concurrency", column: "concurrency", word: "concurrency", isOfOrigin: false,
@@ -33,7 +33,7 @@ extension Dimension {
             return "mode \(cell.mode.name) opens a connection for each fetch, and cannot be told to open fewer"
         })
 
-    /// How long the consumer takes for each piece of a body.
+    /// The time that the consumer takes for each piece of a body.
     private static let consumerDelay = Dimension(
         flag: "consumer-delay", valueName: "durations",
         help: "How long the consumer takes for each piece of a body: 0,200us.",
@@ -53,7 +53,6 @@ extension Dimension {
         })
     private static let longestDelay = 1_000_000_000
 
-    /// The configuration of URLSession's session.
     private static let session = words(
         "session", kind: "session configuration", "Configurations of URLSession: ephemeral, default.",
         valueName: "kinds", suiteKey: "sessions", \.session
@@ -62,7 +61,7 @@ extension Dimension {
         return "mode \(cell.mode.name) has no session of URLSession that could be configured"
     }
 
-    /// How the embedded origin sends a body.
+    /// The encoding in which the embedded origin sends a body.
     private static let transfer = words(
         "transfer", kind: "transfer encoding", "How the embedded origin sends bodies: length, chunked, gzip.",
         valueName: "encodings", suiteKey: "transfers", isOfOrigin: true, \.transfer
@@ -74,7 +73,7 @@ extension Dimension {
         return "mode \(cell.mode.name) does not decode gzip"
     }
 
-    /// The protocol between the trial and the embedded origin; which mode speaks it is asked of every URL.
+    /// The protocol of the embedded origin; CaseObstacle checks the scheme of every URL.
     private static let scheme = words(
         "scheme", kind: "scheme", "How the embedded origin is spoken with: http, https.",
         valueName: "schemes", suiteKey: "schemes", isOfOrigin: true,
@@ -83,7 +82,7 @@ extension Dimension {
             "cannot be told of an authority on Linux: libcurl beneath it is told, before the trial.",
         ], \.scheme)
 
-    /// What growth counts from.
+    /// The mark from which growth counts.
     private static let start = words(
         "start", kind: "start",
         "What growth counts from: warm (the mark after a fetch of 1 KiB), cold (one before anything of the client is made).",
@@ -98,7 +97,6 @@ extension Dimension {
         return "mode \(cell.mode.name) has to make ready what it uploads, which no cold start can leave out"
     }
 
-    /// What an application does with many fetches.
     private static let scenario = Dimension(
         flag: "scenario", valueName: "scenarios",
         help: "What is played in the place of one fetch: none, repeat:1000, gallery …; `list scenarios` tells them.",

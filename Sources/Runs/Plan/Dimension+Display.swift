@@ -3,7 +3,7 @@
 import TrialKit
 
 extension Dimension {
-    /// When pictures are decoded and drawn.
+    /// The moment at which pictures are decoded and drawn.
     static let display = words(
         "display", kind: "moment of display",
         "When pictures are shown: verified (after the body was), at-once (the moment the fetch hands it over).",

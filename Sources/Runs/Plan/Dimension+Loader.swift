@@ -4,7 +4,6 @@ import Texts
 package import TrialKit
 
 extension Dimension {
-    /// The policy under which a scenario loads pictures.
     static let loader = Dimension(
         flag: "loader", valueName: "policies",
         help: "The policy that a scenario loads pictures under: best, kingfisher, nuke …; `list loaders` tells them.",
@@ -30,17 +29,15 @@ extension Dimension {
         }, isTold: { $0?.needs.loader == true })
 }
 
-/// Refuses a policy that no scenario has.
+/// The validation of a loader's name among those of the scenarios.
 package struct LoaderCheck: Sendable {
     private let loaders: [LoaderDeclaration]
 
-    /// Knows what the scenarios at hand can be played under.
     package init(among scenarios: [ScenarioDeclaration]) {
         var seen: Set<String> = []
         loaders = scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }
     }
 
-    /// - Throws: ``PlanMistake`` that names the choices.
     package func check(_ name: String) throws(PlanMistake) {
         guard name != FetchConditions.usualLoader else { return }
         _ = try WordList.resolve(name, kind: "loader", among: loaders, name: \.name)

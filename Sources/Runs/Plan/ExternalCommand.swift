@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A command in any language that is measured: with `{url}` in the place of a mode, else for itself.
+/// A measured command: one with `{url}` takes the place of a mode.
 ///
-/// One without `{url}` is a *plain command*: it fetches nothing, and runs as in the user's own shell, in their folder and
-/// their environment.
+/// A command without `{url}` is a *plain command*: it fetches nothing and runs in the user's folder and environment.
 package struct ExternalCommand: Codable, Hashable, Sendable {
-    /// What stands for the asset's URL in a command.
+    /// The placeholder for the asset's URL.
     package static let urlPlaceholder = "{url}"
-    /// What stands for the path of the file that the command has to make.
+    /// The placeholder for the path of the file that the command writes.
     package static let filePlaceholder = "{file}"
-    /// What stands for the path of the authority that signs the embedded origin's certificate; empty without TLS.
+    /// The placeholder for the path of the origin's CA certificate; replaced by nothing without TLS.
     package static let authorityPlaceholder = "{ca}"
 
-    /// The word in the column `mode`.
+    /// The value of the column `mode`.
     package var name: String
-    /// The command as it was written: words with `{url}`, `{file}` and `{ca}`, quoted as in a shell, which no shell runs;
-    /// or what a shell would get, with a word in braces for each parameter.
+    /// The command as it was written.
+    ///
+    /// With `{url}` it is split into words and run directly; a plain command may use shell syntax and parameters.
     package var command: String
-    /// Whether credentials or folders were taken out of the text, so that it cannot be run as it stands; else `nil`.
+    /// True if secrets or folders were removed, so that the text cannot be run again; otherwise `nil`.
     package var isRedacted: Bool?
-    /// The shell of a plain command, or `nil` where one is used as needed.
+    /// The shell of a plain command, or `nil` for ``CommandShell/asNeeded``.
     package var shell: CommandShell?
-    /// What is run before each run of a plain command, or `nil`.
+    /// The command that runs before each run of a plain command, or `nil`.
     package var preparation: String?
-    /// What is run after each run of a plain command, or `nil`.
+    /// The command that runs after each run of a plain command, or `nil`.
     package var cleanup: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -32,14 +32,12 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         case preparation = "prepare"
     }
 
-    /// Creates a command.
     package init(name: String, command: String) {
         self.name = name
         self.command = command
     }
 
-    /// Creates a command from `NAME=command with {url} {file}`.
-    /// - Throws: ``CommandMistake`` where a part is missing or a quote is not closed.
+    /// Parses `NAME=command with {url} {file}`.
     package init(parsing text: String) throws(CommandMistake) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy({ Self.isNameCharacter($0) }) else {
@@ -50,8 +48,8 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         guard !isEmpty else { throw .noCommand }
     }
 
-    /// Refuses a plain command that cannot be started, or has what only a fetch fills in.
-    /// - Parameter parameters: those of the plan, which may have any other name.
+    /// Rejects a plain command that cannot be started, or that has placeholders which only a fetch fills.
+    /// - Parameter parameters: The parameters of the plan, which may have the names of those placeholders.
     package func check(with parameters: [CommandParameter]) throws(PlanMistake) {
         let own = parameters.map(\.placeholder)
         let subject = name.allSatisfy(\.isWhitespace) ? "the command" : "command \(CommandText.safe(name))"
@@ -64,7 +62,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
                 where text.contains(placeholder) && !own.contains(placeholder) {
                     throw .withoutURL(placeholder: placeholder)
                 }
-                // What a value makes of it counts, too: a quote in one may open another.
+                // A value can contain quotes, so every combination is checked.
                 for values in CommandParameter.choices(of: parameters.filter { text.contains($0.placeholder) }) {
                     _ = try launch(of: text, with: values)
                 }
@@ -76,38 +74,38 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         }
     }
 
-    /// Whether it fetches an asset; else it is a plain command.
+    /// True if the command fetches an asset; otherwise it is a plain command.
     package var fetches: Bool { command.contains(Self.urlPlaceholder) }
 
-    /// Whether a word in braces stands anywhere in it.
+    /// True if the parameter's placeholder occurs in any of the texts.
     package func mentions(_ parameter: CommandParameter) -> Bool {
         [command, name, preparation, cleanup].contains { $0?.contains(parameter.placeholder) == true }
     }
 
-    /// How a plain command is started, with values in the place of its parameters.
+    /// Returns the arguments of a plain command, with its parameters replaced.
     package func launch(with values: [CommandParameter.Value]) throws(CommandMistake) -> CommandLaunch {
         try launch(of: command, with: values)
     }
 
-    /// How a text is started as this command is: itself, or what goes before or after it.
+    /// Returns the arguments of a text that runs in this command's shell: itself, its preparation or its cleanup.
     package func launch(
         of text: String, with values: [CommandParameter.Value]
     ) throws(CommandMistake) -> CommandLaunch {
         try CommandLaunch(CommandTemplate.filled(text, with: values), shell ?? .asNeeded)
     }
 
-    /// Whether its name is one that `NAME=command` can give, and not the text of a command of `exec`.
+    /// True if `NAME=command` can give the name; false for the text of a command of `exec`.
     package var hasShortName: Bool { !name.isEmpty && name.allSatisfy(Self.isNameCharacter) }
 
-    /// Whether the command makes a file that can be verified.
+    /// True if the command writes a file that can be verified.
     package var makesFile: Bool { command.contains(Self.filePlaceholder) }
 
-    /// The words of the command, not filled in.
+    /// Returns the words of the command with their placeholders.
     package func words() throws(CommandMistake) -> [String] {
         try CommandWords.split(command)
     }
 
-    /// The words of the command with the asset's URL, the file's path and the authority's.
+    /// Returns the words of the command with their placeholders replaced.
     package func words(url: String, file: String, authority: String? = nil) throws(CommandMistake) -> [String] {
         let values = [
             (Self.urlPlaceholder, url), (Self.filePlaceholder, file), (Self.authorityPlaceholder, authority ?? ""),
@@ -115,7 +113,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         return try words().map { Self.filled($0, with: values[...]) }
     }
 
-    /// A word in which each placeholder is replaced, and nothing in what replaced another one.
+    /// Returns a word with each placeholder replaced; placeholders within values are kept.
     private static func filled(_ word: String, with values: ArraySlice<(String, String)>) -> String {
         guard let (placeholder, value) = values.first else { return word }
         return word.split(separator: placeholder, omittingEmptySubsequences: false)
@@ -128,18 +126,18 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     }
 }
 
-/// What is wrong with a command as it was written.
+/// An error in the text of a command.
 package enum CommandMistake: Error, Hashable, Sendable {
-    /// There is no `NAME=` before it, or the name has more than letters, digits, `-`, `_` and `.`.
+    /// There is no `NAME=`, or the name has other characters than letters, digits, `-`, `_` and `.`.
     case noName
-    /// There is no command behind the name.
+    /// There is no command after the name.
     case noCommand
-    /// A quote that begins at this position, counted from 1, is not closed.
+    /// A quote is not closed; its position counts from 1.
     case openQuote(position: Int)
-    /// It has what only a fetch fills in, and no `{url}`.
+    /// The command has a placeholder that only a fetch fills, but no `{url}`.
     case withoutURL(placeholder: String)
 
-    /// What is wrong and what would be right.
+    /// The error and its remedy.
     package var explanation: String {
         switch self {
         case .noName: "give NAME=command, with a name of letters, digits, '-', '_' and '.'"

@@ -4,7 +4,7 @@ package import MemProbe
 package import Statistics
 package import TrialKit
 
-/// What a run measures: assets × modes × render models × allocators × conditions × trials.
+/// The plan of a run: assets × modes × render models × allocators × conditions × trials.
 package struct Plan: Codable, Hashable, Sendable {
     /// The assets, each once.
     package var assets: [Asset]
@@ -14,36 +14,30 @@ package struct Plan: Codable, Hashable, Sendable {
     package var commands: [ExternalCommand]
     /// The names of the render models.
     package var renders: [String]
-    /// The allocators.
     package var allocators: [AllocatorArm]
-    /// How many trials each case gets.
+    /// The number of trials of each case.
     package var trials: Int
-    /// What orders the trials and fills synthetic assets.
+    /// The seed for the order of trials and for synthetic assets.
     package var seed: UInt64
-    /// How trials are done.
     package var settings: TrialSettings
-    /// The cells that can be measured, in the order of the report.
+    /// The measurable cases, in the order of the report.
     package var cases: [Case]
-    /// The cells that cannot.
     package var inapplicable: [InapplicableCase]
 
     /// One trial to be done.
     package struct Slot: Hashable, Sendable {
         /// The number of the trial in its run, from 1.
         package var trial: Int
-        /// What it measures.
         package var cell: Case
-        /// A number of its own for whatever the trial draws by chance; the two trials of a pair have the same.
+        /// The seed of the trial; both trials of a pair have the same one.
         package var seed: UInt64
 
-        /// Creates one.
         package init(trial: Int, cell: Case, seed: UInt64) {
             self.trial = trial
             self.cell = cell
             self.seed = seed
         }
 
-        /// The trial of a turn.
         package init(_ turn: Rounds<Case, UInt64>.Turn) {
             self.init(trial: turn.position, cell: turn.subject, seed: turn.chance)
         }
@@ -54,31 +48,28 @@ package struct Plan: Codable, Hashable, Sendable {
         Rounds(of: cases, count: trials, by: SeededGenerator(seed: seed)) { $0.next() }
     }
 
-    /// All trials in the order in which they are done.
+    /// All trials, in the order of execution.
     package var slots: [Slot] { rounds.map { Slot($0) } }
 
-    /// The command of a case, or `nil` where a built-in mode fetches.
+    /// The command of a case, or `nil` if a mode fetches.
     package func command(of cell: Case) -> ExternalCommand? {
         commands.first { $0.name == cell.mode }
     }
 
-    /// The first mode that fetches and is no command: the null case runs in its program.
+    /// The first mode that is not a command; its program runs the null case.
     package var firstMode: String? {
         modes.first { mode in mode != Case.nullMode && !commands.contains { $0.name == mode } }
     }
 
-    /// Whether anything is fetched: not of plain commands alone.
+    /// True unless all cases are plain commands.
     package var fetches: Bool { cases.contains { !$0.isPlain } }
 
-    /// The cases that are plain commands.
     package var plainCases: [Case] { cases.filter(\.isPlain) }
 
-    /// Whether any case is fetched over TLS.
     package var usesTLS: Bool {
         cases.contains { $0.conditions.scheme == .https }
     }
 
-    /// Whether any case has conditions other than the usual ones.
     package var hasConditions: Bool {
         cases.contains { $0.conditions != .standard }
     }
@@ -89,28 +80,25 @@ package struct Plan: Codable, Hashable, Sendable {
     }
 }
 
-/// How the trials of a plan are done.
+/// The settings that hold for all trials of a plan.
 package struct TrialSettings: Codable, Hashable, Sendable {
-    /// How bodies are verified.
     package var verification: Verification
-    /// How fast the embedded origin sends, as `--rate` words it.
+    /// The rate of the embedded origin, in the form of `--rate`.
     package var rate: String
-    /// After how many seconds a trial is killed.
+    /// The time after which a trial is killed.
     package var timeoutSeconds: Double
-    /// The resident size beyond which a trial is killed; `nil` where an older version has set none.
+    /// The resident size above which a trial is killed; `nil` in runs of older versions.
     package var memoryLimit: ByteCount?
-    /// The view that is rendered into, and the limits of decoding.
+    /// The size of the view, and the limits of decoding.
     package var rendering: RenderSettings
-    /// How many connections a session may open to one host, or `nil` for what each mode does by itself.
+    /// The maximum number of connections of a session to one host, or `nil` for the mode's default.
     package var maximumConnections: Int?
-    /// How long the embedded origin waits before it answers, in nanoseconds; `nil` where it does not.
+    /// The delay before the embedded origin's answers, in nanoseconds, or `nil`.
     package var latencyNanoseconds: Int?
-    /// What may be known of the details of requests for a foreign URL; `nil` where there are none.
+    /// The storable part of the request details for a foreign URL, or `nil`.
     package var request: RequestOutline?
-    /// How plain commands are run, where there are any.
     package var commands: CommandSettings?
 
-    /// Creates settings.
     package init(
         verification: Verification = .sha256, rate: String = TransferRate.standard.text, timeoutSeconds: Double = 60,
         memoryLimit: ByteCount? = nil, rendering: RenderSettings = RenderSettings()

@@ -2,24 +2,23 @@
 
 package import TrialKit
 
-/// Makes a plan of what was asked for: every cell of the matrix, measurable or not, and the null case.
+/// The construction of a plan: every case of the matrix, measurable or not, and the null case.
 package struct PlanBuilder: Sendable {
     private let modes: [PlannedMode]
     private let models: [RenderModelDeclaration]
     private let parameters: [CommandParameter]
 
-    /// Creates a builder for modes and models that were found in the catalogues.
-    /// - Parameter parameters: those of the plain commands among the modes.
+    /// - Parameter parameters: The parameters of the plain commands among the modes.
     package init(modes: [PlannedMode], models: [RenderModelDeclaration], parameters: [CommandParameter] = []) {
         self.modes = modes
         self.models = models
         self.parameters = parameters
     }
 
-    /// Makes the plan.
+    /// Returns the plan.
     ///
-    /// The null case stands first for each allocator, whether it was asked for or not: it shows the floor.
-    /// - Parameter unavailable: the allocators that this machine does not have, with the reason.
+    /// The null case always comes first for each allocator, as the floor.
+    /// - Parameter unavailable: The allocators that this machine does not have, with the reason.
     package func plan(
         assets: [Asset], allocators: [AllocatorArm], conditions: [FetchConditions] = [.standard],
         unavailable: [AllocatorArm: String] = [:], trials: Int, seed: UInt64, settings: TrialSettings
@@ -41,7 +40,7 @@ package struct PlanBuilder: Sendable {
     }
 
     private func matrix(assets: [Asset], allocators: [AllocatorArm], conditions: [FetchConditions]) -> [Case] {
-        // A plain command fetches nothing: there is no asset, no rendering and no condition of a fetch.
+        // A plain command has no asset, no rendering and no conditions of a fetch.
         let plain = modes.compactMap(\.command).filter { !$0.fetches }.flatMap { command in
             CommandParameter.choices(of: parameters.filter(command.mentions)).flatMap { values in
                 allocators.map { Case.plain(command.name, with: values, on: $0) }
@@ -73,7 +72,7 @@ package struct PlanBuilder: Sendable {
         return cells + plain
     }
 
-    /// What fetches nothing does so under no conditions, but for the mark that its growth counts from.
+    /// Returns the conditions of null cases: standard but for the start, which decides from which mark growth counts.
     private static func floors(of conditions: [FetchConditions]) -> [FetchConditions] {
         conditions.reduce(into: []) { floors, conditions in
             var floor = FetchConditions.standard

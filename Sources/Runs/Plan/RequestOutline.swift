@@ -3,18 +3,16 @@
 package import MemProbe
 package import TrialKit
 
-/// What a record keeps of the details of a request: which fields there were, and never what stood in them.
+/// The storable part of request details: the names of the fields without their values.
 package struct RequestOutline: Codable, Hashable, Sendable {
-    /// The names of the header fields, in the order in which they were given.
+    /// The names of the header fields, in the order given.
     package var headerNames: [String]
-    /// The method.
     package var method: String
-    /// The length of the body, or `nil` where none was sent.
+    /// The length of the body, or `nil` without one.
     package var bodyByteCount: ByteCount?
-    /// The SHA-256 of the body in hexadecimal, likewise.
+    /// The SHA-256 of the body in hexadecimal, or `nil` without one.
     package var bodySHA256: String?
 
-    /// The outline of details, or `nil` of none.
     package init?(_ details: RequestDetails?) {
         guard let details else { return nil }
         headerNames = details.fields.map(\.name)
@@ -30,7 +28,7 @@ package struct RequestOutline: Codable, Hashable, Sendable {
         case bodySHA256 = "body_sha256"
     }
 
-    /// In words: `POST with 120 bytes and the fields Authorization, Accept`.
+    /// A description: `POST with 120 bytes and the fields Authorization, Accept`.
     package var text: String {
         var parts = bodyByteCount.map { ["\($0.rawValue) bytes (SHA-256 \(bodySHA256?.prefix(16) ?? "")…)"] } ?? []
         if !headerNames.isEmpty {
@@ -40,21 +38,21 @@ package struct RequestOutline: Codable, Hashable, Sendable {
         return method + (parts.isEmpty ? "" : " with \(parts.joined(separator: " and "))")
     }
 
-    /// The flags that ask for the same, as words of a shell, with a mark in the place of every secret.
+    /// The flags that reproduce the request, quoted for a shell, with a mark in place of every secret.
     package var flags: [String] {
         let usual = bodySHA256 == nil ? "GET" : "POST"
         return secretFlags + (method == usual ? [] : ["--request-method \(method)"])
     }
 
-    /// Those of them that a stored plan needs again.
+    /// The flags among them that a stored plan needs again.
     package var secretFlags: [String] {
         headerNames.map { "--header '\($0.replacing("'", with: "'\\''")): \(RequestMark.text)'" }
             + (bodySHA256 == nil ? [] : ["--body '\(RequestMark.text)'"])
     }
 }
 
-/// What stands in printed command lines for what no record keeps.
+/// The mark in printed command lines for values that are not stored.
 package enum RequestMark {
-    /// One character that nobody types by accident.
+    /// A character that is unlikely to be typed by accident.
     package static let text = "…"
 }

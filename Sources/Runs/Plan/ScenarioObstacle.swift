@@ -2,7 +2,7 @@
 
 package import TrialKit
 
-/// Why a mode cannot play a scenario with an asset and a render model.
+/// The reason why a mode cannot run a scenario with an asset and a render model.
 struct ScenarioObstacle {
     private let cell: CaseObstacle
     private let choice: ScenarioChoice
@@ -14,7 +14,6 @@ struct ScenarioObstacle {
 
     private var mode: String { cell.mode.name }
 
-    /// The first reason, or `nil` where there is none.
     var reason: String? {
         if cell.planned.command != nil { return "command \(mode) fetches once and plays no scenario" }
         guard let scenario = cell.planned.scenarios.first(where: { $0.name == choice.name }) else {
@@ -24,7 +23,7 @@ struct ScenarioObstacle {
         return modeReason(scenario) ?? assetReason(scenario) ?? renderReason(scenario) ?? conditionReason(scenario)
     }
 
-    /// What would be asked for and not done.
+    /// The first condition that the scenario would ignore.
     private func conditionReason(_ scenario: ScenarioDeclaration) -> String? {
         let conditions = cell.cell.conditions
         let isSingle = !scenario.needs.concurrency || scenario.variant(of: choice)?.fetchesSingly == true
@@ -74,7 +73,7 @@ struct ScenarioObstacle {
 }
 
 extension ModeAbility {
-    /// What a mode without it does, as a part of a sentence.
+    /// The limitation of a mode without this ability, as a part of a sentence.
     fileprivate var lack: String {
         switch self {
         case .concurrency: "fetches one body at a time"
@@ -95,7 +94,7 @@ extension ModeAbility {
 }
 
 extension ScenarioChoice {
-    /// How to get a program that plays it, as a part of a sentence.
+    /// The way to get a program that runs the scenario, as a part of a sentence.
     fileprivate var remedy: String {
         CommonScenarios.all.contains { $0.name == name }
             ? "every program built with this version of TrialKit does, so build the program again with it"
@@ -103,16 +102,14 @@ extension ScenarioChoice {
     }
 }
 
-/// Refuses a scenario that nobody plays.
+/// The validation of a scenario among those of the programs at hand.
 package struct ScenarioCheck: Sendable {
     private let scenarios: [ScenarioDeclaration]
 
-    /// Knows what the programs at hand can play.
     package init(among scenarios: [ScenarioDeclaration]) {
         self.scenarios = scenarios
     }
 
-    /// - Throws: ``PlanMistake`` that names the choices.
     package func check(_ choice: ScenarioChoice) throws(PlanMistake) {
         guard choice.name != ScenarioChoice.none.name else {
             guard choice == .none else { throw PlanMistake("--scenario: none has no variant and no number") }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Tells plain words from what only a shell understands.
+/// The detection of shell syntax in commands.
 enum ShellSyntax {
-    /// What is special to a shell wherever it stands outside of quotes.
+    /// The characters that are special anywhere outside of quotes.
     private static let special: Set<Character> = ["|", "&", ";", "<", ">", "(", ")", "$", "`", "*", "?", "[", "{", "}"]
-    /// What is special where a word begins.
+    /// The characters that are special at the beginning of a word.
     private static let specialFirst: Set<Character> = ["~", "#", "!"]
 
-    /// The words that a shell does itself, and for which there need be no program.
+    /// The keywords and builtins of shells, which need not exist as programs.
     private static let ownWords: Set<String> = [
         ".", ":", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue", "eval", "exec", "exit",
         "export", "fg", "for", "function", "getopts", "hash", "if", "jobs", "local", "read", "readonly", "return",
@@ -15,7 +15,7 @@ enum ShellSyntax {
         "until", "wait", "while",
     ]
 
-    /// Whether a command has to be given to a shell; a doubt is decided for the shell, which is always right.
+    /// True if a command needs a shell; in doubt it is true, which is always correct.
     static func isNeeded(for command: String) -> Bool {
         hasSpecialCharacters(command) || beginsLikeAShell(command)
     }
@@ -28,7 +28,7 @@ enum ShellSyntax {
             let wasBeginning = beginsWord
             beginsWord = false
             if isEscaped {
-                // A line that goes on is joined by a shell alone.
+                // Only a shell joins continued lines.
                 if character.isNewline { return true }
                 isEscaped = false
             } else if character == "\\", quote != "'" {
@@ -42,7 +42,7 @@ enum ShellSyntax {
             } else if character == "'" || character == "\"" {
                 quote = character
             } else if character.isWhitespace {
-                // A shell ends a command at a line's end, and takes other blanks for characters.
+                // A shell ends a command at a newline; other white space is literal.
                 guard character == " " || character == "\t" else { return true }
                 beginsWord = true
             } else if special.contains(character) || (wasBeginning && specialFirst.contains(character)) {
@@ -52,7 +52,7 @@ enum ShellSyntax {
         return false
     }
 
-    /// Whether the first word is an assignment, or one of a shell's own.
+    /// True if the first word is an assignment, a keyword or a builtin.
     private static func beginsLikeAShell(_ command: String) -> Bool {
         let first = command.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
         guard let equals = first.firstIndex(of: "=") else { return ownWords.contains(String(first)) }

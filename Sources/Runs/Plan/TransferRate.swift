@@ -2,21 +2,18 @@
 
 package import MemProbe
 
-/// How fast the embedded origin sends a body.
+/// The rate at which the embedded origin sends a body.
 package enum TransferRate: Hashable, Sendable {
-    /// As fast as the client takes it.
     case unlimited
-    /// So many bytes a second, in an even rhythm; more than 0.
+    /// An evenly paced rate, more than 0.
     case bytesPerSecond(ByteCount)
 
-    /// The rate of the origin unless another is asked for: 60 MiB a second.
+    /// The default rate: 60 MiB a second.
     ///
-    /// Paced, so that the same client meets the same rhythm in every trial, whatever the machine can do.
+    /// Pacing gives every trial the same rhythm, independent of the machine's speed.
     package static let standard = TransferRate.bytesPerSecond(.mebibytes(60))
 
-    /// Creates a rate from `unlimited` or a size a second, as in `60MiB` or `60MiB/s`.
-    ///
-    /// Returns `nil` for anything else and for a rate of 0, at which nothing would ever arrive.
+    /// Parses `unlimited` or bytes per second, such as `60MiB` or `60MiB/s`; a rate of 0 is invalid.
     package init?(parsing text: String) {
         if text == "unlimited" {
             self = .unlimited
@@ -27,7 +24,7 @@ package enum TransferRate: Hashable, Sendable {
         self = .bytesPerSecond(bytes)
     }
 
-    /// The rate as it can be parsed again: `unlimited`, `60MiB`.
+    /// The rate in a form that can be parsed again: `unlimited`, `60MiB`.
     package var text: String {
         switch self {
         case .unlimited: "unlimited"

@@ -3,14 +3,12 @@
 import Texts
 package import TrialKit
 
-/// The size of the view that pictures are shown in, as it is typed: points and a scale, or pixels.
+/// The size of the view, as it is typed: points and a scale, or pixels.
 package enum ViewText {
     private static let longestSide = 65_535
     private static let mostPixels = 100_000_000
 
-    /// The settings for a view such as `390x844@3` (points and scale) or `1170x2532` (pixels).
-    ///
-    /// - Throws: ``PlanMistake`` that says what may stand there.
+    /// Parses a view such as `390x844@3` (points and scale) or `1170x2532` (pixels).
     package static func settings(parsing text: String) throws(PlanMistake) -> RenderSettings {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
         let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { side(String($0)) }
@@ -31,17 +29,17 @@ package enum ViewText {
         return RenderSettings(viewWidth: pixels[0], viewHeight: pixels[1])
     }
 
-    /// The view of settings in pixels, as it is typed.
+    /// The view in pixels, as it is typed.
     package static func text(of settings: RenderSettings) -> String {
         "\(settings.viewWidth)x\(settings.viewHeight)"
     }
 
-    /// The same of a view that is another one than what a plan has that says nothing; `nil` of that.
+    /// The view as it is typed, or `nil` if it is the default.
     package static func unusual(_ settings: RenderSettings) -> String? {
         text(of: settings) == text(of: RenderSettings()) ? nil : text(of: settings)
     }
 
-    /// A side: digits alone, and few enough to be multiplied.
+    /// Parses a side: only digits, and few enough that the product cannot overflow.
     private static func side(_ text: String) -> Int? {
         guard (1...6).contains(text.count), text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
         return Int(text)

@@ -2,17 +2,16 @@
 
 import Texts
 
-/// Words that can be given repeatedly or separated by commas.
+/// The words of options that can be repeated or separated by commas.
 package enum WordList {
-    /// The single words, each once, in the order given.
+    /// Returns the words, each once, in the order given.
     package static func words(in arguments: [String]) -> [String] {
         var seen: Set<String> = []
         return arguments.flatMap { $0.split(separator: ",").map { $0.trimmingSpaces } }
             .filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
-    /// The words of a flag, or those of a suite where the flag was not given.
-    /// - Throws: ``PlanMistake`` where the flag was given and names nothing.
+    /// Returns the words of a flag, or those of a suite if the flag was not given.
     package static func words(
         of flag: String, _ arguments: [String], orOf suite: [String]?
     ) throws(PlanMistake) -> [String] {
@@ -21,8 +20,7 @@ package enum WordList {
         return given.isEmpty ? suite ?? [] : given
     }
 
-    /// The thing of a name.
-    /// - Throws: ``PlanMistake`` that names the choices and the nearest one.
+    /// Returns the thing with a name; the error lists the choices and the nearest one.
     package static func resolve<Thing>(
         _ word: String, kind: String, among things: [Thing], name: (Thing) -> String
     ) throws(PlanMistake) -> Thing {
@@ -33,8 +31,7 @@ package enum WordList {
         return thing
     }
 
-    /// The things of names.
-    /// - Throws: ``PlanMistake`` that names the choices and the nearest one.
+    /// Returns the things with these names.
     package static func resolve<Thing>(
         _ words: [String], kind: String, among things: [Thing], name: (Thing) -> String
     ) throws(PlanMistake) -> [Thing] {
