@@ -2,18 +2,16 @@
 
 package import TrialKit
 
-/// The samples of one trial, cut down to what a screen can show while they are read: of each slice of time the least and
-/// the most.
+/// The samples of one trial, reduced while they are read to the minimum and maximum of each time slice.
 package struct DecimatedSeries: Sendable {
-    /// What the samples of one slice read.
+    /// The samples of one slice.
     package struct Slice: Sendable {
         /// The time of its first sample, in nanoseconds.
         package var time: Int
         /// The resident size, in bytes.
         package var resident: ClosedRange<Int>
-        /// What of it is anonymous, in bytes.
         package var anonymous: ClosedRange<Int>
-        /// What had arrived by its last sample, in bytes; `nil` where nobody counted.
+        /// The bytes received by its last sample; `nil` without a count of the origin.
         package var received: Int?
 
         fileprivate mutating func add(_ later: Slice) {
@@ -29,11 +27,9 @@ package struct DecimatedSeries: Sendable {
         }
     }
 
-    /// When a phase was sampled first and last, in nanoseconds.
+    /// The first and last sample of a phase, in nanoseconds.
     package struct Span: Hashable, Sendable {
-        /// The phase.
         package var phase: Phase
-        /// From its first sample to its last.
         package var times: ClosedRange<Int>
     }
 
@@ -41,18 +37,17 @@ package struct DecimatedSeries: Sendable {
     package private(set) var slices: [Slice] = []
     /// The phases, in the order of time.
     package private(set) var spans: [Span] = []
-    /// How long a slice is, in nanoseconds.
+    /// The length of a slice, in nanoseconds.
     private var width = 250_000
     private let most: Int
 
-    /// Creates an empty series of so many slices at most.
     package init(slices most: Int) {
         precondition(most > 1, "a series of more than one slice")
         self.most = most
         slices.reserveCapacity(most + 1)
     }
 
-    /// Adds a row that is not earlier than those before.
+    /// Adds a row; rows have to come in the order of time.
     package mutating func add(_ row: SampleRow) {
         note(row.phase, at: row.time)
         let slice = Slice(
@@ -75,7 +70,7 @@ package struct DecimatedSeries: Sendable {
         }
     }
 
-    /// Makes slices twice as long, and one of every two that fall together.
+    /// Doubles the length of slices and merges them.
     private mutating func widen() {
         width *= 2
         var wider: [Slice] = []

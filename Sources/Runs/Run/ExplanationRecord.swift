@@ -3,27 +3,25 @@
 import Foundation
 package import Profiles
 
-/// Who holds the peaks of a run's cases, as `explain.json` keeps it.
+/// The holders of the peaks of a run's cases, as stored in `explain.json`.
 package struct ExplanationRecord: Codable, Hashable, Sendable {
-    /// The version of the document in this version of fetchbench.
     package static let currentVersion = 1
 
-    /// One case, of one side where there are two.
+    /// The explanation of one case, or of one side of it.
     package struct Entry: Codable, Hashable, Sendable {
         /// The identifier of the case.
         package var cell: String
-        /// The side of a comparison; `nil` of a run.
+        /// The side of a comparison; `nil` in a run.
         package var side: Side?
-        /// Who holds the peak, or `nil` where that cannot be found out.
+        /// The holders at the peak, or `nil` if they cannot be determined.
         package var profile: HolderProfile?
-        /// Who held what there was at the mark, of a side of a comparison; `nil` elsewhere.
+        /// The holders at the mark, for a side of a comparison; otherwise `nil`.
         package var start: HolderProfile?
-        /// The course of the trial that was explained; `nil` of a command.
+        /// The timeline of the explained trial; `nil` for a command.
         package var timeline: ProfileTimeline?
-        /// Why not, in words.
+        /// The reason for a missing profile.
         package var obstacle: String?
 
-        /// Creates one.
         package init(
             cell: String, side: Side? = nil, profile: HolderProfile? = nil, start: HolderProfile? = nil,
             timeline: ProfileTimeline? = nil, obstacle: String? = nil
@@ -42,33 +40,28 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
         }
     }
 
-    /// The version of the document; an unknown one is refused.
+    /// The version of the document; unknown ones are rejected.
     package var version = ExplanationRecord.currentVersion
-    /// In the order of the plan.
+    /// The entries in the order of the plan.
     package var entries: [Entry]
 
-    /// Creates a record.
     package init(entries: [Entry]) { self.entries = entries }
 
-    /// Whether it is of the two sides of a comparison.
     package var isOfComparison: Bool { entries.contains { $0.side != nil } }
 
-    /// What is explained of a case.
     package func entry(of cell: String, side: Side? = nil) -> Entry? {
         entries.first { $0.cell == cell && $0.side == side }
     }
 }
 
 extension RunStore {
-    /// Writes `explain.json`.
     package static func write(_ record: ExplanationRecord, to folder: RunFolder) throws(FetchBenchError) {
         try folder.write(try RunCoding.compactText(of: record) + "\n", to: .explanation)
     }
 
     /// Reads `explain.json`.
-    /// - Throws: ``FetchBenchError/nothingToDraw(name:reason:)`` where a run has none.
     package static func explanation(in folder: RunFolder) throws(FetchBenchError) -> ExplanationRecord {
-        // A folder that is no run is told so in the words of one.
+        // Throws the usual error if the folder is not a run.
         _ = try folder.has(.run) ? nil : folder.data(of: .run)
         guard folder.has(.explanation) else {
             throw .nothingToDraw(name: folder.name, reason: "no explanation: `fetchbench run --explain` stores one")
@@ -95,7 +88,7 @@ extension RunStore {
         return record
     }
 
-    /// Whether what a timeline has can be drawn: its differences stay within 64 bits.
+    /// True if differences of the timeline's values stay within 64 bits.
     private static func isDrawable(_ timeline: ProfileTimeline) -> Bool {
         let sizes = timeline.samples.flatMap { [$0.nanoseconds, $0.residentBytes, $0.anonymousBytes ?? 0] }
         let times = timeline.phases.flatMap { [$0.startNanoseconds, $0.endNanoseconds] }

@@ -3,58 +3,52 @@
 package import MemProbe
 package import OperatingSystem
 
-/// What stops the harness; a failed trial does not.
+/// An error that stops the harness, unlike a failed trial.
 package enum FetchBenchError: Error, Hashable, Sendable {
     /// The embedded origin did not print its address.
     case originDidNotStart
     /// A run folder of that name exists.
     case runExists(name: String)
-    /// A file or folder cannot be written or read.
     case file(FileFailure)
-    /// The file is no run, or not one that was written whole.
+    /// The file is not a run, or it is incomplete.
     case malformedRun(name: String, reason: String)
-    /// The run has a schema that this version does not know.
     case unsupportedSchema(found: Int, supported: Int)
-    /// A run to be resumed was finished already.
+    /// The run to resume is finished.
     case runFinished(name: String)
-    /// A folder holds another kind of session than the command works on.
+    /// The command does not support runs of this kind.
     case otherKindOfRun(name: String, kind: RunRecord.Kind)
-    /// The other programs or commands than those of the interrupted comparison were named.
+    /// The named programs or commands differ from those of the interrupted comparison.
     case otherSides(name: String, side: Side)
-    /// A format has nothing to draw in a run.
+    /// The run lacks what the format draws.
     case nothingToDraw(name: String, reason: String)
-    /// A run to be resumed is being measured by another process.
+    /// Another process measures the run to resume.
     case runIsGoingOn(name: String)
-    /// A run to be resumed was measured on another machine, or by another build.
+    /// The run to resume was measured on another machine or by another build.
     case runIsOfAnotherPlace(name: String, differences: [String])
-    /// There is too little room for what the run would write.
+    /// The file system lacks room for the run.
     case diskFull(needed: ByteCount, available: ByteCount, place: String)
-    /// A suite file has a mistake.
     case malformedSuite(name: String, reason: String)
-    /// A baseline file has a mistake.
     case malformedBaseline(path: String, reason: String)
-    /// A line of a history file is no point.
     case malformedHistory(line: Int, reason: String)
-    /// There is no baseline to compare with.
     case noBaseline(path: String)
-    /// A trial program, or that of the probes, is there and cannot be used, or was named and is not there.
+    /// The trial or probe program is unusable, or was named and does not exist.
     case trialProgram(path: String, reason: String)
-    /// There is no trial program at all.
+    /// No trial program was found.
     case noTrialPrograms(remedy: String)
-    /// There is no trial program for a case.
+    /// No trial program was found for the case.
     case noTrialProgram(cell: String)
-    /// There is no folder in which assets can be kept.
+    /// No folder can be used as a cache of assets.
     case noCache(reason: String)
-    /// What records allocations is not there, or cannot be used.
+    /// The allocation recorder is missing or unusable.
     case noRecorder(reason: String)
-    /// It cannot be found out who holds the peak of a case.
+    /// The holders of the case's peak cannot be determined.
     case notExplainable(subject: String, reason: String)
-    /// The kernel could not be read.
+    /// The kernel's readings are not available.
     case memory(MemProbeError)
 }
 
 extension FetchBenchError {
-    /// Does what uses files, and tells what the kernel says of them as an error of the harness.
+    /// Wraps file errors of the closure in ``file(_:)``.
     package static func onFiles<Value>(_ work: () throws(FileFailure) -> Value) throws(FetchBenchError) -> Value {
         do throws(FileFailure) {
             return try work()

@@ -4,13 +4,12 @@ import Glibc
 package import MemProbe
 import Texts
 
-/// Which file a trial program was: enough to see that it was replaced, without reading tens of megabytes of it.
+/// The identity of a trial program: enough to detect a replacement without reading tens of megabytes.
 package struct ProgramFile: Codable, Hashable, Sendable {
-    /// Its name, without a folder.
+    /// The name without the folder.
     package var name: String
-    /// Its size in bytes.
     package var byteCount: Int
-    /// When it was written last, in nanoseconds since 1970.
+    /// The time of the last modification, in nanoseconds since 1970.
     package var modifiedNanoseconds: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -19,7 +18,7 @@ package struct ProgramFile: Codable, Hashable, Sendable {
         case modifiedNanoseconds = "modified_ns"
     }
 
-    /// Looks at a file; one that is not there has no size.
+    /// Reads the properties of a file; a missing one has size 0.
     package init(at path: String) {
         name = PathText.name(of: path)
         var information = stat()
@@ -29,6 +28,6 @@ package struct ProgramFile: Codable, Hashable, Sendable {
             isThere ? information.st_mtim.tv_sec * 1_000_000_000 + information.st_mtim.tv_nsec : 0
     }
 
-    /// Its size, or `nil` where it was not there: no program is empty.
+    /// The size, or `nil` if the file was missing: no program is empty.
     package var size: ByteCount? { byteCount > 0 ? ByteCount(byteCount) : nil }
 }

@@ -2,15 +2,15 @@
 
 import TrialKit
 
-/// What had been sent of a trial's fetch at any instant, as the origin counts it.
+/// The bytes of a trial's fetch that the origin had sent at an instant.
 struct ReceivedBytes {
     private let sent: [SentBytes]
     private var next = 0
     private var total = 0
-    /// All that was sent in the fetch.
+    /// The total of the fetch.
     let whole: Int
 
-    /// Counts from the beginning of the fetch; `nil` where the origin sent nothing in it, as of a foreign URL.
+    /// Counts from the start of the fetch; returns `nil` if the origin sent nothing, as for a foreign URL.
     init?(of trial: Trial, sent: [SentBytes]) {
         guard let start = trial.reading(of: .fetch)?.startNanoseconds else { return nil }
         self.sent = sent.filter { $0.time >= start }
@@ -18,7 +18,7 @@ struct ReceivedBytes {
         guard whole > 0 else { return nil }
     }
 
-    /// The count at an instant, which is not before that of the last call.
+    /// Returns the count at an instant, which must not be earlier than that of the previous call.
     mutating func count(at nanoseconds: Int) -> Int {
         while next < sent.count, sent[next].time <= nanoseconds {
             total += sent[next].count

@@ -2,32 +2,32 @@
 
 import Foundation
 
-/// Takes credentials and the user's own folders out of commands, for everything that is stored or shown.
+/// The redaction of credentials and of the user's folders in commands that are stored or shown.
 package struct RedactedCommand: Sendable {
-    /// What stands where something was taken out.
+    /// The replacement of redacted text.
     package static let mark = "REDACTED"
-    /// What names a secret within the name of a variable or of a member of JSON: no author, and no tokenizer.
+    /// The pattern of secrets in names of variables and JSON members; it excludes "author" and "tokenizer".
     private static let secretName =
         #"(?:token(?!iz)|secret|password|passwd|passphrase|(?:api|access|private)[_-]?key|credential|signature|cookie"#
         + #"|auth(?!ors?(?![a-z])))"#
-    /// The same within the name of a header: no monkey, and no keyboard.
+    /// The pattern of secrets in header names; it excludes "monkey" and "keyboard".
     private static let secretHeader =
         #"(?:auth(?!ors?(?![a-z]))|cookie|(?<!max[_-])token(?!iz)|(?<!mon|don)key(?!board|word|stroke|frame)|secret|passw|passphrase"#
         + "|credential|signature|session|jwt)"
 
-    /// The rest of a word of a shell, whose pieces may be quoted one by one.
+    /// The rest of a shell word, whose parts may be quoted separately.
     private static let rest = #"(?:\\.|'[^'\s]*'|"[^"\s]*"|[^\s'"`\\]++)*+"#
 
     private let folders: [(path: String, name: String)]
 
-    /// Creates a redaction that gives folders a name: the longest first, so that a folder within another keeps its own.
+    /// Creates a redaction that replaces paths by names, the longest path first, since folders can be nested.
     package init(folders: [String: String]) {
         self.folders = folders.filter { $0.key.count > 1 }.sorted { $0.key.count > $1.key.count }.map {
             ($0.key, $0.value)
         }
     }
 
-    /// The command as it may be stored; marked where something was taken out, since it cannot be run as it stands.
+    /// Returns the command for storage, marked if anything was redacted, since it cannot be run again.
     package func command(_ command: ExternalCommand) -> ExternalCommand {
         var redacted = command
         redacted.command = text(command.command)
@@ -38,18 +38,19 @@ package struct RedactedCommand: Sendable {
         return redacted
     }
 
-    /// The text of a command without the credentials of its URLs, headers, options and variables, and without the user's
-    /// folders.
+    /// Returns a command without credentials in URLs, headers, options and variables, and without the user's folders.
     package func text(_ command: String) -> String {
-        // Credentials first: what stands for a folder may be nothing that a URL can hold.
+        // Credentials first: the name of a folder may contain characters that are invalid in a URL.
         let safe = Self.withoutVariables(Self.withoutOptions(Self.withoutHeaders(RedactedURL.text(quoting: command))))
         return folders.reduce(safe) { text, folder in
             text.replacingOccurrences(of: folder.path, with: folder.name)
         }
     }
 
-    /// Each `Name: value` whose name speaks of credentials without its value, whatever stands in that: up to the quote that
-    /// opened in front of the name, or else to the end of the line, or of the word where no space follows the colon.
+    /// Removes the values of `Name: value` headers with secret names.
+    ///
+    /// A value ends at the quote that was opened before the name, else at the end of the line, or of the word if no
+    /// space follows the colon.
     private static func withoutHeaders(_ text: String) -> String {
         let name = #"[\w-]{0,128}\#(secretHeader)[\w-]{0,128}:(?!//)"#
         let quoted = #"(?:\\.|[^"\\])"#
@@ -65,8 +66,9 @@ package struct RedactedCommand: Sendable {
             ])
     }
 
-    /// The options of curl, wget and their kin whose value is a secret, long and short; of the short ones, which mean other
-    /// things elsewhere, only with a value of the form that a secret has there: `user:password`, `name=value`.
+    /// Removes the values of secret options of curl, wget and similar tools.
+    ///
+    /// Short options have other meanings elsewhere, so their values need the form `user:password` or `name=value`.
     private static func withoutOptions(_ text: String) -> String {
         let value = #"(?:'[^']*'|"[^"]*"|[^\s'"]+)\#(rest)"#
         let name =
@@ -80,10 +82,9 @@ package struct RedactedCommand: Sendable {
         return replaced(text, patterns)
     }
 
-    /// The variables that a command gets, the fields of forms and the members of JSON, also with escaped or single quotes,
-    /// whose name speaks of a secret, and the words behind `Bearer`.
+    /// Removes the values of secret variables, form fields and JSON members, and the tokens after `Bearer`.
     ///
-    /// What only hands on another variable stays.
+    /// Quotes may be single or escaped. References to other variables are kept.
     private static func withoutVariables(_ text: String) -> String {
         let variable = #"(?:\w{0,128}\#(secretName)\w{0,128}|\w{1,128}_pass|sshpass|mysql_pwd)="#
         let handedOn = #"(?!"?\$(?:\w+|\{\w+\})"?(?:[\s;&|)'"]|$))"#
@@ -102,7 +103,7 @@ package struct RedactedCommand: Sendable {
             ])
     }
 
-    /// The text with the mark behind the first group of each pattern, in the place of what follows it.
+    /// Replaces the part of each match that follows the first group by the mark.
     private static func replaced(_ text: String, _ patterns: [String]) -> String {
         replaced(text, patterns.map { ($0, mark) })
     }
@@ -114,15 +115,14 @@ package struct RedactedCommand: Sendable {
         }
     }
 
-    /// A text that a command said, without what was taken out of the command: it may quote its own arguments.
+    /// Returns the output of a command without its secrets, since it may quote its own arguments.
     package func text(_ said: String, of command: ExternalCommand) -> String {
         let kept = Set(words(of: text(command.command)))
         let secrets = words(of: command.command).filter { $0.count > 3 && !kept.contains($0) }
         return SecretText.text(text(said), without: secrets)
     }
 
-    /// The words of a text as far as a secret may be one of them: as a shell reads them, quoted ones with their spaces, and
-    /// their parts.
+    /// Returns the words that may be a secret: shell words, quoted strings with their spaces, and parts of both.
     private func words(of text: String) -> [String] {
         let whole = text.matches(of: /'([^']*)'|"([^"]*)"|[^\s'"]+/).map { match in
             String(match.output.1 ?? match.output.2 ?? match.output.0)

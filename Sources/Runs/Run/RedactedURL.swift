@@ -2,17 +2,17 @@
 
 import Foundation
 
-/// Takes the credentials out of URLs, for everything that is stored or shown.
+/// The redaction of credentials in URLs that are stored or shown.
 package enum RedactedURL {
     private static let mark = "REDACTED"
     private static let secretWords = [
         "token", "key", "signature", "sig", "secret", "password", "passwd", "pwd", "auth", "credential", "session",
         "code", "jwt", "apikey", "policy", "credentials", "secrets", "tokens", "cookie", "bearer",
     ]
-    /// Those that are ends of other words, too.
+    /// Secret words that are also endings of other words, so that they have to match exactly.
     private static let secretWordsAlone = ["pass", "pw", "otp", "pin", "sid"]
 
-    /// The URL without user, password, fragment and the values of query items whose names speak of credentials.
+    /// Returns a URL without user, password, fragment and the values of secret query items.
     package static func text(of url: String) -> String {
         guard var components = URLComponents(string: url) else { return "unparsable URL" }
         if components.user != nil || components.password != nil {
@@ -29,9 +29,9 @@ package enum RedactedURL {
         return components.string ?? "unparsable URL"
     }
 
-    /// A text with each URL in it, up to white space or a quote, without its credentials.
+    /// Returns a text whose URLs, each up to white space or a quote, have no credentials.
     ///
-    /// Other schemes than those of HTTP keep a user without a password, such as that of `ssh://git@host`.
+    /// Schemes other than HTTP keep a user without a password: `ssh://git@host`.
     package static func text(quoting text: String) -> String {
         let url = #"[a-z][a-z0-9+.-]{0,30}://[^\s'"`|;<>]+"#
         var safe = ""
@@ -40,7 +40,7 @@ package enum RedactedURL {
             safe += rest[..<found.lowerBound] + quoted(String(rest[found]))
             rest = rest[found.upperBound...]
         }
-        // An address without its scheme, as of a mirror.
+        // Addresses without a scheme, such as those of mirrors.
         return (safe + rest).replacingOccurrences(
             of: #"(?<![/:\w])//[^\s'"/@:]{1,256}:[^\s'"/@]{1,256}@"#, with: "//\(mark)@", options: .regularExpression)
     }
@@ -48,8 +48,8 @@ package enum RedactedURL {
     private static func quoted(_ word: String) -> String {
         let scheme = word.prefix { $0 != ":" }.lowercased()
         guard let components = URLComponents(string: word), components.host != nil else {
-            // Of what is no URL, such as one with a variable in it, whatever stands before the last `@`: a password may hold
-            // anything.
+            // Not a valid URL, perhaps because of a variable: remove everything before the last `@`, since a password may
+            // contain any character.
             guard let at = word.lastIndex(of: "@"), let start = word.firstRange(of: "://")?.upperBound, start <= at
             else {
                 return withoutItems(word)
@@ -61,44 +61,44 @@ package enum RedactedURL {
         let holdsSecret =
             components.password != nil
             || items.contains { $0.value != nil && isSecret($0.name) || holdsCredentials($0.value ?? "") }
-        // A URL without a secret stays to the letter, its placeholders too.
+        // A URL without secrets stays unchanged, including its placeholders.
         return isHTTP && (components.user != nil || components.fragment != nil) || holdsSecret
             ? self.text(of: word) : word
     }
 
-    /// A text without the values of query items whose names speak of credentials.
+    /// Returns a text without the values of query items that have secret names.
     private static func withoutItems(_ text: String) -> String {
         text.replacing(/([?&])([^=&#?]*)=([^&#]+)/) { match in
             "\(match.1)\(match.2)=\(isSecret(String(match.2)) ? mark : String(match.3))"
         }
     }
 
-    /// Whether the value of a query item is a URL that holds a user and a password.
+    /// True if the value of a query item is a URL with user and password.
     private static func holdsCredentials(_ value: String) -> Bool {
         (value.removingPercentEncoding ?? value).contains(/:\/\/[^@]*:[^@]*@/)
     }
 
-    /// Takes a URL's secrets out of a text that may quote it.
+    /// Removes a URL's secrets from a text that may quote it.
     package static func text(_ text: String, without url: String) -> String {
         SecretText.text(text, without: secrets(of: url).filter { $0.count > 2 }, withinWordsFrom: 5)
     }
 
     private static func secrets(of url: String) -> [String] {
         guard let components = URLComponents(string: url) else { return [] }
-        // A token may stand in the user's place; a short name, such as `data`, is a word of other texts and no secret.
+        // The user may be a token; a short one, such as `data`, occurs in other texts and is not a secret.
         let user = components.user.flatMap { $0.count > 4 || (components.password ?? "").isEmpty ? $0 : nil }
         var secrets = [user, components.password, components.fragment, components.percentEncodedFragment]
         for item in components.queryItems ?? [] where isSecret(item.name) || holdsCredentials(item.value ?? "") {
             secrets.append(item.value)
         }
         for item in components.percentEncodedQueryItems ?? [] where isSecret(item.name) { secrets.append(item.value) }
-        // As the field Authorization has them.
+        // The form of the header field Authorization.
         let pair = (components.user ?? "") + ":" + (components.password ?? "")
         if pair != ":" { secrets.append(Data(pair.utf8).base64EncodedString()) }
         return secrets.compactMap(\.self)
     }
 
-    /// Whether one of the words of a name, as `X-Amz-Signature` or `apiKey` is made of them, speaks of credentials.
+    /// True if a word of the name is secret; names are split as in `X-Amz-Signature` and `apiKey`.
     private static func isSecret(_ name: String) -> Bool {
         let words = name.removingPercentEncoding ?? name
         var followsLowercase = false

@@ -4,14 +4,14 @@ import Foundation
 import OperatingSystem
 import Texts
 
-/// How runs are written as JSON: in a stable order, so that two of them can be compared as text.
+/// The JSON encoding of runs, with sorted keys so that they can be compared as text.
 package enum RunCoding {
-    /// A value as people read it, on many lines.
+    /// Returns indented JSON.
     package static func readableText(of value: some Encodable) throws(FetchBenchError) -> String {
         try text(of: value, .readable)
     }
 
-    /// A value on one line, with its end.
+    /// Returns JSON on one line, with its newline.
     package static func compactText(of value: some Encodable) throws(FetchBenchError) -> String {
         try text(of: value, .compact)
     }

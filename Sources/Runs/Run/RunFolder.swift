@@ -5,62 +5,57 @@ import Glibc
 package import OperatingSystem
 import Texts
 
-/// The folder of one run, and the names of the files in it.
+/// The folder of a run, and the names of its files.
 package struct RunFolder: Hashable, Sendable {
-    /// The files of a run.
     package enum File: String, Sendable, CaseIterable {
-        /// What was asked and on what it was measured: the run without its trials.
+        /// The head: plan and environment, without trials.
         case run = "run.json"
-        /// Each trial, appended the moment it ends: the source of truth.
+        /// The trials, each appended the moment it ends: the source of truth.
         case log = "trials.jsonl"
-        /// One row a trial.
+        /// One row for each trial.
         case trials = "trials.csv"
-        /// The series of the trials.
         case samples = "samples.csv"
         /// One row for each metric of each case.
         case summary = "summary.csv"
         /// One row for each sweep of sizes.
         case slopes = "slopes.csv"
-        /// The report.
         case report = "report.md"
-        /// Who holds the peak of each case.
+        /// The holders of the peak of each case.
         case explanation = "explain.json"
-        /// The report with pictures, for a browser.
+        /// The report with charts, for a browser.
         case page = "report.html"
-        /// What a check or a comparison found.
+        /// The findings of a check or comparison.
         case judgement = "judgement.json"
-        /// The same for people.
+        /// The findings as a report.
         case judgementReport = "judgement.md"
-        /// What a machine shows when a build is compared with itself.
+        /// The result of comparing a build with itself.
         case calibration = "calibration.json"
-        /// What a check or a comparison found, as JUnit's XML.
+        /// The findings as JUnit XML.
         case junit = "junit.xml"
-        /// What was measured of commands.
+        /// The measurements of commands.
         case commands = "commands.json"
     }
 
-    /// The folder in which folders of runs are made, where nobody names another.
+    /// The default parent of run folders.
     package static let usualParent = "results"
 
-    /// The path of the folder.
     package let path: String
 
-    /// The name of the folder, which names the run.
+    /// The name of the folder, which is the identifier of the run.
     package var name: String { PathText.name(of: path) }
 
-    /// The path of the folder that it is in.
+    /// The path of the parent folder.
     package var parent: String {
         [".", ".."].contains(name) ? path + "/.." : PathText.folder(of: path)
     }
 
-    /// Names a folder that exists.
     package init(existing path: String) {
         self.path = path
     }
 
-    /// Makes a new folder, and the one above it where that is missing.
+    /// Creates a new folder, and its parent if missing.
     ///
-    /// A folder of that name is never reused: the next free one gets a number.
+    /// Existing folders are never reused: a number is appended to the name instead.
     package static func create(named name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
         try FetchBenchError.onFiles { () throws(FileFailure) in try Folder.make(parent) }
         for attempt in 1...99 {
@@ -71,27 +66,25 @@ package struct RunFolder: Hashable, Sendable {
         throw FetchBenchError.runExists(name: name)
     }
 
-    /// Whether a file is there.
     package func has(_ file: File) -> Bool {
         access(path(of: file), F_OK) == 0
     }
 
-    /// Removes the folder, where nothing is in it.
+    /// Removes the folder if it is empty.
     package func removeIfEmpty() {
         rmdir(path)
     }
 
-    /// The path of a file.
     package func path(of file: File) -> String {
         path + "/" + file.rawValue
     }
 
-    /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
+    /// Writes a file under a temporary name and renames it, so that readers never see a partial file.
     package func write(_ text: String, to file: File) throws(FetchBenchError) {
         try write(TextPieces(text), to: file)
     }
 
-    /// The same piece by piece.
+    /// Writes a file piece by piece under a temporary name and renames it.
     package func write(_ pieces: TextPieces, to file: File) throws(FetchBenchError) {
         let draft = try draft(of: file)
         for index in 0..<pieces.count {
@@ -101,29 +94,28 @@ package struct RunFolder: Hashable, Sendable {
         try FetchBenchError.onFiles { () throws(FileFailure) in try draft.finish() }
     }
 
-    /// A file that is written under a temporary name until it is whole.
+    /// Creates a draft, which has a temporary name until it is finished.
     package func draft(of file: File) throws(FetchBenchError) -> FileDraft {
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try FileDraft(of: path(of: file), name: file.rawValue)
         }
     }
 
-    /// Reads a file whole.
+    /// Reads a whole file.
     package func data(of file: File) throws(FetchBenchError) -> Data {
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
         }
     }
 
-    /// A file that is read piece by piece.
     private func window(on file: File) throws(FetchBenchError) -> FileWindow {
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try FileWindow(path: path(of: file), name: "\(name)/\(file.rawValue)")
         }
     }
 
-    /// Reads a file line by line, each without its end; an empty one is left out.
-    /// - Parameter onLine: gets each line, which lives until it returns, and whether it has an end: a last one may have none.
+    /// Reads the lines of a file, without empty ones.
+    /// - Parameter onLine: Gets a line without its end, valid during the call, and false if a last line has no end.
     package func eachLine(
         of file: File, _ onLine: (UnsafeBufferPointer<UInt8>, Bool) throws(FetchBenchError) -> Void
     ) throws(FetchBenchError) {

@@ -4,12 +4,11 @@ import Glibc
 import OperatingSystem
 import TrialKit
 
-/// Holds a run's folder for one harness: a second one would write between the first one's lines.
+/// An exclusive lock on a run's folder: two harnesses would mix their lines.
 package final class RunLock: Sendable {
     private let descriptor: Int32
 
-    /// Takes the folder.
-    /// - Throws: ``FetchBenchError/runIsGoingOn(name:)`` where another process has it.
+    /// Locks the folder, or throws ``FetchBenchError/runIsGoingOn(name:)``.
     package init(_ folder: RunFolder) throws(FetchBenchError) {
         descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: folder.name, errno: errno)) }

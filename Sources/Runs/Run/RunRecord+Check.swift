@@ -4,7 +4,7 @@ import MemProbe
 import TrialKit
 
 extension RunRecord {
-    /// - Throws: ``DocumentMistake`` with the first field of a stored record that cannot be; its trials are no part of it.
+    /// Checks the stored head and throws its first mistake; trials are checked separately.
     func check() throws(DocumentMistake) {
         var fields = FieldChecks()
         fields.check(plan, "plan")
@@ -20,10 +20,10 @@ extension RunRecord {
 }
 
 extension FieldChecks {
-    /// The most trials of each case that can be asked for.
+    /// The largest number of trials of each case.
     private static let mostTrials = 10_000
 
-    /// Holds a stored plan to what can be multiplied, and gone on with.
+    /// Checks that a stored plan can be calculated with and resumed.
     package mutating func check(_ plan: Plan, _ name: String) {
         let place = { name }
         number(plan.trials, "trials", place, to: Bound(Self.mostTrials))
@@ -50,7 +50,7 @@ extension FieldChecks {
         }
     }
 
-    /// Holds what is stored of a machine to what one can have.
+    /// Checks the properties of a stored machine.
     package mutating func check(_ environment: MachineEnvironment, _ name: String) {
         let place = { name }
         number(environment.processorCount, "processors", place, from: 1, to: Bound(Limits.threads))

@@ -4,15 +4,14 @@ import Foundation
 import OperatingSystem
 import TrialKit
 
-/// Reads and writes whole runs.
+/// The reading and writing of whole runs.
 package enum RunStore {
-    /// Starts the files of a run, with the trials that it has.
+    /// Creates the files of a run, with the trials that it already has.
     package static func create(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
         try TrialLog.create(in: folder, trials: run.trials)
         try write(run, to: folder)
     }
 
-    /// Writes `run.json`, which holds no trials.
     package static func write(_ run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
         try folder.write(RunCoding.readableText(of: run), to: .run)
     }
@@ -47,8 +46,7 @@ package enum RunStore {
         }
     }
 
-    /// Reads a run of some kinds.
-    /// - Throws: ``FetchBenchError/otherKindOfRun(name:kind:)`` for one of another.
+    /// Reads a run, or throws ``FetchBenchError/otherKindOfRun(name:kind:)``.
     package static func load(
         _ folder: RunFolder, kinds: Set<RunRecord.Kind>
     ) throws(FetchBenchError) -> RunRecord {
@@ -59,7 +57,7 @@ package enum RunStore {
         return run
     }
 
-    /// Mends the growing files of an interrupted run, so that it can be gone on with.
+    /// Repairs the growing files of an interrupted run, so that it can be resumed.
     package static func prepareToResume(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
         try TrialLog.mend(folder, keeping: trials)
     }

@@ -2,28 +2,27 @@
 
 import Texts
 
-/// A run as one JSON document, which no file of its folder is: its head with the list of its trials, each on a line.
+/// A run as one JSON document: its head with the list of its trials, each on a line.
 ///
-/// It is handed over in pieces: the text of ten thousand trials takes tens of megabytes at once.
+/// It is produced in pieces, since the text of ten thousand trials takes tens of megabytes.
 struct RunText: Sendable {
-    /// What stands before the first trial.
+    /// The text before the first trial.
     let beginning: String
-    /// What stands behind the last one.
+    /// The text after the last trial.
     let end = "\n  ]\n}\n"
 
     init(_ run: RunRecord) throws(FetchBenchError) {
         beginning = try RunCoding.readableText(of: run).dropLast("\n}\n".count) + ",\n  \"trials\" : ["
     }
 
-    /// A trial as it stands in the list.
-    /// - Parameter line: its JSON on a line, without the end of that.
+    /// Returns the element of the list for a trial's line of JSON.
     func item(_ line: some StringProtocol, at index: Int) -> String {
         (index == 0 ? "\n    " : ",\n    ") + line
     }
 }
 
 extension RunStore {
-    /// A run as one document, piece by piece.
+    /// Returns a run as one document, in pieces.
     package static func pieces(of run: RunRecord) throws(FetchBenchError) -> TextPieces {
         let text = try RunText(run)
         let trials = run.trials
@@ -36,12 +35,11 @@ extension RunStore {
         }
     }
 
-    /// The same as one text.
     package static func text(of run: RunRecord) throws(FetchBenchError) -> String {
         try pieces(of: run).joined()
     }
 
-    /// The same of a run that was read, with the trials as they are stored: to encode them again takes longer than all else.
+    /// Writes a stored run as one document without encoding its trials again, which would take most of the time.
     package static func passOn(
         _ run: RunRecord, from folder: RunFolder, onto out: (String) throws -> Void
     ) throws {
@@ -50,7 +48,7 @@ extension RunStore {
         var count = 0
         var failure: (any Error)?
         try folder.eachLine(of: .log) { line, _ in
-            // A last line that was cut off is no trial.
+            // The log may end with an incomplete line.
             guard failure == nil, count < run.trials.count else { return }
             do {
                 try out(text.item(JSONText.harmless(String(decoding: line, as: UTF8.self)), at: count))

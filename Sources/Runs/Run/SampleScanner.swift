@@ -8,18 +8,17 @@ package import TrialKit
 package struct SampleRow: Hashable, Sendable {
     /// The number of the trial.
     package var trial: Int
-    /// Since the first sample of the trial, in nanoseconds.
+    /// The time since the first sample of the trial, in nanoseconds.
     package var time: Int
-    /// In which phase, or `nil` between two phases.
+    /// The phase, or `nil` between two phases.
     package var phase: Phase?
     /// The resident size, in bytes.
     package var resident: Int
-    /// What of it is anonymous, in bytes.
+    /// The anonymous memory, in bytes.
     package var anonymous: Int
-    /// What had arrived by then, in bytes; `nil` where nobody counted.
+    /// The received bytes; `nil` without a count of the origin.
     package var received: Int?
 
-    /// Creates a row.
     package init(trial: Int, time: Int, phase: Phase?, resident: Int, anonymous: Int, received: Int?) {
         self.trial = trial
         self.time = time
@@ -30,15 +29,14 @@ package struct SampleRow: Hashable, Sendable {
     }
 }
 
-/// Reads `samples.csv` row by row: a file of 100 MB, of which a picture needs a thousandth, is never in memory.
+/// A reader of `samples.csv` row by row, which keeps memory bounded for files of 100 MB.
 package enum SampleScanner {
-    /// How much of the file is in memory, in bytes; no row is as long.
+    /// The size of the read buffer in bytes; rows are shorter.
     private static let capacity = 1 << 18
 
-    /// Calls `use` for each row of the trials that are wanted, in the order of the file.
+    /// Calls `use` for each row of the wanted trials, in the order of the file.
     ///
-    /// A last line without its end is one that was being written when the run was cut off, and is left out.
-    /// - Throws: ``FetchBenchError`` where the file cannot be read, or a row is none.
+    /// A last line without its end, left by an interruption, is ignored.
     package static func scan(
         _ folder: RunFolder, wanted: (Int) -> Bool, use: (SampleRow) -> Void
     ) throws(FetchBenchError) {
@@ -59,8 +57,7 @@ package enum SampleScanner {
         throw .malformedRun(name: folder.name, reason: "line \(line) of samples.csv is no sample")
     }
 
-    /// Reads the whole lines of some bytes.
-    /// - Returns: How many bytes they are; `nil` where one of them is no row.
+    /// Reads the complete lines of a buffer; returns their length in bytes, or `nil` if a line is invalid.
     private static func lines(
         of bytes: UnsafeRawBufferPointer, _ line: inout Int, _ wanted: (Int) -> Bool, _ use: (SampleRow) -> Void
     ) -> Int? {
@@ -70,7 +67,6 @@ package enum SampleScanner {
             let end = base.distance(to: found)
             line += 1
             defer { start = end + 1 }
-            // The header.
             if line == 1 {
                 guard String(decoding: bytes[start...end], as: UTF8.self) == SamplesTable.header else { return nil }
                 continue
@@ -85,7 +81,7 @@ package enum SampleScanner {
     }
 }
 
-/// The fields of one row, read from left to right; no field of this file is quoted.
+/// The fields of one row, read from left to right; fields are never quoted.
 private struct SampleFields {
     private let bytes: UnsafeRawBufferPointer
     private var place: Int
@@ -97,7 +93,7 @@ private struct SampleFields {
         self.end = end
     }
 
-    /// A whole number, and the comma behind it.
+    /// Reads a whole number and the following comma.
     mutating func number() -> Int? {
         var value = 0
         let first = place
@@ -112,7 +108,7 @@ private struct SampleFields {
         return value
     }
 
-    /// What is behind the number of the trial.
+    /// Reads the fields after the trial's number.
     mutating func row(of trial: Int) -> SampleRow? {
         guard let time = number() else { return nil }
         let first = place

@@ -4,20 +4,20 @@ package import MemProbe
 import Texts
 import TrialKit
 
-/// `samples.csv`: the series of each trial.
+/// The table `samples.csv`: the series of each trial.
 ///
-/// `received_bytes` is what the origin has sent of the fetch by then: counting within the trial would be measured with it.
-/// What the client has not read yet may still wait in the kernel's buffers. It is empty where the origin sent nothing.
+/// `received_bytes` are counted by the origin, because a count within the trial would be measured with it.
+/// The client may not have read them yet: they can wait in the kernel's buffers. Empty if the origin sent nothing.
 package enum SamplesTable {
     package static let header = CSV.line([
         "trial", "time_ns", "phase", "resident_bytes", "anonymous_bytes", "file_bytes", "received_bytes",
     ])
 
-    /// The rows of one trial, with times since its first sample.
+    /// Returns the rows of one trial, with times since its first sample.
     ///
-    /// A reading that equals both of its neighbours in the same phase is left out: the line between them is the same. Where
-    /// bytes came meanwhile, a hundred of them are kept, so that a pause is seen.
-    /// - Parameter sent: what the origin sent while the trial ran, in the order of time.
+    /// A reading equal to both neighbours in the same phase is omitted, unless more than 1 % of the bytes arrived since
+    /// the last row, so that pauses stay visible.
+    /// - Parameter sent: The bytes that the origin sent during the trial, in the order of time.
     package static func text(of trial: Trial, samples: [Sample], sent: [SentBytes] = []) -> String {
         guard let start = samples.first?.timeNanoseconds else { return "" }
         let phases = PhaseClock(trial)
@@ -52,7 +52,7 @@ package enum SamplesTable {
     }
 }
 
-/// Tells in which phase of a trial an instant lies.
+/// The phases of a trial by time.
 private struct PhaseClock {
     private let readings: [PhaseReading]
     private let firstMeasured: Int?
@@ -62,7 +62,7 @@ private struct PhaseClock {
         firstMeasured = readings.first?.startNanoseconds
     }
 
-    /// The phase, or `nil` between two phases, while marks are read.
+    /// Returns the phase, or `nil` between two phases, while marks are read.
     func phase(at nanoseconds: Int) -> Phase? {
         guard let firstMeasured else { return nil }
         if nanoseconds < firstMeasured { return .warmup }
@@ -71,7 +71,6 @@ private struct PhaseClock {
 }
 
 extension Sample {
-    /// Whether both read the same sizes.
     fileprivate func isSameReading(as other: Sample) -> Bool {
         resident == other.resident && shared == other.shared
     }

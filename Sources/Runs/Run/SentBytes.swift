@@ -3,14 +3,12 @@
 package import Foundation
 import Glibc
 
-/// Bytes of a body that the origin's kernel took at an instant.
+/// The bytes of a body that the origin's kernel accepted at an instant.
 package struct SentBytes: Hashable, Sendable {
-    /// When, on the monotonic clock, in nanoseconds.
+    /// The instant on the monotonic clock, in nanoseconds.
     package var time: Int
-    /// How many.
     package var count: Int
 
-    /// Creates one.
     package init(time: Int, count: Int) {
         self.time = time
         self.count = count
@@ -18,19 +16,19 @@ package struct SentBytes: Hashable, Sendable {
 }
 
 extension SentBytes {
-    /// No kernel takes more at once: a line with more is none of the origin's, and sums of them would overflow.
+    /// The limit of a valid line, more than any kernel accepts at once, so that sums cannot overflow.
     private static let mostAtOnce = 1 << 40
 
-    /// What the embedded origin has noted since the last call, which empties its file.
+    /// Reads and empties the journal of the embedded origin.
     ///
-    /// Trials are done one at a time: what is in it is of the last one. A file that is not there has noted nothing.
+    /// Trials run one at a time, so all entries are of the last one. A missing file has no entries.
     package static func taken(from path: String) -> [SentBytes] {
         guard let data = FileManager.default.contents(atPath: path) else { return [] }
         truncate(path, 0)
         return all(in: data)
     }
 
-    /// The lines of a journal in the order of time; what is no such line is none.
+    /// Parses the lines of a journal in the order of time; invalid lines are ignored.
     package static func all(in data: Data) -> [SentBytes] {
         data.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let words = line.split(separator: UInt8(ascii: " "))

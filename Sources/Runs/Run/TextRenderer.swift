@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Draws something in one format: a pure function of a value.
+/// A rendering of a value in one format: a pure function.
 package protocol TextRenderer<Subject>: Sendable {
-    /// What is drawn: a ``Report``, a ``Judgement``, a ``Calibration``, a ``CostTable`` or an ``CommandReport``.
+    /// The rendered type: a ``Report``, a ``Judgement``, a ``Calibration``, a ``CostTable`` or a ``CommandReport``.
     associatedtype Subject
 
-    /// The word of `--format`.
+    /// The value of `--format`.
     var name: String { get }
-    /// One line for lists.
     var summary: String { get }
-    /// The file of a folder in `results` that holds it, or `nil` where it is printed alone.
+    /// The file in the run's folder, or `nil` if the format is only printed.
     var file: RunFolder.File? { get }
 
-    /// The text.
-    /// - Throws: ``FetchBenchError/nothingToDraw(name:reason:)`` where there is nothing of the kind.
+    /// Returns the text, or throws ``FetchBenchError/nothingToDraw(name:reason:)``.
     func text(of subject: Subject) throws(FetchBenchError) -> String
 
-    /// The same in pieces, in their order: whoever writes them one by one needs no room for a long text.
+    /// Returns the text in pieces, which can be written without memory for all of it.
     func pieces(of subject: Subject) throws(FetchBenchError) -> TextPieces
 }
 
@@ -30,9 +28,8 @@ extension TextRenderer {
 
 /// A text that is made piece by piece.
 package struct TextPieces: Sendable {
-    /// How many pieces there are.
     package let count: Int
-    /// Makes one of them, by its place from 0.
+    /// Returns the piece at an index.
     package let piece: @Sendable (Int) throws(FetchBenchError) -> String
 
     init(_ count: Int, piece: @escaping @Sendable (Int) throws(FetchBenchError) -> String) {
@@ -40,12 +37,10 @@ package struct TextPieces: Sendable {
         self.piece = piece
     }
 
-    /// One piece.
     init(_ text: String) {
         self.init(1) { _ in text }
     }
 
-    /// All of them, one behind the other.
     func joined() throws(FetchBenchError) -> String {
         var text = ""
         for index in 0..<count { text += try piece(index) }

@@ -4,10 +4,7 @@ import MemProbe
 import TrialKit
 
 extension Trial {
-    /// What cannot be in a stored trial, by field; empty of one that can be used.
-    ///
-    /// Its report is held to the same as when it entered, as far as that can be known later.
-    /// - Parameter limits: what the machine had on which it was measured.
+    /// Returns the impossible values of a stored trial; its report is checked as on arrival, as far as possible later.
     private func mistakes(limits: MachineLimits) -> [DocumentMistake] {
         var fields = FieldChecks()
         fields.number(number, "trial", from: 1, to: FieldChecks.Bound(Limits.count))
@@ -28,14 +25,14 @@ extension Trial {
         return fields.mistakes + inReport.map { $0.inside("report") }
     }
 
-    /// - Throws: ``DocumentMistake``, the first of them.
+    /// Throws the first mistake.
     func check(limits: MachineLimits) throws(DocumentMistake) {
         if let mistake = mistakes(limits: limits).first { throw mistake }
     }
 }
 
 extension FieldChecks {
-    /// Holds conditions to what can be multiplied.
+    /// Checks that conditions can be calculated with.
     mutating func check(_ conditions: FetchConditions, _ place: Place) {
         number(conditions.concurrency, "concurrency", place, from: 1, to: Bound(Limits.fetches))
         number(conditions.consumerDelayNanoseconds, "consumer_delay_ns", place, to: Bound(Limits.duration))
@@ -43,9 +40,9 @@ extension FieldChecks {
 }
 
 extension MachineLimits {
-    /// Those of the machine that a stored run was measured on.
+    /// Creates the limits of the machine of a stored run.
     ///
-    /// How much memory and swap space it had at that time is not known for certain.
+    /// Its memory and swap space at that time are unknown.
     package init(of environment: MachineEnvironment) {
         let bound = min(max(.zero, environment.peakErrorBound), Limits.memory)
         self = .any

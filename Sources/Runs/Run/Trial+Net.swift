@@ -3,18 +3,18 @@
 package import MemProbe
 package import TrialKit
 
-/// What the trial held without program pages: those are resident as the page cache has it, wherever the file lies.
+/// The memory of a trial without program pages, which are resident depending on the page cache.
 extension Trial {
-    /// What growth net of program pages is counted from, or `nil` where these are not known.
+    /// The baseline of net growth, or `nil` if program pages are unknown.
     private var netBaseline: ByteCount? {
         guard let baseline, let programPages = baseline.programPages else { return nil }
         return baseline.resident - programPages
     }
 
-    /// The highest resident size of a phase without program pages, or `nil` where these are not known.
+    /// The highest resident size of a phase without program pages, or `nil` if these are unknown.
     ///
-    /// They only grow while a process runs, so those at the phase's end are at least those at its peak: the difference
-    /// is what was held for certain. What was sampled as anonymous may be more, where pages came after the peak.
+    /// Program pages only grow while a process runs, so subtracting those at the end of the phase gives a lower bound.
+    /// The sampled anonymous memory can be higher, if program pages were loaded after the peak.
     package func netPeak(in phase: Phase) -> ByteCount? {
         guard let reading = reading(of: phase) else { return nil }
         if let command = report?.command { return command.netPeak }
@@ -23,27 +23,27 @@ extension Trial {
         return max(reading.peak.resident - programPages, sampled ?? .zero)
     }
 
-    /// The highest resident size from `fetch` to `render` without program pages: the net peak of the trial.
+    /// The net peak of the trial: the highest resident size from `fetch` to `render` without program pages.
     package var netPeak: ByteCount? {
         Phase.peaking.compactMap { netPeak(in: $0) }.max()
     }
 
-    /// The net peak over the baseline without its program pages; of a command, which has none, the net peak itself.
+    /// The net peak over the net baseline; for a command, which has no baseline, the net peak itself.
     package var netPeakGrowth: ByteCount? {
         guard let netPeak, let netBaseline else { return nil }
         return netPeak - netBaseline
     }
 
-    /// The program pages at the end of the phase in which the trial peaks; of a command those within its peak.
+    /// The program pages at the end of the phase that peaks; for a command those within its peak.
     package var programPages: ByteCount? {
         if let command = report?.command { return command.programPages }
         let readings = Phase.peaking.compactMap { reading(of: $0) }
         return readings.max { $0.peak.resident < $1.peak.resident }?.end.memory.programPages
     }
 
-    /// The phase in which the trial reaches its highest peak first, net of program pages where these are known.
+    /// The first phase that reaches the highest peak, net of program pages if known.
     ///
-    /// What is held on is as high in the next phase, give or take pages: a difference that would not count is none.
+    /// Memory that is kept is about as high in the next phase, so differences of less than 256 KiB are ignored.
     package var peakPhase: Phase? {
         let peaks = Phase.peaking.compactMap { phase in
             (netPeak(in: phase) ?? reading(of: phase)?.peak.resident).map { (phase: phase, peak: $0) }

@@ -3,34 +3,31 @@
 package import MemProbe
 package import TrialKit
 
-/// One fresh process that measured one case once, as it is stored.
+/// A stored trial: one fresh process that measured one case once.
 package struct Trial: Codable, Hashable, Sendable {
     /// The number of the trial in its run, from 1.
     package var number: Int
-    /// What it measured.
     package var cell: Case
-    /// What it drew by chance follows from this.
+    /// The seed of everything random in the trial.
     package var seed: UInt64
-    /// Where it stands in a comparison; `nil` in a run.
+    /// The position in a comparison; `nil` in a run.
     package var pairing: Pairing?
-    /// How it ended.
     package var outcome: Outcome
-    /// The asset's size, where known.
+    /// The size of the asset, or `nil` if unknown.
     package var assetByteCount: ByteCount?
-    /// What the process answered, where it answered.
+    /// The report of the process, or `nil` without one.
     package var report: TrialReport?
-    /// The anonymous memory of each measured phase, from samples taken by the harness.
+    /// The anonymous memory of each measured phase, from samples of the harness.
     package var anonymousPeaks: [AnonymousPeak]
     /// The largest resident size that the harness sampled from `fetch` to `render`.
     package var sampledMaximum: ByteCount?
-    /// Whether samples were lost or late.
+    /// True if samples were lost or late.
     package var samplesDegraded: Bool
-    /// From spawning the process to its end, in nanoseconds.
+    /// The time from spawning the process to its end.
     package var processNanoseconds: Int
-    /// The checks on the trial's own figures that failed, in words.
+    /// The descriptions of failed plausibility checks.
     package var doubts: [String]
 
-    /// Creates the record of a trial.
     package init(
         number: Int, cell: Case, seed: UInt64, pairing: Pairing? = nil, outcome: Outcome,
         assetByteCount: ByteCount? = nil, report: TrialReport? = nil, anonymousPeaks: [AnonymousPeak],
@@ -62,21 +59,18 @@ package struct Trial: Codable, Hashable, Sendable {
     }
 }
 
-/// The highest anonymous memory of a phase: sampled, because the kernel keeps no high-water mark of it.
+/// The highest anonymous memory of a phase: sampled, because the kernel has no high-water mark of it.
 package struct AnonymousPeak: Codable, Hashable, Sendable {
-    /// Which phase.
     package var phase: Phase
     /// The largest sample or reading at a mark.
     package var sampledMaximum: ByteCount
-    /// What it cannot be below, where the file-backed memory only grew; else `nil`.
+    /// The lower bound, if file-backed memory only grew; otherwise `nil`.
     package var lowerBound: ByteCount?
-    /// What it cannot be above, where the file-backed memory only grew; else `nil`.
+    /// The upper bound, if file-backed memory only grew; otherwise `nil`.
     package var upperBound: ByteCount?
-
-    /// What it cannot be above in the gaps between late samples; `nil` where there were none.
+    /// The upper bound in the gaps between late samples; `nil` without gaps.
     package var gapBound: ByteCount?
 
-    /// Creates the anonymous peak of a phase.
     package init(
         phase: Phase, sampledMaximum: ByteCount, lowerBound: ByteCount? = nil, upperBound: ByteCount? = nil,
         gapBound: ByteCount? = nil
@@ -88,8 +82,7 @@ package struct AnonymousPeak: Codable, Hashable, Sendable {
         self.gapBound = gapBound
     }
 
-    /// The most that it is known to have been: the sampled maximum, or the bound that the kernel's mark proves where
-    /// a spike fell between two samples.
+    /// The proven maximum: the sampled one, or the kernel's lower bound if a spike fell between two samples.
     package var proven: ByteCount {
         max(sampledMaximum, lowerBound ?? .zero)
     }
@@ -104,13 +97,12 @@ package struct AnonymousPeak: Codable, Hashable, Sendable {
 }
 
 extension Trial {
-    /// Whether its figures count.
+    /// True if its figures count.
     package var isCompleted: Bool { outcome.kind == .completed }
 
-    /// What growth is counted from.
+    /// The snapshot from which growth is counted.
     package var baseline: Snapshot? { report?.baseline?.memory }
 
-    /// What the process read of a phase.
     package func reading(of phase: Phase) -> PhaseReading? {
         report?.phases.first { $0.phase == phase }
     }
@@ -127,7 +119,7 @@ extension Trial {
         return peak.proven - baseline.anonymous
     }
 
-    /// The highest resident size from `fetch` to `render`, over the baseline: the peak growth of the trial.
+    /// The peak growth: the highest resident size from `fetch` to `render`, over the baseline.
     package var peakResidentGrowth: ByteCount? {
         Phase.peaking.compactMap { peakResidentGrowth(in: $0) }.max()
     }
@@ -137,26 +129,27 @@ extension Trial {
         Phase.peaking.compactMap { peakAnonymousGrowth(in: $0) }.max()
     }
 
-    /// By how much the anonymous peak may be low because samples were late or lost; `nil` where none were.
+    /// The possible error of the anonymous peak due to late or lost samples; `nil` without any.
     package var anonymousPeakUncertainty: ByteCount? {
         let peaks = anonymousPeaks.filter { Phase.peaking.contains($0.phase) }
         guard let bound = peaks.compactMap(\.gapBound).max(), let proven = peaks.map(\.proven).max() else { return nil }
         return max(.zero, bound - proven)
     }
 
-    /// Where the peak comes from: the least exact source of its phases.
+    /// The least exact peak source of the phases.
     package var peakSource: PeakSource? {
         let sources = Phase.peaking.compactMap { reading(of: $0)?.peak.source }
         return sources.first { $0 != .highWaterMark } ?? sources.first
     }
 
-    /// How many bytes the trial was asked to fetch: the asset's size for each fetch at once; `nil` where not known.
+    /// The bytes requested by all simultaneous fetches, or `nil` if unknown.
     package var requestedByteCount: ByteCount? {
         assetByteCount.map { ByteCount($0.rawValue * cell.conditions.concurrency) }
     }
 
-    /// The peak growth in copies of what was asked for (k), or `nil` where nothing was fetched, or so much in a scenario
-    /// that one asset is no measure of it.
+    /// The peak growth in copies of the requested bytes (k).
+    ///
+    /// It is `nil` if nothing was fetched, and in scenarios that fetch other amounts than one asset.
     package var copiesHeld: Double? {
         guard cell.conditions.scenario == .none || report?.scenario?.isOneFetch == true,
             let growth = peakResidentGrowth, let size = requestedByteCount, size.rawValue > 0
@@ -164,13 +157,13 @@ extension Trial {
         return Double(growth.rawValue) / Double(size.rawValue)
     }
 
-    /// What stays resident after everything was dropped and the settling time is over, over the baseline.
+    /// The resident size after everything was dropped and has settled, over the baseline.
     package var retainedResidentGrowth: ByteCount? {
         guard let baseline, let settled = report?.settled else { return nil }
         return settled.memory.resident - baseline.resident
     }
 
-    /// What stays anonymous after everything was dropped and the settling time is over, over the baseline.
+    /// The anonymous memory after everything was dropped and has settled, over the baseline.
     package var retainedAnonymousGrowth: ByteCount? {
         guard let baseline, let settled = report?.settled else { return nil }
         return settled.memory.anonymous - baseline.anonymous

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Some of the trials of a run, without a copy of them: a trial has kilobytes, and a run may have ten thousand.
+/// A selection of a run's trials without copying them: a trial has kilobytes, and a run may have ten thousand.
 package struct TrialList: RandomAccessCollection, Sendable {
     private let all: [Trial]
     private let places: [Int]
 
-    /// Creates a list of trials.
-    /// - Parameter places: which of them, by their index; all without it.
+    /// - Parameter places: The indices of the selected trials, or `nil` for all.
     package init(_ all: [Trial], at places: [Int]? = nil) {
         self.all = all
         self.places = places ?? Array(all.indices)
@@ -18,7 +17,7 @@ package struct TrialList: RandomAccessCollection, Sendable {
 }
 
 extension RunRecord {
-    /// The trials by case, each in their order: for whoever asks for those of many cases.
+    /// The trials by case, each list in the order of execution.
     package var trialsByCase: [Case: TrialList] {
         Dictionary(grouping: trials.indices) { trials[$0].cell }.mapValues { TrialList(trials, at: $0) }
     }

@@ -8,7 +8,7 @@ package struct TrialLog: Sendable {
     private let log: AppendingFile
     private let samples: AppendingFile
 
-    /// Opens the files of a folder to go on with them.
+    /// Opens the existing files of a folder.
     package init(_ folder: RunFolder) throws(FetchBenchError) {
         (log, samples) = try FetchBenchError.onFiles { () throws(FileFailure) in
             (
@@ -18,16 +18,16 @@ package struct TrialLog: Sendable {
         }
     }
 
-    /// What trials have in common, and is kept once.
+    /// The types of repeated values that are decoded once.
     private static var repeated: [any Decodable.Type] { [Case.self, AllocatorIdentity.self] }
 
-    /// Starts the files of a run, with trials that it has already, and without series.
+    /// Creates the files of a run, with the trials that it already has and without series.
     package static func create(in folder: RunFolder, trials: [Trial] = []) throws(FetchBenchError) {
         try write(trials, to: folder)
         try folder.write(SamplesTable.header, to: .samples)
     }
 
-    /// Stores a trial: first its series, then the line that makes it count.
+    /// Appends the series of a trial, then the line that makes it count.
     package func append(_ trial: Trial, series: [Sample], sent: [SentBytes] = []) throws(FetchBenchError) {
         let line = try Self.line(of: trial)
         try FetchBenchError.onFiles { () throws(FileFailure) in
@@ -36,8 +36,8 @@ package struct TrialLog: Sendable {
         }
     }
 
-    /// The trials of a folder, in order; where the run was interrupted, a last line that was cut off is not one.
-    /// - Parameter run: the head of the run, which says on what machine they were measured.
+    /// Reads the trials of a folder in order; an incomplete last line of an interrupted run is ignored.
+    /// - Parameter run: The head of the run, whose machine limits the values.
     package static func trials(in folder: RunFolder, of run: RunRecord) throws(FetchBenchError) -> [Trial] {
         let isFinished = run.finishedAt != nil
         let limits = MachineLimits(of: run.environment)
@@ -59,14 +59,13 @@ package struct TrialLog: Sendable {
         return trials
     }
 
-    /// Drops what an interruption left unfinished, so that the files can be gone on with: the series of trials that
-    /// do not count, and the line that was cut off.
+    /// Removes the remains of an interruption: the series of trials that do not count, and an incomplete line.
     package static func mend(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
         try write(trials, to: folder)
         try mendSamples(of: folder, keeping: Set(trials.map { String($0.number) }))
     }
 
-    /// Writes the series anew: they may be as long as they like, so they are copied a few thousand rows at a time.
+    /// Rewrites the series in blocks of a few thousand rows, since their length is not limited.
     private static func mendSamples(of folder: RunFolder, keeping numbers: Set<String>) throws(FetchBenchError) {
         let draft = try folder.draft(of: .samples)
         var rows = SamplesTable.header
