@@ -3,7 +3,7 @@
 import MemProbe
 
 extension FieldChecks {
-    /// Holds what was traced of a command to what can be added and drawn.
+    /// Checks that the trace of a command can be calculated with and drawn.
     mutating func check(_ trace: CommandTrace, _ place: Place) {
         let time = Bound(Limits.time)
         number(trace.startNanoseconds, "start_ns", place, to: time)
@@ -29,7 +29,7 @@ extension FieldChecks {
         }
     }
 
-    /// What is not listed one by one, and what was sampled.
+    /// Checks the groups of processes and the samples.
     private mutating func checkOthers(of trace: CommandTrace, _ place: Place) {
         for index in trace.others.indices where !isFull {
             let (group, at) = (trace.others[index], { place() + ".others[\(index)]" })

@@ -3,13 +3,13 @@
 import MemProbe
 package import TrialKit
 
-/// Holds what a program says of its costs to what is possible.
+/// The check of a program's cost report.
 package struct CostCheck {
     private let limits: MachineLimits
     private var fields = FieldChecks()
 
-    /// What is wrong with a report, by field; empty of one that can be used.
-    /// - Parameter spawned: the instant before the process was spawned, on the clock of the machine, in nanoseconds.
+    /// Returns the mistakes in a report, by field; empty if it is usable.
+    /// - Parameter spawned: The instant before the process was spawned, on the monotonic clock, in nanoseconds.
     package static func mistakes(
         in report: CostReport, spawnedNanoseconds spawned: Int, limits: MachineLimits
     ) -> [DocumentMistake] {

@@ -3,23 +3,22 @@
 import OperatingSystem
 import Texts
 
-/// Why a document of another program, or one that was stored, cannot be used: the field, what is there, what may be there.
+/// The reason why a document cannot be used: the field, its value, and the valid values.
 package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertible {
-    /// More of a text from outside is not shown.
+    /// The maximum length of foreign text in messages.
     private static let longest = 60
 
-    /// Where: `phases[1].end_ns`; empty of the document as a whole.
+    /// The path of the field: `phases[1].end_ns`; empty for the whole document.
     package var field: String
-    /// What is wrong: `is 5, expected at least start_ns (9)`.
+    /// The mistake: `is 5, expected at least start_ns (9)`.
     package var words: String
 
-    /// Creates one.
     package init(_ field: String, _ words: String) {
         self.field = field
         self.words = words
     }
 
-    /// Tells what a decoder complained about.
+    /// Creates a mistake from the error of a decoder.
     package init(_ error: any Error) {
         switch error {
         case let mistake as DocumentMistake: self = mistake
@@ -44,17 +43,16 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
         }
     }
 
-    /// The mistake in words.
     package var description: String { field.isEmpty ? words : "\(field) \(words)" }
 
-    /// The same in a document that the one with the mistake is a part of.
+    /// Returns the mistake with the path of its document in an enclosing one.
     package func inside(_ place: String) -> DocumentMistake {
         guard !place.isEmpty else { return self }
         let separator = field.isEmpty || field.hasPrefix("[") ? "" : "."
         return DocumentMistake(place + separator + field, words)
     }
 
-    /// A place as it is written: `phases[1].end_ns`.
+    /// Returns the text of a coding path: `phases[1].end_ns`.
     static func field(of path: [any CodingKey]) -> String {
         path.reduce(into: "") { text, key in
             if let index = key.intValue {
@@ -65,15 +63,15 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
         }
     }
 
-    /// A text from outside as a part of a sentence: short, and without anything that a terminal would act on.
+    /// Returns foreign text shortened and safe for a terminal.
     package static func shown(_ text: String) -> String {
-        // Cut by bytes: one character may have any number of them.
+        // Cut by bytes, since a character may have any number of them.
         let bytes = text.utf8
         guard bytes.count > longest * 4 else { return SafeText.forTerminal(text) }
         return SafeText.forTerminal(String(decoding: bytes.prefix(longest * 4), as: UTF8.self)) + "…"
     }
 
-    /// What somebody wrote instead of a document, as the end of a sentence.
+    /// Returns the beginning of an invalid document, as the end of a sentence.
     static func excerpt(of output: [UInt8]) -> String {
         guard !output.isEmpty else { return ": it wrote nothing" }
         let text = SafeText.forTerminal(String(decoding: output.prefix(longest), as: UTF8.self))
@@ -81,9 +79,9 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// Reads a document that another program wrote.
+/// The decoding of documents that another program wrote.
 package enum ForeignDocument {
-    /// Decodes bytes that have to be one JSON document in UTF-8, without `null` and without a key that is there twice.
+    /// Decodes one JSON document in UTF-8, without `null` and duplicate keys.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(DocumentMistake) -> Value {
@@ -93,7 +91,7 @@ package enum ForeignDocument {
             }
         } catch {
             let mistake = DocumentMistake(error)
-            // What is no JSON at all is best told by what it is.
+            // The beginning of the text explains best why it is not JSON.
             guard mistake.field.isEmpty else { throw mistake }
             throw DocumentMistake("", mistake.words + DocumentMistake.excerpt(of: bytes))
         }

@@ -2,11 +2,11 @@
 
 package import MemProbe
 
-/// Collects the fields of a document that cannot be, each with what is there and what may be.
+/// A collection of the invalid fields of a document, each with its value and the valid values.
 ///
-/// The place of a field is made into words only where something is wrong with it: a run may have ten thousand trials.
+/// The text of a place is only made for a mistake, since a run may have ten thousand trials.
 package struct FieldChecks {
-    /// One end of what a field may be: a number, and the words for it where another field sets it.
+    /// A bound of a field's value, with the name of the field that sets it.
     package struct Bound: ExpressibleByIntegerLiteral {
         package let value: Int
         package let name: String
@@ -22,28 +22,26 @@ package struct FieldChecks {
         fileprivate var words: String { name.isEmpty ? "\(value)" : "\(name) (\(value))" }
     }
 
-    /// Where fields are; empty in the document itself.
+    /// The path of the enclosing object; empty for the document itself.
     package typealias Place = () -> String
 
-    /// More mistakes than these are not counted: a document may have millions.
+    /// The maximum number of collected mistakes: a document may have millions.
     private static let most = 20
 
-    /// What was found.
     package private(set) var mistakes: [DocumentMistake] = []
 
-    /// Creates checks that have found nothing yet.
     package init() {}
 
-    /// Whether more need be looked for.
+    /// True if no more mistakes are collected.
     package var isFull: Bool { mistakes.count >= Self.most }
 
-    /// Notes what is wrong with a field.
+    /// Adds a mistake.
     package mutating func add(_ name: String, _ words: @autoclosure () -> String, in place: Place = { "" }) {
         guard !isFull else { return }
         mistakes.append(DocumentMistake(name, words()).inside(place()))
     }
 
-    /// Expects a number between two others; one that is not there is none.
+    /// Requires a number within bounds; a missing one is valid.
     package mutating func number(
         _ value: Int?, _ name: String, _ place: Place = { "" }, from least: Bound = 0, to most: Bound
     ) {
@@ -55,14 +53,14 @@ package struct FieldChecks {
         }
     }
 
-    /// Expects a size between two others.
+    /// Requires a size within bounds; a missing one is valid.
     package mutating func size(
         _ value: ByteCount?, _ name: String, _ place: Place = { "" }, from least: Bound = 0, to most: Bound
     ) {
         number(value?.rawValue, name, place, from: least, to: most)
     }
 
-    /// Expects a finite number of at most this magnitude.
+    /// Requires a finite number within a range; a missing one is valid.
     package mutating func figure(
         _ value: Double?, _ name: String, _ place: Place = { "" },
         in range: ClosedRange<Double> = -Limits.largestFigure...Limits.largestFigure
@@ -72,24 +70,24 @@ package struct FieldChecks {
     }
 }
 
-/// What no figure of any machine or trial exceeds, so that adding and multiplying them stays within 64 bits.
+/// The limits of all machines and trials, so that sums and products of figures stay within 64 bits.
 package enum Limits {
-    /// 64 TiB, which no machine has.
+    /// 64 TiB, more than any machine has.
     package static let memory = ByteCount(1 << 46)
-    /// 1 PiB, which no body has.
+    /// 1 PiB, more than any body has.
     package static let body = ByteCount(1 << 50)
-    /// 128 TiB: what allocators and bitmaps reserve is address space.
+    /// 128 TiB: allocators and bitmaps reserve address space.
     package static let addresses = ByteCount(1 << 47)
     /// 146 years on the monotonic clock, in nanoseconds.
     package static let time = 1 << 62
-    /// 104 days: no trial takes that long.
+    /// 104 days in nanoseconds, longer than any trial.
     package static let duration = 1 << 53
     /// More page faults, bytes sent or events than a trial can have.
     package static let count = 1 << 53
-    /// As many threads as the kernel has numbers for.
+    /// The kernel's maximum number of threads.
     package static let threads = 1 << 22
-    /// How many fetches at once can be asked for, and more.
+    /// More simultaneous fetches than can be requested.
     package static let fetches = 1_000_000
-    /// Up to here a floating-point number holds every whole one.
+    /// The largest range of whole numbers that are exact in floating point.
     package static let largestFigure = 9_007_199_254_740_992.0
 }

@@ -2,27 +2,27 @@
 
 package import TrialKit
 
-/// Holds the figures that scenarios declare to what columns, budgets and verdicts can take.
+/// The check that declared figures of scenarios are usable in columns, budgets and verdicts.
 package struct FigureCheck {
     private static let longestName = 64
     private static let highestIndex = 1_000_000
-    /// Words that mean something else in a budget.
+    /// The words with another meaning in budgets.
     private static let reserved: Set = [
         "size", "slope", "max", "min", "median", "asset_bytes", "ns", "us", "ms", "s", "kib", "mib", "gib",
     ]
 
-    /// What figures of every trial are called.
+    /// The names of metrics that every trial has.
     private let taken: Set<String>
     private var fields = FieldChecks()
-    /// The figures so far, by each of their words.
+    /// The figures so far, by name and short name.
     private var known: [String: FigureDeclaration] = [:]
 
     private init(besides taken: Set<String>) {
         self.taken = taken
     }
 
-    /// What is wrong, by field.
-    /// - Parameter taken: the words of figures that every trial has.
+    /// Returns the mistakes, by field.
+    /// - Parameter taken: The names of metrics that every trial has.
     package static func mistakes(
         in scenarios: [ScenarioDeclaration], besides taken: Set<String>
     ) -> [DocumentMistake] {
@@ -102,7 +102,7 @@ package struct FigureCheck {
 }
 
 extension FigureDeclaration.Unit {
-    /// What names of figures in it end with.
+    /// The ending of names of figures in this unit.
     fileprivate var suffix: String? {
         switch self {
         case .bytes: "_bytes"
@@ -113,7 +113,7 @@ extension FigureDeclaration.Unit {
 }
 
 extension FigureDeclaration {
-    /// Whether both are one figure, however a table heads it and whatever it decides there.
+    /// True if two declarations describe the same figure; its presentation and verdict may differ.
     fileprivate func isSame(as other: FigureDeclaration) -> Bool {
         func bare(_ figure: FigureDeclaration) -> FigureDeclaration {
             var bare = figure

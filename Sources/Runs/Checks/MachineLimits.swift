@@ -3,43 +3,42 @@
 import Glibc
 package import MemProbe
 
-/// What a report can say at most of the machine that it was made on.
+/// The maximum values in a report from a machine.
 package struct MachineLimits: Hashable, Sendable {
-    /// What two readings of the same memory may differ by beside the kernel's own batching: what a process does meanwhile.
+    /// The difference of two readings of the same memory due to activity in between, besides the kernel's own batching.
     static let slack = ByteCount.mebibytes(1)
 
-    /// Its memory, the swap space included.
+    /// The memory including swap space.
     package var memory: ByteCount
-    /// How many processors may work for a process at the same time.
+    /// The number of processors that a process can use at once.
     package var processors: Int
-    /// How far the kernel's counters may be off: ``PeakErrorBound``.
+    /// The maximum error of the kernel's counters: ``PeakErrorBound``.
     package var errorBound: ByteCount
 
-    /// Creates limits.
     package init(memory: ByteCount, processors: Int, errorBound: ByteCount) {
         self.memory = memory
         self.processors = processors
         self.errorBound = errorBound
     }
 
-    /// Those of the machine that this process runs on.
+    /// The limits of this machine.
     package static let current = MachineLimits(
         memory: memory(in: TextFile.contents(of: "/proc/meminfo") ?? "") ?? Limits.memory,
         processors: max(1, sysconf(CInt(_SC_NPROCESSORS_CONF))), errorBound: PeakErrorBound.current)
 
-    /// Those of a machine that is not known: what no machine exceeds.
+    /// The limits of an unknown machine, which no machine exceeds.
     package static let any = MachineLimits(memory: Limits.memory, processors: 1 << 16, errorBound: Limits.memory)
 
-    /// The memory as the end of a refusal.
+    /// The bound of memory with its name in messages.
     var memoryBound: FieldChecks.Bound {
         memory == Limits.memory
             ? FieldChecks.Bound(memory, "more than any machine has") : FieldChecks.Bound(memory, "the machine's memory")
     }
 
-    /// By how much two readings of the same memory at almost the same instant may differ.
+    /// The maximum difference of two readings of the same memory at almost the same instant.
     var tolerance: ByteCount { errorBound + Self.slack }
 
-    /// Memory and swap space of `/proc/meminfo` together; `nil` where it does not say how much memory there is.
+    /// Returns the sum of memory and swap space in `/proc/meminfo`, or `nil` without a total of memory.
     private static func memory(in text: String) -> ByteCount? {
         func size(_ name: String) -> Int? {
             let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }

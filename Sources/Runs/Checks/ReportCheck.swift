@@ -3,19 +3,20 @@
 import MemProbe
 package import TrialKit
 
-/// Holds a trial's report to what is possible, whatever was asked and whoever wrote it: that every part is there which a
-/// trial of its outcome has, in the order of time, and that no figure is larger than a machine.
+/// The check that a trial's report is possible, independent of its request and author.
 ///
-/// What has passed can be added, subtracted and multiplied without a further look. It is done where a report enters, and
-/// again where a stored one is read. What only the harness of the trial knows is checked by ``ReportWitness``.
+/// The parts that the outcome requires have to exist, in the order of time, with figures within the machine's limits.
+///
+/// Checked values can be added, subtracted and multiplied. Reports are checked on arrival and when a stored run is
+/// read; ``ReportWitness`` checks what only the harness of the trial knows.
 package struct ReportCheck {
-    /// More CPU time than the processors have, in nanoseconds: the two clocks are read one after the other.
+    /// The tolerance of CPU time in nanoseconds, because the two clocks are read one after the other.
     private static let clockSlack = 50_000_000.0
 
     private let limits: MachineLimits
     private var fields = FieldChecks()
 
-    /// What is wrong with a report, by field; empty of one that can be used.
+    /// Returns the mistakes in a report, by field; empty if it is usable.
     package static func mistakes(in report: TrialReport, limits: MachineLimits) -> [DocumentMistake] {
         var check = ReportCheck(limits: limits)
         check.check(report)
@@ -52,7 +53,7 @@ package struct ReportCheck {
         if let command = report.command { fields.check(command, { "command" }) }
     }
 
-    /// Everything that a trial of this outcome has, in the order of the phases.
+    /// Checks that all parts required by the outcome exist, in the order of the phases.
     private mutating func checkParts(of report: TrialReport) {
         let expected = report.command == nil ? Phase.measured : [.fetch]
         for (index, reading) in report.phases.prefix(expected.count + 1).enumerated() {
@@ -74,7 +75,7 @@ package struct ReportCheck {
         }
     }
 
-    /// Every instant is that of the one before, or later.
+    /// Checks that the instants are in order.
     private mutating func checkOrder(of report: TrialReport) {
         var last = FieldChecks.Bound(0)
         for instant in ReportInstant.all(of: report) where !fields.isFull {
@@ -106,9 +107,9 @@ extension ReportCheck {
             to: FieldChecks.Bound(
                 Int(min(wall * Double(limits.processors) + Self.clockSlack, Double(Limits.time))),
                 "what \(limits.processors) processors can do from start_ns to end_ns"))
-        // Arithmetic on what is in order and small enough.
+        // The following arithmetic needs checked values.
         guard fields.mistakes.isEmpty else { return }
-        // The mark is read after the peak, and what goes on in the background may hold more by then.
+        // The mark is read after the peak, and background activity may have allocated more by then.
         let later = SampleCheck.most(in: memory.timeNanoseconds - reading.endNanoseconds)
         fields.size(
             peak.resident, "peak.resident_bytes", place,
@@ -121,7 +122,7 @@ extension ReportCheck {
             to: FieldChecks.Bound(peak.resident + limits.tolerance, "peak.resident_bytes and what is inexact"))
     }
 
-    /// Of a command that was polled nothing may be known but what it can have held at most.
+    /// Returns the bound of a peak's error; for a polled command only the maximum of its memory may be known.
     private func errorBound(of peak: PeakReading, isCommand: Bool) -> FieldChecks.Bound {
         isCommand
             ? FieldChecks.Bound(Limits.addresses) : limits.memoryBound
@@ -169,7 +170,7 @@ extension ReportCheck {
     }
 }
 
-// MARK: - What was fetched, shown and played
+// MARK: - Bodies, pictures and scenarios
 
 extension ReportCheck {
     private mutating func body(_ body: BodyReading?, _ place: FieldChecks.Place) {
@@ -192,7 +193,7 @@ extension ReportCheck {
         fields.number(picture.fallbackCount, "picture.fallbacks", to: FieldChecks.Bound(Limits.fetches))
     }
 
-    /// More words of one trial fit into no column.
+    /// The maximum number of a trial's conclusions, which share one column.
     private static let mostConclusions = 20
 
     private mutating func check(_ scenario: ScenarioReading) {

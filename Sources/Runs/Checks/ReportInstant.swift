@@ -3,21 +3,20 @@
 import MemProbe
 import TrialKit
 
-/// An instant that a report names, and where.
+/// An instant in a report, with its field.
 struct ReportInstant {
-    /// The field.
     let field: String
     /// The instant on the monotonic clock, in nanoseconds.
     let time: Int
 
-    /// All instants of a report, in the order in which they have to follow each other.
+    /// Returns the instants of a report in their required order.
     static func all(of report: TrialReport) -> [ReportInstant] {
         var all: [ReportInstant] = []
         func add(_ field: String, _ time: Int?) {
             if let time { all.append(ReportInstant(field: field, time: time)) }
         }
         add("baseline.memory.time_ns", report.baseline?.memory.timeNanoseconds)
-        // More phases than there are are a mistake already.
+        // More phases are reported as a mistake elsewhere.
         for (index, reading) in report.phases.prefix(Phase.measured.count).enumerated() {
             add("phases[\(index)].start_ns", reading.startNanoseconds)
             add("phases[\(index)].end_ns", reading.endNanoseconds)

@@ -3,35 +3,31 @@
 package import MemProbe
 package import TrialKit
 
-/// What the harness of a trial knows beside its report, and holds it to: what was asked, when the process lived, what was
-/// sampled of it, and what the origin sent.
+/// The harness's own observations of a trial, which its report has to match.
+///
+/// They are the request, the lifetime of the process, the samples, and the bytes that the origin sent.
 package struct ReportWitness: Sendable {
-    /// How much of a body the origin has to have sent after the mark that growth counts from.
+    /// The part of a body that the origin has to have sent after the mark from which growth counts.
     package enum Sending: Hashable, Sendable {
-        /// Nothing that is known of: another server, a cache, a scenario of many bodies.
+        /// Unknown: another server, a cache, or a scenario of many bodies.
         case unknown
-        /// Something: it is compressed on its way.
+        /// A part, because the body is compressed.
         case some
-        /// All of it.
+        /// The whole body.
         case whole
     }
 
-    /// What was asked for.
+    /// The properties of the request.
     package struct Asked: Hashable, Sendable {
-        /// The version of the request.
         package var version: Int
-        /// How a body was to be verified.
         package var verification: Verification
-        /// Whether a command was to be traced.
+        /// True if a command was to be traced.
         package var isCommand: Bool
-        /// Whether a scenario was to be played.
         package var playsScenario: Bool
-        /// Whether a body was to be fetched.
+        /// True if a body was to be fetched.
         package var fetches: Bool
-        /// What the origin has to have sent.
         package var sending: Sending
 
-        /// Creates what was asked for.
         package init(
             version: Int, verification: Verification, isCommand: Bool = false, playsScenario: Bool = false,
             fetches: Bool, sending: Sending = .unknown
@@ -45,18 +41,16 @@ package struct ReportWitness: Sendable {
         }
     }
 
-    /// What was asked for; `nil` where that is not known any more.
+    /// The request; `nil` if it is no longer known.
     package var asked: Asked?
-    /// From the instant before the process was spawned to its end, on the monotonic clock; `nil` where nobody looked.
+    /// The time from before spawning to the end of the process, on the monotonic clock; `nil` if unknown.
     package var life: ClosedRange<Int>?
-    /// What was sampled of the process, in the order of time.
+    /// The samples of the process, in the order of time.
     package var samples: [Sample]
-    /// How many bytes of bodies the origin sent from an instant on; `nil` where it keeps no account.
+    /// Returns the bytes of bodies that the origin sent from an instant on; `nil` if it does not count them.
     package var sent: (@Sendable (_ nanoseconds: Int) -> Int)?
-    /// What the machine has.
     package var limits: MachineLimits
 
-    /// Creates a witness.
     package init(
         asked: Asked?, life: ClosedRange<Int>? = nil, samples: [Sample] = [],
         sent: (@Sendable (_ nanoseconds: Int) -> Int)? = nil, limits: MachineLimits = .current
@@ -68,10 +62,10 @@ package struct ReportWitness: Sendable {
         self.limits = limits
     }
 
-    /// What is wrong with a report, by field; empty of one that is believed.
+    /// Returns the mistakes in a report, by field; empty if it is credible.
     package func mistakes(in report: TrialReport) -> [DocumentMistake] {
         let impossible = ReportCheck.mistakes(in: report, limits: limits)
-        // What is compared below is known to be in order and small enough.
+        // The following comparisons need checked values.
         guard impossible.isEmpty else { return impossible }
         var fields = FieldChecks()
         checkTimes(of: report, &fields)
@@ -81,19 +75,19 @@ package struct ReportWitness: Sendable {
             .mistakes(in: report, playsScenario: asked?.playsScenario ?? false)
     }
 
-    /// What is hard to believe of a report without mistakes, in words.
+    /// Returns the descriptions of implausible values in a report without mistakes.
     package func doubts(about report: TrialReport) -> [String] {
         SampleCheck(samples: samples, limits: limits).doubts(about: report)
     }
 
-    /// Every instant lies in the life of the process: another clock is off by years.
+    /// Checks that every instant is within the lifetime of the process; another clock would be off by years.
     private func checkTimes(of report: TrialReport, _ fields: inout FieldChecks) {
         guard let life else { return }
         for instant in ReportInstant.all(of: report) {
             fields.number(
                 instant.time, instant.field, from: FieldChecks.Bound(life.lowerBound, "when the process was started"),
                 to: FieldChecks.Bound(life.upperBound, "when the process had ended"))
-            // One clock is wrong throughout.
+            // A wrong clock is wrong throughout, so one mistake is enough.
             guard fields.mistakes.isEmpty else { return }
         }
     }
@@ -125,7 +119,7 @@ package struct ReportWitness: Sendable {
                 + "not fetched in the trial")
     }
 
-    /// Growth that begins with a fall counts from a mark that was no measurement of what there was.
+    /// Checks that memory does not fall after the baseline: growth would count from a wrong mark.
     private func checkBaseline(of report: TrialReport, _ fields: inout FieldChecks) {
         guard report.command == nil, let baseline = report.baseline?.memory, let fetch = report.phases.first else {
             return
@@ -138,7 +132,7 @@ package struct ReportWitness: Sendable {
             to: FieldChecks.Bound(limits.memory))
     }
 
-    /// Whether a report has a body that the origin did not send in the trial.
+    /// True if the report has a body that the origin did not send during the trial.
     package func isShortOfSentBytes(_ report: TrialReport) -> Bool {
         guard let asked, asked.sending != .unknown, report.failure == nil, let sent, let body = report.body,
             let start = report.baseline?.memory.timeNanoseconds

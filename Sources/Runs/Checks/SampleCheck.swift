@@ -3,38 +3,38 @@
 import MemProbe
 import TrialKit
 
-/// Holds the marks of a report to what the harness sampled of the same process around them, in both directions.
+/// The comparison of a report's marks with the harness's samples around them, in both directions.
 ///
-/// A mark is believed where it lies between the samples on both sides of it, or as near to them as memory can come and go
-/// in the meantime. At a mark before which the process waits until nothing changes, nothing comes and goes.
+/// A mark has to lie between the samples around it, or as near to them as memory can change in the time between. Where
+/// the process waits for quiet before a mark, memory does not change.
 struct SampleCheck {
-    /// How many samples before a mark are looked at: one may have been taken later than its clock was read.
+    /// The number of samples before a mark: one may have been taken later than its clock was read.
     private static let before = 3
-    /// Samples that are further apart than this, in nanoseconds, show no quiet moment.
+    /// The longest gap between samples of a quiet process, in nanoseconds.
     private static let longestQuiet = 20_000_000
-    /// How many bytes a nanosecond can be touched or given back: 16 GiB a second is what clearing pages allows.
+    /// The bytes that can be touched or released per nanosecond: clearing pages allows about 16 GiB per second.
     private static let bytesEachNanosecond = 17
 
-    /// In the order of their times.
+    /// In the order of time.
     let samples: [Sample]
     let limits: MachineLimits
 
-    /// The most that can come or go in a time.
+    /// Returns the maximum change of memory in a time.
     static func most(in nanoseconds: Int) -> ByteCount {
         ByteCount(min(max(0, nanoseconds), 1 << 32) * bytesEachNanosecond)
     }
 
-    /// A mark to be believed or not.
+    /// A mark to be checked.
     private struct Witnessed {
         let field: String
         let memory: Snapshot
-        /// Until when the process does nothing but read itself, at the least.
+        /// The earliest end of the time in which the process only reads itself.
         let until: Int
-        /// Whether it had waited for quiet.
+        /// True if the process waited for quiet.
         let isQuiet: Bool
     }
 
-    /// What is wrong with the marks of a report that ``ReportCheck`` has passed.
+    /// Returns the mistakes of marks in a report that ``ReportCheck`` has accepted.
     func mistakes(in report: TrialReport, playsScenario: Bool) -> [DocumentMistake] {
         guard report.command == nil, !samples.isEmpty else { return [] }
         return Self.marks(of: report, playsScenario: playsScenario).flatMap { mistakes(of: $0) }
@@ -67,7 +67,7 @@ struct SampleCheck {
         let earlier = samples[..<place].suffix(Self.before)
         let within = samples[place...].prefix { $0.timeNanoseconds <= mark.until }
         let later = within.isEmpty ? samples[place...].prefix(1) : within
-        // Without a sample before and after, the mark cannot be checked.
+        // A mark without samples before and after cannot be checked.
         guard let last = earlier.last, let next = later.first else { return [] }
         let gap = next.timeNanoseconds - last.timeNanoseconds
         let meanwhile = mark.isQuiet && gap <= Self.longestQuiet ? .zero : Self.most(in: gap)
@@ -94,17 +94,17 @@ struct SampleCheck {
 // MARK: - Doubts
 
 extension SampleCheck {
-    /// What is possible and hard to believe, in words.
+    /// Returns the descriptions of possible but implausible values.
     func doubts(about report: TrialReport) -> [String] {
         guard report.command == nil else { return [] }
         let phases = report.phases.filter { Phase.peaking.contains($0.phase) }
-        // A phase begins with what the one before has left.
+        // A phase begins with the memory at the end of the previous one.
         let beginnings = [report.baseline?.memory.resident] + phases.map(\.end.memory.resident)
         return zip(phases, beginnings).compactMap { peakAboveSamples($0, beginningWith: $1 ?? .zero) }
             + phases.compactMap { boundAboveKernel($0) }
     }
 
-    /// A peak that no sample came near, although memory of that size takes longer to come than samples are apart.
+    /// Returns a doubt if no sample is near the peak, although such growth takes longer than the gaps between samples.
     private func peakAboveSamples(_ reading: PhaseReading, beginningWith beginning: ByteCount) -> String? {
         let inside = samples.filter {
             (reading.startNanoseconds...reading.endNanoseconds).contains($0.timeNanoseconds)
@@ -113,13 +113,13 @@ extension SampleCheck {
         let times = [reading.startNanoseconds] + inside.map(\.timeNanoseconds) + [reading.endNanoseconds]
         let gap = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0
         let marked = max(highest, beginning, reading.end.memory.resident)
-        // Up and down again within the gap.
+        // A spike can rise and fall within the gap.
         guard reading.peak.resident > marked + limits.tolerance + Self.most(in: gap) else { return nil }
         return "the peak of \(reading.phase.rawValue) is \(reading.peak.resident.rawValue) bytes, and no sample of the "
             + "harness is above \(marked.rawValue), though they are \(gap / 1000) µs apart at most"
     }
 
-    /// A bound beyond what the kernel's mark can be off by hides what is wrong with it.
+    /// Returns a doubt if the error bound exceeds the kernel's: it could hide a wrong peak.
     private func boundAboveKernel(_ reading: PhaseReading) -> String? {
         let most = limits.errorBound.rawValue.multipliedReportingOverflow(by: 16)
         guard reading.peak.source != .exactReadings, !most.overflow,

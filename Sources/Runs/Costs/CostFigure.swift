@@ -3,26 +3,22 @@
 import MemProbe
 import TrialKit
 
-/// One figure of a trial: its column, its unit, and how it is read.
+/// A figure of a cost trial: its column, its unit, and its value.
 package struct CostFigure: Sendable {
-    /// The unit of the values.
     package enum Unit: String, Codable, Sendable {
         case bytes, nanoseconds, count
     }
 
-    /// The column and the name in JSON.
+    /// The name of the column and in JSON.
     package let name: String
-    /// The unit of the values.
     package let unit: Unit
-    /// Its value of a trial, or `nil` where the machine does not give it.
+    /// The value of a trial, or `nil` if the machine does not provide it.
     package let value: @Sendable (CostTrial) -> Double?
 }
 
-/// What is read of a process twice: at its start, and after its first 1 KiB.
+/// A figure that is read twice: at the start of a process and after its first 1 KiB.
 package struct CostReadingFigure: Sendable {
-    /// The figure at the start.
     package let start: CostFigure
-    /// The same after the first 1 KiB.
     package let fetched: CostFigure
 
     private init(
@@ -43,7 +39,7 @@ package struct CostReadingFigure: Sendable {
     package static let threads = CostReadingFigure("threads", .count) { Double($0.threads) }
     package static let descriptors = CostReadingFigure("descriptors", .count) { $0.descriptors.map(Double.init) }
     package static let libraries = CostReadingFigure("libraries", .count) { $0.libraries.map { Double($0.count) } }
-    /// The lengths of the files together; absent where one of them cannot be read.
+    /// The total length of the library files, or `nil` if one of them cannot be read.
     package static let libraryFiles = CostReadingFigure("library_file_bytes", .bytes) { inventory in
         inventory.libraries?.reduce(Double?.some(0)) { sum, library in
             guard let sum, let size = library.fileSize else { return nil }
@@ -51,14 +47,14 @@ package struct CostReadingFigure: Sendable {
         }
     }
 
-    /// All of them, in the order of the columns.
+    /// All figures, in the order of the columns.
     package static let all = [
         resident, anonymous, privateFile, sharedFile, threads, descriptors, libraries, libraryFiles,
     ]
 }
 
 extension CostFigure {
-    /// From the spawn, as the harness saw it, to the instant at which the program read its first mark.
+    /// The time from spawning, measured by the harness, to the program's first mark.
     package static let startDuration = CostFigure(name: "start_duration_ns", unit: .nanoseconds) { trial in
         Double(trial.start.timeNanoseconds - trial.spawnedNanoseconds)
     }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a program got Swift's libraries.
+/// The linkage of Swift's libraries in a program.
 package enum CostLinkage: String, Codable, Hashable, Sendable {
-    /// It loads them when it starts.
     case dynamic
-    /// They are a part of it (`--static-swift-stdlib`); other libraries may still be loaded.
+    /// Linked into the program (`--static-swift-stdlib`); other libraries can still be dynamic.
     case `static`
 }

@@ -5,22 +5,21 @@ package import Statistics
 import Texts
 import TrialKit
 
-/// What was measured of one program.
+/// The measurements of one program.
 package struct CostRow: Hashable, Sendable {
     /// The name of the program, without a folder.
     package let name: String
-    /// How it was said to be built.
+    /// The linkage according to the arguments.
     package let declaredLinkage: CostLinkage
-    /// The mode that fetched, or `nil` where the program has none.
+    /// The fetching mode, or `nil` if the program has none.
     package let mode: String?
-    /// The length of its file, as it was built; `nil` where it cannot be read.
+    /// The length of the unstripped program file, or `nil` if it cannot be read.
     package let binary: ByteCount?
-    /// The trials that count.
+    /// The valid trials.
     package var trials: [CostTrial] = []
-    /// Why it was given up, or `nil`.
+    /// The reason for giving up, or `nil`.
     package var failure: CostFailure?
 
-    /// Creates the row of something that was measured elsewhere.
     package init(name: String, linkage: CostLinkage, mode: String?, binary: ByteCount?) {
         self.name = name
         declaredLinkage = linkage
@@ -28,18 +27,17 @@ package struct CostRow: Hashable, Sendable {
         self.binary = binary
     }
 
-    /// How it is really built, by what it loaded; what was said, where it loaded nothing that tells.
+    /// The linkage according to the loaded libraries; the declared one if these are unknown.
     package var linkage: CostLinkage {
         guard let libraries = trials.first?.start.inventory.libraries else { return declaredLinkage }
         return libraries.contains { Self.isSwift($0.path) } ? .dynamic : .static
     }
 
-    /// The values of a figure over the trials; `nil` where the machine does not give it.
+    /// Returns the values of a figure; `nil` if the machine does not provide it.
     package func values(of figure: CostFigure) -> Distribution? {
         Distribution(trials.compactMap(figure.value))
     }
 
-    /// Whether a library is that of the language itself.
     private static func isSwift(_ path: String) -> Bool {
         PathText.name(of: path).hasPrefix("libswiftCore.so")
     }

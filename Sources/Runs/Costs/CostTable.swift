@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What programs cost, and under what it was measured: all that a renderer needs.
+/// The costs of programs with the conditions of the measurement, for renderers.
 package struct CostTable: Sendable {
-    /// What made it: `fetchbench 0.1.0`.
+    /// The program that wrote it: `fetchbench 0.1.0`.
     package let tool: String
-    /// When it was measured, in UTC as ISO 8601.
+    /// The start of the measurement, as ISO 8601 in UTC.
     package let measuredAt: String
-    /// How many trials each program was to have.
+    /// The planned trials of each program.
     package let trials: Int
-    /// What ordered them.
+    /// The seed for the order of trials.
     package let seed: UInt64
-    /// The machine.
     package let environment: MachineEnvironment
-    /// The programs, in the order in which they were named.
+    /// The programs, in the order of the arguments.
     package let rows: [CostRow]
 
     package init(
@@ -26,12 +25,12 @@ package struct CostTable: Sendable {
         self.rows = rows
     }
 
-    /// Whether every program has all of its trials.
+    /// True if every program has all of its trials.
     package var isComplete: Bool {
         !rows.isEmpty && rows.allSatisfy { $0.failure == nil && $0.trials.count == trials }
     }
 
-    /// What a reader has to know beside the figures.
+    /// The warnings for readers of the figures.
     package var doubts: [String] {
         rows.filter { !$0.trials.isEmpty && $0.linkage != $0.declaredLinkage && $0.declaredLinkage == .static }.map {
             "\($0.name) was given as a static build and loads Swift's libraries"

@@ -3,7 +3,7 @@
 import MemProbe
 
 extension AllocatorIdentity {
-    /// The version without what its build appends: `5.3.0` of `5.3.0-0-g54eaed1d…`; empty where it is not known.
+    /// The version without build metadata: `5.3.0` of `5.3.0-0-g54eaed1d…`; empty if unknown.
     package var shortVersion: String {
         String((version ?? "").prefix { $0 != "-" })
     }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the compiler knew when it built this.
+/// The properties of this build.
 package enum BuildInformation {
-    /// The version of fetchbench.
     package static let version = "0.1.0"
 
-    /// What writes runs and judgements: `fetchbench 0.1.0`.
+    /// The name of the program in runs and judgements: `fetchbench 0.1.0`.
     package static let tool = "fetchbench \(version)"
 
-    /// The compiler, to its minor version: the language offers no finer one at compile time.
+    /// The compiler's minor version: conditional compilation cannot detect the patch version.
     package static var swiftVersion: String {
         #if swift(>=6.5)
             "6.5 or later"

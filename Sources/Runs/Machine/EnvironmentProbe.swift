@@ -4,10 +4,10 @@ import Glibc
 import MemProbe
 import TrialKit
 
-/// Reads what a run is measured on.
+/// The detection of the machine on which a run is measured.
 package enum EnvironmentProbe {
-    /// The machine as it is now.
-    /// - Parameter temporaryDirectory: where trials will make their files.
+    /// Returns the current state of the machine.
+    /// - Parameter temporaryDirectory: The directory where trials create files.
     package static func environment(
         temporaryDirectory: String, commit: String?, hasUncommittedChanges: Bool?, label: String?
     ) -> MachineEnvironment {
@@ -26,17 +26,15 @@ package enum EnvironmentProbe {
             hasUncommittedChanges: hasUncommittedChanges, label: label)
     }
 
-    /// What the kernel lets this process read of itself.
+    /// The readings that the kernel allows this process to make of itself.
     package struct Abilities: Hashable, Sendable {
-        /// Whether the high-water mark can be reset.
+        /// True if the high-water mark can be reset.
         package var canResetPeak = false
-        /// Whether PSS and USS can be read.
+        /// True if PSS and USS can be read.
         package var canReadMappings = false
-        /// Whether program pages can be read.
         package var canReadProgramPages = false
     }
 
-    /// Tries what can be read.
     package static func abilities() -> Abilities {
         var abilities = Abilities()
         guard var probe = try? ProcessProbe(.current) else { return abilities }
@@ -48,7 +46,7 @@ package enum EnvironmentProbe {
         return abilities
     }
 
-    /// The C library as it names itself: `glibc 2.36`.
+    /// The name and version of the C library: `glibc 2.36`.
     private static func libc() -> String {
         var buffer = [CChar](repeating: 0, count: 64)
         let count = confstr(Int32(_CS_GNU_LIBC_VERSION), &buffer, buffer.count)
@@ -56,7 +54,7 @@ package enum EnvironmentProbe {
             ? String(decoding: buffer.prefix(count - 1).map(UInt8.init(bitPattern:)), as: UTF8.self) : "unknown"
     }
 
-    /// The machine's memory, where the system says it.
+    /// The machine's memory, or `nil` if unknown.
     static func memory() -> ByteCount? {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
         return pages > 0 ? ByteCount(pages * Int(getpagesize())) : nil

@@ -3,12 +3,11 @@
 import Glibc
 package import MemProbe
 
-/// What the harness has to know of a file system.
+/// The properties of file systems.
 package enum FileSystem {
-    /// The type of the file system that holds a path as the kernel names it: `ext4`, `tmpfs`, `overlay`; `unknown`
-    /// where it cannot be told.
+    /// The kernel's type name of the file system of a path: `ext4`, `tmpfs`, `overlay`; `unknown` if not found.
     ///
-    /// The source is `/proc/self/mountinfo`: the mount whose point is the longest beginning of the real path.
+    /// The source is `/proc/self/mountinfo`: the longest mount point that is a prefix of the real path.
     package static func type(of path: String) -> String {
         guard let real = realpath(path, nil) else { return "unknown" }
         defer { free(real) }
@@ -16,7 +15,7 @@ package enum FileSystem {
         return type(of: String(cString: real), inMountInfo: mounts) ?? "unknown"
     }
 
-    /// The type of the last mount of the longest mount point above a real path, or `nil` where no line holds it.
+    /// The type of the last mount at the longest mount point above a real path, or `nil` without a match.
     package static func type(of path: String, inMountInfo text: String) -> String? {
         var best: (length: Int, type: String)?
         for line in text.split(separator: "\n") {
@@ -31,12 +30,12 @@ package enum FileSystem {
         return best?.type
     }
 
-    /// Whether files there are memory, so that "to a file" would be a lie.
+    /// True for file systems in memory, to which fetching "to a file" saves no memory.
     package static func isMemory(_ type: String) -> Bool {
         type == "tmpfs" || type == "ramfs"
     }
 
-    /// The room left for this user on the file system that holds a path, or `nil` where it cannot be told.
+    /// The space available to this user on the file system of a path, or `nil` if unknown.
     package static func available(at path: String) -> ByteCount? {
         var information = statvfs()
         guard statvfs(path, &information) == 0 else { return nil }
@@ -44,9 +43,8 @@ package enum FileSystem {
     }
 }
 
-/// Small text files of the kernel.
+/// The reading of small text files of the kernel.
 enum TextFile {
-    /// The whole text, or `nil` where it cannot be read.
     static func contents(of path: String) -> String? {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

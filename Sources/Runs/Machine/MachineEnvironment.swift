@@ -2,21 +2,18 @@
 
 package import MemProbe
 
-/// What a run was measured on: the fingerprint that makes runs comparable.
+/// The environment of a run: the fingerprint that makes runs comparable.
 ///
-/// No path, host name, user name or environment variable of the machine is in it.
+/// It holds no path, host name, user name or environment variable of the machine.
 package struct MachineEnvironment: Codable, Hashable, Sendable {
-    /// The processor's architecture: `x86_64`, `aarch64`.
+    /// The architecture: `x86_64`, `aarch64`.
     package var architecture: String
     /// The processor's model as the kernel names it.
     package var processor: String?
     /// The number of processors online.
     package var processorCount: Int
-    /// The size of a page.
     package var pageSize: ByteCount
-    /// The memory of the machine.
     package var memory: ByteCount?
-    /// The kernel's release.
     package var kernel: String
     /// The C library and its version.
     package var libc: String
@@ -24,25 +21,25 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var swift: String
     /// `release` or `debug`.
     package var buildConfiguration: String
-    /// The system's setting of transparent huge pages; trials turn them off for themselves.
+    /// The system's setting of transparent huge pages; trials disable them for themselves.
     package var transparentHugePages: String?
-    /// Whether the kernel's plain readings are exact, as probed at the start.
+    /// The exactness of the kernel's plain readings, as probed at the start.
     package var exactness: String
-    /// How far the kernel's high-water mark may be below the truth: of a process with one thread, where that matters.
+    /// The maximum error of the kernel's high-water mark, for one thread if it depends on threads.
     package var peakErrorBound: ByteCount
-    /// Whether the high-water mark can be reset.
+    /// True if the high-water mark can be reset.
     package var canResetPeak: Bool
-    /// Whether the mappings' own account (PSS, USS) can be read.
+    /// True if PSS and USS can be read.
     package var canReadMappings: Bool
-    /// Whether program pages can be read; `nil` in runs of versions that did not look.
+    /// True if program pages can be read; `nil` in runs of versions that did not probe it.
     package var canReadProgramPages: Bool?
     /// The type of the file system that trials fetch to.
     package var temporaryFileSystem: String
-    /// The allocators as the trials proved them, by arm.
+    /// The allocators as identified by trials, by ``AllocatorArm``.
     package var allocators: [String: AllocatorIdentity]
     /// The short commit of the repository in which fetchbench was started, or `nil`.
     package var commit: String?
-    /// Whether that repository had changes that were not committed.
+    /// True if that repository had uncommitted changes.
     package var hasUncommittedChanges: Bool?
     /// The name that `--label` gives the machine.
     package var label: String?
@@ -61,7 +58,7 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
         case hasUncommittedChanges = "uncommitted_changes"
     }
 
-    /// The same with what only the user and the repository know of it.
+    /// Returns the environment with the repository's revision and a label.
     package func stamped(_ revision: SourceRevision?, label: String? = nil) -> MachineEnvironment {
         var environment = self
         environment.commit = revision?.commit
@@ -72,7 +69,7 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
 }
 
 extension MachineEnvironment {
-    /// How far the kernel's high-water mark may be below the truth, in words.
+    /// The maximum error of the kernel's high-water mark, as text.
     package var peakErrorWords: String {
         let countsInThreads = KernelVersion(release: kernel).map { $0 < .countsByCPU } ?? false
         return "\(peakErrorBound.rawValue / 1024) KiB" + (countsInThreads ? " for each of its threads" : "")

@@ -3,22 +3,20 @@
 package import MemProbe
 import Texts
 
-/// How much a trial may hold before it is killed: an endless body would take the whole machine with it.
+/// The memory at which a trial is killed: an endless body would otherwise exhaust the machine.
 package enum MemoryLimit {
-    /// Half of what this process may use: of the machine's memory, or of a control group's limit where that is less.
-    ///
-    /// `nil` where the system says neither.
+    /// Half of the machine's memory or of the control group's limit, whichever is less; `nil` if both are unknown.
     package static var standard: ByteCount? {
         let group = ControlGroupMemory { TextFile.contents(of: $0) }.limit
         return half(of: [EnvironmentProbe.memory(), group].compactMap(\.self))
     }
 
-    /// Half of the smallest, in whole pages of 4 KiB, so that it can be written down.
+    /// Returns half of the smallest size, in whole pages of 4 KiB so that it has a short text.
     package static func half(of sizes: [ByteCount]) -> ByteCount? {
         sizes.min().map { ByteCount($0.rawValue / 2 / 4096 * 4096) }
     }
 
-    /// What is said of a trial that was killed.
+    /// Returns the description of a killed trial.
     package static func complaint(_ reached: ByteCount, over limit: ByteCount?) -> String {
         let allowed = limit.map { " of \(ByteText.mebibytes($0))" } ?? ""
         return "killed when it held \(ByteText.mebibytes(reached)), more than the memory limit\(allowed): "
@@ -26,24 +24,26 @@ package enum MemoryLimit {
     }
 }
 
-/// The memory that a control group allows this process, in either version of the kernel's groups.
+/// The memory that control groups of version 1 or 2 allow this process.
 package struct ControlGroupMemory {
     private static let root = "/sys/fs/cgroup"
 
-    /// The contents of a file, `nil` where it cannot be read.
+    /// Returns the contents of a file, or `nil` if it cannot be read.
     private let contents: (_ path: String) -> String?
 
     package init(contents: @escaping (_ path: String) -> String?) {
         self.contents = contents
     }
 
-    /// The lowest limit of this process's group and of the groups above it, or `nil` where none can be read.
+    /// The lowest limit of this process's group and its ancestors, or `nil` if none can be read.
     package var limit: ByteCount? {
         let groups = contents("/proc/self/cgroup") ?? ""
         return groups.split(separator: "\n").flatMap { limits(of: $0) }.min()
     }
 
-    /// The limits on the way up from one line, `NUMBER:CONTROLLERS:PATH`; the second version names no controllers.
+    /// Returns the limits of one line's group and its ancestors.
+    ///
+    /// Lines have the form `NUMBER:CONTROLLERS:PATH`; version 2 has no controllers.
     private func limits(of line: Substring) -> [ByteCount] {
         let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard fields.count == 3 else { return [] }
@@ -52,10 +52,10 @@ package struct ControlGroupMemory {
         let mount = isSecond ? Self.root : Self.root + "/memory"
         let file = isSecond ? "memory.max" : "memory.limit_in_bytes"
         let names = fields[2].split(separator: "/")
-        // A container sees its own group at the root, whatever it is called outside.
+        // In a container the own group is at the root, regardless of its path outside.
         return (0...names.count).compactMap { depth in
             let folder = ([mount] + names.prefix(depth).map(String.init)).joined(separator: "/")
-            // Without a limit the file says `max`, or in the first version a number beyond all memory.
+            // Without a limit the file holds `max`, or in version 1 a number larger than any memory.
             return contents("\(folder)/\(file)").flatMap { Int($0.filter { !$0.isWhitespace }) }.map { ByteCount($0) }
         }
     }

@@ -4,19 +4,16 @@ import OperatingSystem
 
 /// The state of the repository in which fetchbench was started.
 package struct SourceRevision: Hashable, Sendable {
-    /// The short name of the commit.
+    /// The short hash of the commit.
     package var commit: String
-    /// Whether there are changes that were not committed.
     package var hasUncommittedChanges: Bool
 
-    /// Creates one that is known.
     package init(commit: String, hasUncommittedChanges: Bool) {
         self.commit = commit
         self.hasUncommittedChanges = hasUncommittedChanges
     }
 
-    /// Asks git, or gives `nil` where there is no git, no repository or no commit.
-    /// - Parameter environment: what git gets: the user's own.
+    /// Runs git with the user's environment; returns `nil` without git, a repository or a commit.
     package static func current(environment: [String: String]) async -> SourceRevision? {
         guard let commit = await git(["rev-parse", "--short", "HEAD"], environment), !commit.isEmpty,
             let status = await git(["status", "--porcelain", "--untracked-files=no"], environment)
@@ -24,14 +21,14 @@ package struct SourceRevision: Hashable, Sendable {
         return SourceRevision(commit: commit, hasUncommittedChanges: !status.isEmpty)
     }
 
-    /// The name of the revision in the name of a run: the commit where it is all there is, else `local`.
+    /// The suffix of run names: the commit if there are no other changes, else `local`.
     package static func runSuffix(of revision: SourceRevision?) -> String {
         guard let revision, !revision.hasUncommittedChanges else { return "local" }
         return revision.commit
     }
 
     private static func git(_ arguments: [String], _ environment: [String: String]) async -> String? {
-        // It looks for git as a shell does.
+        // env searches PATH for git as a shell does.
         let child = ChildProcess(
             executable: "/usr/bin/env", arguments: ["git"] + arguments, environment: environment, limit: .seconds(60))
         guard let (end, output) = try? await child.output(limitedTo: 1 << 20), end.ending == .exited(0) else {

@@ -3,33 +3,32 @@
 import Statistics
 import TrialKit
 
-/// What a download task saves against a data task, without rendering and with it: the question that made this comparison
-/// famous, answered by four cases.
+/// The memory that a download task saves compared to a data task, with and without rendering.
+///
+/// It is the original question of this comparison, answered by four cases.
 package struct DownloadAnswer: Sendable {
-    /// The modes that are compared, what memory is saved against first.
+    /// The compared modes; the first one is the reference.
     package static let modes = ["data", "download"]
-    /// The render model that stands for showing a picture.
+    /// The render model of the cases that show a picture.
     package static let withRendering = "imageview"
-    /// The render models: none, and that one.
     package static let renders = [Case.withoutRendering, withRendering]
 
-    /// What was fetched.
     package let asset: Asset
-    /// On what and how: the allocator, and the conditions where they are not the usual ones.
+    /// The allocator, and the unusual conditions.
     package let circumstances: [String]
-    /// Both tasks without rendering.
+    /// The tasks without rendering.
     package let plain: Tasks
-    /// Both tasks with rendering.
+    /// The tasks with rendering.
     package let rendered: Tasks
 
-    /// The answer that a report has about an asset, or `nil` where one of the four cases has no figure.
+    /// Returns the answer about an asset, or `nil` if one of the four cases has no figure.
     init?(about asset: Asset, in report: Report) {
         func tasks(_ render: String) -> Tasks? {
             let cases = Self.modes.map { report.leadingCase($0, render, of: asset) }
             guard let data = cases[0], let download = cases[1] else { return nil }
             return Tasks(data: data, download: download)
         }
-        // A scenario is another question, whoever fetches in it.
+        // Scenarios measure something else than a fetch.
         guard report.leadingConditions.scenario == .none else { return nil }
         guard let plain = tasks(Case.withoutRendering), let rendered = tasks(Self.withRendering) else { return nil }
         self.asset = asset
@@ -42,9 +41,7 @@ package struct DownloadAnswer: Sendable {
 extension DownloadAnswer {
     /// The two tasks with the same render model.
     package struct Tasks: Sendable {
-        /// The case of the data task.
         package let data: CaseSummary
-        /// The case of the download task.
         package let download: CaseSummary
 
         init?(data: CaseSummary, download: CaseSummary) {
@@ -53,33 +50,32 @@ extension DownloadAnswer {
             self.download = download
         }
 
-        /// What the download task saves of a growth; `nil` where one of them has no such figure.
+        /// Returns the saving of a growth, or `nil` if one of the tasks lacks the figure.
         package func saving(of metric: Metric) -> Saving? {
             guard let data = data.values(of: metric), let download = download.values(of: metric) else { return nil }
             return Saving(from: data, to: download)
         }
     }
 
-    /// How much less one of two figures is.
+    /// The difference of two figures.
     package struct Saving: Hashable, Sendable {
-        /// What a difference says.
+        /// The significance of a difference.
         package enum Verdict: Hashable, Sendable {
-            /// The second is less.
+            /// The second figure is less.
             case saves
             /// The trials show no difference.
             case same
-            /// The second is more.
+            /// The second figure is more.
             case costs
         }
 
-        /// The difference of the medians in bytes, negative where the second is more.
+        /// The difference of the medians in bytes, negative if the second is more.
         package let bytes: Double
-        /// The difference relative to the first, or `nil` where that is nothing.
+        /// The difference relative to the first, or `nil` if that is 0.
         package let ratio: Double?
-        /// What it says.
         package let verdict: Verdict
 
-        /// How many median absolute deviations of both a difference has to exceed.
+        /// The number of median absolute deviations of both that a difference has to exceed.
         private static let deviations = 3.0
 
         init(from first: Distribution, to second: Distribution) {
@@ -93,7 +89,7 @@ extension DownloadAnswer {
 }
 
 extension Report {
-    /// The answer to what a download task saves, about the leading asset where that has one; `nil` where a case is missing.
+    /// The saving of a download task, preferably for the leading asset; `nil` if a case is missing.
     package var downloadAnswer: DownloadAnswer? {
         let assets = (leadingAsset.map { [$0] } ?? []) + run.plan.assets
         return assets.lazy.compactMap { DownloadAnswer(about: $0, in: self) }.first
@@ -101,7 +97,7 @@ extension Report {
 }
 
 extension Report {
-    /// Why what was fetched could not be rendered, in the words of the first trial that says so; `nil` where none does.
+    /// The reason why rendering failed, of the first such trial; `nil` without one.
     package var obstacleToRendering: String? {
         run.trials.first { $0.report?.failure?.phase == .render }?.outcome.detail
     }

@@ -3,7 +3,7 @@
 package import Statistics
 import Texts
 
-/// The figures of the tables as text; what is not available is a dash, never a zero.
+/// The text of figures in tables; a missing one is a dash, never zero.
 package enum FigureText {
     package static let absent = "–"
 

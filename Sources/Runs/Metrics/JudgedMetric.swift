@@ -2,23 +2,23 @@
 
 package import TrialKit
 
-/// What a check judges of each case: of its memory only what the program does, never where its file lies.
+/// A metric that a check judges: only the program's own memory, independent of the location of its file.
 ///
-/// The whole peak holds program pages, which follow the page cache: two files with the same bytes differ in it by
-/// megabytes. It is printed, and not judged.
+/// The whole peak is shown but not judged: it includes program pages, which depend on the page cache and differ by
+/// megabytes between two files with the same bytes.
 package struct JudgedMetric: Sendable {
-    /// The part of a program that a metric tells of.
+    /// The part of a program that a metric describes.
     package enum Part: String, Codable, Hashable, Sendable, CaseIterable {
-        /// What is fetched and rendered, from the mark that ends the warm-up on.
+        /// The fetching and rendering, from the mark that ends the warm-up.
         case fetchPath = "fetch_path"
-        /// What the process holds when it has started and fetched 1 KiB.
+        /// The memory of the process after its start and a fetch of 1 KiB.
         case startAndWarmup = "start_and_warm_up"
-        /// What a scenario's own figures tell of, such as what a request leaves behind.
+        /// The figures of a scenario, such as what each request leaves allocated.
         case scenario
-        /// A plain command, the whole of it.
+        /// A whole plain command.
         case command
 
-        /// The part as people read it.
+        /// The text of reports.
         package var words: String {
             switch self {
             case .fetchPath: "fetch path"
@@ -29,11 +29,10 @@ package struct JudgedMetric: Sendable {
         }
     }
 
-    /// What it tells of.
     package let part: Part
-    /// The metrics that can answer, the best first; all sides of a comparison have to have the one that is judged.
+    /// The possible metrics, the best first; all sides of a comparison need the one that is judged.
     package let alternatives: [Metric]
-    /// From which change on the figure counts, in its own unit; `nil` of memory, which is judged as a part of a whole.
+    /// The change that counts, in the metric's unit; `nil` for memory, which is judged relative to a whole.
     package let step: DecidingStep?
 
     init(_ part: Part, _ alternatives: [Metric], step: DecidingStep? = nil) {
@@ -42,15 +41,15 @@ package struct JudgedMetric: Sendable {
         self.step = step
     }
 
-    /// The growth of a trial without a word about its program pages, or `nil` of a command, whose growth is its whole.
+    /// The growth of a trial with program pages, or `nil` for a command, whose growth is its whole memory.
     ///
-    /// It stands in where program pages cannot be read: what they add to a growth are tens of KiB, to a whole megabytes.
+    /// It is used if program pages cannot be read: they add tens of KiB to a growth, but megabytes to a whole.
     package static let growthWithProgramPages = Metric(
         Metric.peakResidentGrowth.name, short: Metric.peakResidentGrowth.shortName, .bytes,
         Metric.peakResidentGrowth.summary
     ) { $0.report?.command == nil ? Metric.peakResidentGrowth.value($0) : nil }
 
-    /// The memory of every case, in the order in which it is shown.
+    /// The memory metrics of every case, in the order of display.
     package static let memory = [
         JudgedMetric(.fetchPath, [.netPeakGrowth, growthWithProgramPages]),
         JudgedMetric(.fetchPath, [.peakAnonymousGrowth]),

@@ -4,98 +4,81 @@ import MemProbe
 import TrialKit
 
 extension Metric {
-    /// The highest resident size from `fetch` to `render`, over the baseline.
     package static let peakResidentGrowth = bytes(
         "peak_resident_growth_bytes", short: "growth",
         "the highest resident size from fetch to render, over the mark after the warm-up"
     ) { $0.peakResidentGrowth }
-    /// The highest anonymous memory from `fetch` to `render`, over the baseline.
     package static let peakAnonymousGrowth = bytes(
         "peak_anonymous_growth_bytes", short: "anonymous",
         "the highest anonymous memory from fetch to render, over the mark; judged"
     ) { $0.peakAnonymousGrowth }
-    /// Peak growth ÷ asset size (k).
     package static let copiesHeld = Metric("copies_held_ratio", short: "k", .ratio, "peak growth ÷ asset size (k)") {
         $0.copiesHeld
     }
-    /// What stays resident after everything was dropped.
     package static let retainedResidentGrowth = bytes(
         "retained_resident_growth_bytes", short: "retained",
         "what stays resident after everything was dropped, over the mark"
     ) { $0.retainedResidentGrowth }
-    /// What stays anonymous after everything was dropped.
     package static let retainedAnonymousGrowth = bytes(
         "retained_anonymous_growth_bytes", short: "retained_anonymous",
         "what stays anonymous after everything was dropped, over the mark"
     ) { $0.retainedAnonymousGrowth }
-    /// What of the fetched file is in the page cache.
     package static let pageCache = bytes(
         "page_cache_bytes", short: "page_cache",
         "what of the fetched file is in the page cache, which is no process's memory", better: .neither
     ) { $0.report?.body?.pageCache }
-    /// The largest resident size that was sampled, over the baseline: what a sampler alone would call the peak.
     package static let sampledMaximum = bytes(
         "sampled_maximum_resident_growth_bytes", short: "sampled_maximum",
         "the largest sample, over the mark: what a sampler alone would call the peak", better: .neither
     ) { $0.sampledMaximumGrowth }
-    /// The CPU time of hashing the body.
     package static let verificationCPU = nanoseconds(
         "verification_cpu_ns", short: "verification_cpu", "the CPU time of hashing the body", better: .neither
     ) {
         $0.report?.body?.verificationCPUNanoseconds
     }
-    /// From spawning the process to its end.
     package static let processDuration = nanoseconds(
         "process_duration_ns", short: "process_duration", "from spawning the process to its end"
     ) {
         $0.processNanoseconds
     }
-    /// The resident size at the mark that ends the warm-up.
     package static let baselineResident = bytes(
         "baseline_resident_bytes", short: "baseline_resident",
         "the resident size at the mark after the warm-up; of commands none"
     ) { $0.report?.command == nil ? $0.baseline?.resident : nil }
-    /// The anonymous memory at the mark that ends the warm-up.
     package static let baselineAnonymous = bytes(
         "baseline_anonymous_bytes", short: "baseline_anonymous",
         "the anonymous memory at the mark, what start and warm-up cost; judged"
     ) { $0.report?.command == nil ? $0.baseline?.anonymous : nil }
-    /// The highest resident size from `fetch` to `render` itself, program pages and all.
     package static let peakResident = bytes(
         "peak_resident_bytes", short: "whole_peak",
         "the whole process at its peak, program pages included: printed, never judged", better: .neither
     ) { trial in
         Phase.peaking.compactMap { trial.reading(of: $0)?.peak.resident }.max()
     }
-    /// The highest anonymous memory from `fetch` to `render` itself.
     package static let peakAnonymous = bytes(
         "peak_anonymous_bytes", short: "whole_anonymous",
         "the whole anonymous memory at its highest from fetch to render"
     ) { trial in
         trial.anonymousPeaks.filter { Phase.peaking.contains($0.phase) }.map(\.proven).max()
     }
-    /// The highest resident size from `fetch` to `render` without program pages.
     package static let netPeak = bytes(
         "net_peak_bytes", short: "net_peak",
         "the whole process at its peak without program pages: what changes are relative to"
     ) { $0.netPeak }
-    /// The net peak over the net baseline: what the fetch held, wherever the program's file lies.
+    /// The judged peak growth: the net peak over the net baseline, independent of the location of the program's file.
     package static let netPeakGrowth = bytes(
         "net_peak_growth_bytes", short: "peak",
         "peak growth without program pages, of commands the whole peak without them; judged",
         standIn: JudgedMetric.growthWithProgramPages.value
     ) { $0.netPeakGrowth }
-    /// The program pages at the mark that ends the warm-up.
     package static let baselineProgramPages = bytes(
         "baseline_program_bytes", short: "baseline_program_pages",
         "what is resident of the program and its libraries at the mark", better: .neither
     ) { $0.report?.command == nil ? $0.baseline?.programPages : nil }
-    /// The program pages within the peak.
     package static let programPages = bytes(
         "program_bytes", short: "program_pages",
         "what is resident of the program and its libraries at the end of the phase that peaks", better: .neither
     ) { $0.programPages }
-    /// What stays resident after the allocator was asked to give everything back, over the baseline.
     package static let purgedResidentGrowth = bytes(
         "purged_resident_growth_bytes", short: "purged",
         "what stays resident once the allocator was asked to give all back, over the mark"
@@ -103,16 +86,15 @@ extension Metric {
         guard let baseline = trial.baseline, let purged = trial.report?.purged else { return nil }
         return purged.memory.resident - baseline.resident
     }
-    /// The bitmaps alive at the end of `render`, by their own ledger.
     package static let bitmap = bytes(
         "bitmap_bytes", short: "bitmap", "the bitmaps alive at the end of render, by their own ledger", better: .neither
     ) {
         $0.report?.picture?.bitmapByteCount
     }
 
-    /// The encoded copies held while the picture is: (anonymous memory at the end of `render` − bitmaps) ÷ asset size.
+    /// The encoded copies held beside the picture: (anonymous memory at the end of `render` − bitmaps) ÷ asset size.
     ///
-    /// This is the k that can be carried from one system to another; `nil` where nothing was decoded.
+    /// This k is comparable between operating systems; `nil` if nothing was decoded.
     package static let copiesBesideBitmap = Metric(
         "copies_beside_bitmap_ratio", short: "copies_beside_bitmap", .ratio,
         "(anonymous memory at the end of render − bitmaps) ÷ asset size: encoded copies held beside the picture"
@@ -120,19 +102,18 @@ extension Metric {
         guard let baseline = trial.baseline, let end = trial.reading(of: .render)?.end.memory,
             let picture = trial.report?.picture, let size = trial.requestedByteCount, size.rawValue > 0
         else { return nil }
-        // Read at the end: in between the decoder holds memory of its own, such as a progressive picture's coefficients.
+        // Read at the end: a decoder at work has memory of its own, such as a progressive picture's coefficients.
         let growth = end.anonymous - baseline.anonymous
         return Double((growth - picture.bitmapByteCount).rawValue) / Double(size.rawValue)
     }
 
-    /// How many bodies a mode that shows pictures by itself could not decode.
     package static let pictureFallbacks = Metric(
         "picture_fallbacks", short: "picture_fallbacks", .ratio,
         "how many pictures of a mode that shows them itself are the fallback, because the body cannot be decoded",
         better: .neither
     ) { $0.report?.picture?.fallbackCount.map(Double.init) }
 
-    /// What every trial may have, in the order of the columns: those of scenarios stand behind it.
+    /// The metrics of every trial whose columns precede those of scenarios.
     static let beforeScenarios: [Metric] =
         [baselineResident, baselineAnonymous, peakResidentGrowth, peakAnonymousGrowth, copiesHeld]
         + Phase.measured.flatMap { figures(of: $0) }
@@ -141,7 +122,7 @@ extension Metric {
             processDuration, purgedResidentGrowth, bitmap, copiesBesideBitmap, peakResident,
             peakAnonymous, netPeakGrowth, netPeak, baselineProgramPages, programPages,
         ]
-    /// What every trial may have and came later: columns keep their places.
+    /// The metrics of every trial that were added later, so that older columns keep their positions.
     static let afterScenarios = [pictureFallbacks] + ofCommands
 
     static func bytes(

@@ -3,9 +3,8 @@
 import MemProbe
 import TrialKit
 
-/// The figures that only commands have: of all their processes.
+/// The metrics that only commands have, over all their processes.
 extension Metric {
-    /// The peak of the largest process, which the peak of the command cannot be below.
     package static let largestProcessPeak = bytes(
         "largest_process_peak_bytes", short: "largest_process",
         "of a command: the peak of its largest process, below which its own peak cannot be", better: .neither
@@ -14,22 +13,18 @@ extension Metric {
             (trace.processes.map(\.peak.resident) + trace.others.map(\.largestPeak)).max()
         }
     }
-    /// The peaks of all processes together, which the peak of the command cannot be above.
     package static let sumOfPeaks = bytes(
         "sum_of_peaks_bytes", short: "sum_of_peaks",
         "of a command: the peaks of its processes together, above which its own peak cannot be", better: .neither
     ) { $0.report?.command?.sumOfPeaks }
-    /// How far the truth can be from the peak.
     package static let peakErrorBound = bytes(
         "peak_error_bound_bytes", short: "error_bound",
         "of a command: how far the truth can be from its peak", better: .neither
     ) { $0.report?.command?.peak.errorBound }
-    /// How many processes had memory of their own.
     package static let processes = Metric(
         "processes", short: "processes", .ratio, "of a command: how many processes had memory of their own",
         better: .neither
     ) { $0.report?.command.map { Double($0.processCount) } }
-    /// The most threads that one process had.
     package static let threads = Metric(
         "threads", short: "threads", .ratio, "of a command: the most threads that one of its processes had",
         better: .neither
@@ -39,6 +34,6 @@ extension Metric {
         }
     }
 
-    /// All of them, in the order of the columns.
+    /// All metrics of commands, in the order of the columns.
     static let ofCommands = [peakErrorBound, largestProcessPeak, sumOfPeaks, processes, threads]
 }

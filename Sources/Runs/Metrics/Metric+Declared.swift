@@ -4,7 +4,7 @@ import MemProbe
 package import TrialKit
 
 extension Metric {
-    /// A figure that scenarios declare; what is made of others is one of their trials alone.
+    /// Creates a metric from a declaration; a derived one has values only in trials of the declaring scenarios.
     package init(_ figure: FigureDeclaration, of scenarios: Set<String>) {
         self.init(
             figure.name, short: figure.shortName, figure.unit, figure.summary, better: figure.better,
@@ -16,7 +16,7 @@ extension Metric {
             })
     }
 
-    /// What is made of a trial's series and of other figures.
+    /// Returns a figure derived from a trial's series and other figures.
     private static func value(of figure: FigureDeclaration, in trial: Trial) -> Double? {
         if let series = figure.slopeOf { return RepetitionTrend.slope(of: series, in: trial) }
         if let reading = figure.readingOf { return value(of: reading, in: trial) }
@@ -47,13 +47,13 @@ extension Metric {
         return made.magnitude <= Limits.largestFigure ? made : nil
     }
 
-    /// A word of a quotient: what was answered, the asset's size, or a metric of every trial.
+    /// Returns a term of a quotient: a figure of the report, the asset's size, or a metric of every trial.
     private static func term(_ name: String, in trial: Trial) -> Double? {
         if let answered = trial.report?.scenario?.figures[name] { return answered }
         if name == assetBytes { return trial.assetByteCount.map { Double($0.rawValue) } }
         return MetricCatalog.ofEveryTrial[name]?.value(trial)
     }
 
-    /// The word of a quotient that is no metric: the size of the asset.
+    /// The term for the size of the asset, which is not a metric.
     private static let assetBytes = "asset_bytes"
 }

@@ -4,7 +4,7 @@ import MemProbe
 package import TrialKit
 
 extension Metric {
-    /// The six figures of one phase.
+    /// Returns the six metrics of one phase.
     package static func figures(of phase: Phase) -> [Metric] {
         let name = phase.rawValue
         return [
@@ -41,12 +41,8 @@ extension Metric {
         ]
     }
 
-    /// The wall time of a phase.
     package static func duration(of phase: Phase) -> Metric { figures(of: phase)[2] }
-    /// The CPU time of a phase.
     package static func cpu(of phase: Phase) -> Metric { figures(of: phase)[3] }
-    /// What the allocator counts as allocated at the end of a phase.
     package static func allocated(at phase: Phase) -> Metric { figures(of: phase)[4] }
-    /// What the allocator counts as resident at the end of a phase.
     package static func allocatorResident(at phase: Phase) -> Metric { figures(of: phase)[5] }
 }

@@ -3,28 +3,24 @@
 package import Statistics
 package import TrialKit
 
-/// A figure of a trial: its names, its unit, how it is read, and which way is better.
+/// A figure of a trial: its names, its unit, its value, and the direction that is better.
 ///
-/// The name is the column of `trials.csv` and the word in the column `metric` of `summary.csv`.
+/// The name is the column of `trials.csv` and the value of the column `metric` of `summary.csv`.
 package struct Metric: Sendable {
-    /// The base units.
     package typealias Unit = FigureDeclaration.Unit
-    /// Which way a figure is better.
     package typealias Direction = FigureDeclaration.Direction
 
     /// The name, with its unit as suffix.
     package let name: String
-    /// What budgets call it.
+    /// The name in budgets.
     package let shortName: String
-    /// The unit.
     package let unit: Unit
-    /// Which way is better.
     package let direction: Direction
-    /// What it says, as a part of a sentence.
+    /// The description, as a part of a sentence.
     package let summary: String
-    /// The figure of a trial, or `nil` where it is not available.
+    /// The value of a trial, or `nil` if not available.
     package let value: @Sendable (Trial) -> Double?
-    /// What a budget takes where the figure itself is not available, so that a limit keeps its meaning; mostly `nil`.
+    /// The value that budgets use if the metric is not available, so that limits keep their meaning; mostly `nil`.
     private let standIn: (@Sendable (Trial) -> Double?)?
 
     package init(
@@ -40,11 +36,11 @@ package struct Metric: Sendable {
         self.value = value
     }
 
-    /// The figure over the completed trials, or `nil` where none has it.
+    /// Returns the values of the completed trials, or `nil` if none has one.
     package func distribution(over trials: some Sequence<Trial>) -> Distribution? {
         Distribution(trials.lazy.filter(\.isCompleted).compactMap(value))
     }
 
-    /// The figure that a budget limits.
+    /// Returns the value that a budget limits.
     package func limitable(_ trial: Trial) -> Double? { value(trial) ?? standIn?(trial) }
 }

@@ -2,55 +2,52 @@
 
 package import TrialKit
 
-/// The figures of a run: those of every trial, and those that the programs declare whose scenarios it may have played.
+/// The metrics of a run: those of every trial, and those that the scenarios of its programs declare.
 ///
-/// ``all`` is the one list: columns, summary, the words of budgets and `fetchbench list metrics` follow from it.
+/// Columns, summary, names in budgets and `fetchbench list metrics` are derived from the list ``all``.
 package struct MetricCatalog: Sendable {
-    /// The scenarios with what they declare.
     package let scenarios: [ScenarioDeclaration]
     /// Every metric once, in the order of the columns.
     package let all: [Metric]
-    /// The metrics by their names.
     private let byName: [String: Metric]
 
-    /// The figures that every trial may have, and no others.
+    /// The metrics of every trial, without those of scenarios.
     package static let ofEveryTrial = MetricCatalog([])
 
-    /// Takes what programs declare; of two figures of one name the first counts.
+    /// Adds the metrics of scenarios; the first one of a name counts.
     package init(_ scenarios: [ScenarioDeclaration]) {
         self.scenarios = scenarios
         let names = scenarios.reduce(into: [String: Set<String>]()) { names, scenario in
             for figure in scenario.figures ?? [] { names[figure.name, default: []].insert(scenario.name) }
         }
         let declared = scenarios.flatMap { $0.figures ?? [] }.map { Metric($0, of: names[$0.name] ?? []) }
-        // A stored run may declare anything: what every trial has comes first.
+        // The metrics of every trial take precedence, since a stored run may declare any name.
         let own = Set((Metric.beforeScenarios + Metric.afterScenarios).map(\.name))
         all = Metric.beforeScenarios + Self.once(declared).filter { !own.contains($0.name) } + Metric.afterScenarios
         byName = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// The metric of a name; `nil` where none has it.
     package subscript(name: String) -> Metric? { byName[name] }
 
-    /// The words that name one of them.
+    /// The names and short names of all metrics.
     package var words: Set<String> { Set(all.flatMap { [$0.name, $0.shortName] }) }
 
-    /// What is declared of the scenario that a case plays; `nil` where it plays none, or one that declares nothing.
+    /// Returns the declaration of a case's scenario; `nil` without a scenario or a declaration.
     package func scenario(of cell: Case) -> ScenarioDeclaration? {
         scenarios.first { $0.name == cell.conditions.scenario.name }
     }
 
-    /// Everything that is judged of a case: its memory, and the figures that decide its scenario.
+    /// Returns the judged metrics of a case: its memory, and the deciding figures of its scenario.
     package func judged(of cell: Case) -> [JudgedMetric] {
         JudgedMetric.memory + (scenario(of: cell).map(deciding(_:)) ?? [])
     }
 
-    /// Every metric that may be judged of a case, and the wholes that changes are relative to: what a baseline keeps.
+    /// Returns the metrics of a case in a baseline: the judged ones and the wholes that changes are relative to.
     package func stored(of cell: Case) -> [Metric] {
         judged(of: cell).flatMap(\.alternatives) + JudgedMetric.wholes
     }
 
-    /// The metrics that are judged of some case, where everything can be read, each once.
+    /// The preferred judged metrics of all cases, each once.
     package var judged: [Metric] {
         Self.once((JudgedMetric.memory + scenarios.flatMap(deciding(_:))).map { $0.alternatives[0] })
     }
@@ -69,12 +66,11 @@ package struct MetricCatalog: Sendable {
 }
 
 extension RunRecord {
-    /// The figures of its trials.
     package var metrics: MetricCatalog { MetricCatalog(scenarios ?? []) }
 }
 
 extension Dimension {
-    /// The value of a case as its column has it; empty where it means nothing to the case.
+    /// Returns the value of the column for a case; empty if the dimension does not apply to it.
     package func columnText(of cell: Case, in metrics: MetricCatalog) -> String {
         isTold(metrics.scenario(of: cell)) ? columnText(cell.conditions) : ""
     }

@@ -2,9 +2,9 @@
 
 import Statistics
 
-/// What the trials of a case that repeats its fetch say together.
+/// The common result of a case's trials that repeat their fetch.
 enum RepetitionSummary {
-    /// The words that most trials have, with the median as their figure; where half of them leak nobody knows.
+    /// Returns the most frequent verdict with the median as its figure; undecided if exactly half of the trials leak.
     static func words(of trials: [Trial]) -> String? {
         let trends = trials.compactMap { RepetitionTrend($0) }
         guard !trends.isEmpty else { return nil }
@@ -18,7 +18,7 @@ enum RepetitionSummary {
         return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
     }
 
-    /// The same verdicts, with the median where they differ by how much was kept before it levelled off.
+    /// Returns the verdicts with the median of the levels at which growth stopped.
     private static func alike(_ verdicts: [RepetitionVerdict]) -> [RepetitionVerdict] {
         let levels = verdicts.compactMap { if case .levels(let bytes) = $0 { bytes } else { nil } }
         return verdicts.map { verdict in
@@ -26,7 +26,7 @@ enum RepetitionSummary {
         }
     }
 
-    /// The words of trials most of which leak: the median of what they leave, and from where on if most begin late.
+    /// Returns the verdict if most trials leak: the median leak, and the median start if most leaks begin late.
     private static func words(ofLeaks trends: [RepetitionTrend]) -> String {
         var slopes: [Double] = []
         var starts: [Double] = []

@@ -4,24 +4,23 @@ package import Statistics
 import Texts
 import TrialKit
 
-/// What the repetitions of a trial add, one request after the other: the answer to "leak or allocator?".
+/// The growth per request in a trial that repeats its fetch, which tells leaks from memory that the allocator keeps.
 package struct RepetitionTrend: Hashable, Sendable {
-    /// What one request adds to the resident size, in bytes.
+    /// The resident bytes that each request adds.
     package let resident: RobustRegression
-    /// What one request adds to the anonymous memory, in bytes.
+    /// The anonymous bytes that each request adds.
     package let anonymous: RobustRegression
-    /// What one request leaves allocated, in bytes as the allocator counts them; `nil` where it keeps no account.
+    /// The bytes that each request leaves allocated; `nil` if the allocator has no statistics.
     package let allocated: RobustRegression?
-    /// What that means.
     package let verdict: RepetitionVerdict
 
-    /// More points than this say no more, and take their square in time.
+    /// The maximum number of points of a fit, whose time grows with their square; more do not improve it.
     private static let mostPoints = 100
 
-    /// The series of what the allocator counts, without which nobody can tell a leak.
+    /// The series of the allocator's statistics, without which a leak cannot be detected.
     package static let allocated = "allocated_bytes"
 
-    /// Reads the series of a trial; `nil` where it repeated nothing, or too little for a line.
+    /// Reads the series of a trial; returns `nil` without repetitions, or with too few for a line.
     package init?(_ trial: Trial) {
         guard trial.isCompleted, let reading = trial.report?.scenario,
             let resident = reading.series["resident_bytes"], let anonymous = reading.series["anonymous_bytes"],
@@ -32,8 +31,9 @@ package struct RepetitionTrend: Hashable, Sendable {
             requestsEach: Self.requestsEachReading(trial, reading))
     }
 
-    /// What one request adds to a series that a trial read after every so many requests; `nil` where it has too little
-    /// of it for a line, or nothing but zeros: an allocator that keeps no account.
+    /// Returns the growth of a series per request.
+    ///
+    /// It is `nil` with too few values for a line, or with zeros only: an allocator without statistics.
     static func slope(of series: String, in trial: Trial) -> Double? {
         guard trial.isCompleted, let reading = trial.report?.scenario, let values = reading.series[series],
             values.contains(where: { $0 != 0 })
@@ -45,8 +45,8 @@ package struct RepetitionTrend: Hashable, Sendable {
         max(1, reading.figures["requests_each_reading"].map { Int($0) } ?? trial.cell.conditions.concurrency)
     }
 
-    /// Fits lines to what was read after each repetition.
-    /// - Parameter requestsEach: how many requests a repetition has.
+    /// Fits lines to the readings after each repetition.
+    /// - Parameter requestsEach: The number of requests in a repetition.
     package init?(resident: [Int], anonymous: [Int], allocated: [Int], requestsEach: Int) {
         func line(_ values: [Int]) -> RepetitionLine? {
             RepetitionLine(values, each: requestsEach, most: Self.mostPoints)
@@ -60,28 +60,28 @@ package struct RepetitionTrend: Hashable, Sendable {
     }
 }
 
-/// What repeating a request does, in the words that users ask for.
+/// The result of repeating a request.
 package enum RepetitionVerdict: Hashable, Sendable {
-    /// Nothing grows.
     case flat
-    /// So many bytes a request stay allocated; of each request, or of each one from a certain request on.
+    /// Every request leaves these bytes allocated, or every request from a certain one on.
     case leaks(bytes: Double, from: Int? = nil)
-    /// So many bytes were allocated at first and stayed, as those of a cache do that fills; then nothing grows.
+    /// These bytes were allocated at first and stayed, as in a cache that fills; then nothing grew.
     case levels(bytes: Double)
-    /// The resident size grows, and what is allocated does not.
+    /// The resident size grows, but not the allocated bytes.
     case keptByAllocator
-    /// The resident size grows, and the allocator keeps no account that would say why.
+    /// The resident size grows, and the allocator has no statistics that explain it.
     case grows
 
-    /// Less than this a request is what an account's own rounding shows.
+    /// The smallest leak per request; less is rounding of the allocator's statistics.
     package static let fewestBytes = 8.0
-    /// Less than this a request is a page now and then.
+    /// The smallest resident growth per request; less is an occasional page.
     static let fewestResidentBytes = 64.0
 
-    /// Less than this from some request on is a pool that fills: libdispatch keeps up to 1,024 blocks of 80 bytes for each
-    /// thread, and begins whenever work starts to be handed from one thread to another.
+    /// The largest total that a late rise can have as a pool that fills instead of a leak.
+    ///
+    /// libdispatch keeps up to 1,024 blocks of 80 bytes for each thread, starting whenever work moves between threads.
     static let largestPool = 96.0 * 1024
-    /// Less than this is not told apart from nothing: pools of a client and of its libraries fill.
+    /// The smallest initial rise that is reported; less is pools of a client and its libraries that fill.
     static let smallestLevel = 1_048_576.0
 
     init(resident: RepetitionLine, allocated: RepetitionLine?) {
@@ -96,7 +96,7 @@ package enum RepetitionVerdict: Hashable, Sendable {
         }
     }
 
-    /// The words of tables.
+    /// The text of tables.
     package var words: String {
         switch self {
         case .flat: "flat"

@@ -2,19 +2,18 @@
 
 package import TrialKit
 
-/// What the trials of a case that played a scenario come to, in words: the last column of the scenario's table.
+/// The result of a scenario's trials in words: the last column of the scenario's table.
 ///
-/// Three sources, each only where the scenario has it: what stays with its requests (``RepetitionSummary``), which of its
-/// figures are suspect (``SuspectLimit``) or missing, and what the program concludes itself.
+/// It has up to three sources: the growth with its requests (``RepetitionSummary``), figures that are suspect
+/// (``SuspectLimit``) or missing, and conclusions of the program.
 package struct ScenarioVerdict: Sendable {
     private let scenario: ScenarioDeclaration
 
-    /// Takes what a scenario declares.
     package init(_ scenario: ScenarioDeclaration) {
         self.scenario = scenario
     }
 
-    /// The words; `nil` where nothing is said.
+    /// Returns the result, or `nil` without any.
     package func words(of trials: [Trial]) -> String? {
         let completed = trials.filter { $0.isCompleted && $0.report?.scenario != nil }
         let parts = [trend(of: completed), findings(in: completed)].compactMap(\.self)
@@ -28,7 +27,7 @@ package struct ScenarioVerdict: Sendable {
         return RepetitionSummary.words(of: trials)
     }
 
-    /// What most of the trials have in common, and what any of them lacks.
+    /// Returns the findings that most trials share, and figures that any trial lacks.
     private func findings(in trials: [Trial]) -> String? {
         let limits = figures.filter { $0.suspect != nil }
         let readings = trials.compactMap { $0.report?.scenario }
@@ -59,7 +58,7 @@ package struct ScenarioVerdict: Sendable {
 }
 
 extension SuspectLimit {
-    /// What is said of a value; `nil` of one that is not suspect.
+    /// Returns the finding if the value is suspect.
     fileprivate func words(of value: Double) -> String? {
         value > above ?? .infinity || value < below ?? -.infinity ? words : nil
     }

@@ -4,43 +4,41 @@ package import MemProbe
 package import Statistics
 import TrialKit
 
-/// The cases of a run that differ in nothing but the size of their asset, and the line through their peaks:
+/// The cases of a run that differ only in the size of their asset, with a line through their peaks:
 /// peak growth = a + k · size.
 ///
-/// The slope k says what a single size cannot: whether memory grows with the asset at all. What a fetch costs at any
-/// size is in the intercept a.
+/// The slope k shows whether memory grows with the asset at all, the intercept a the cost of a fetch of any size.
 package struct SizeSweep: Hashable, Sendable {
-    /// With fewer sizes than this a line proves nothing.
+    /// The minimum number of sizes for a line.
     package static let fewestSizes = 3
-    /// How far the slope and its interval may be from a whole number of copies to be called one.
+    /// The maximum distance of the slope and its interval from a whole number of copies.
     package static let tolerance = 0.1
-    /// How many copies more a slow consumer has to cost, interval against interval, before anything is said to pile up.
+    /// The additional copies of a slow consumer, interval against interval, from which data counts as piling up.
     static let pile = 0.25
-    /// With a wider interval nothing is said.
+    /// The widest interval of a slope that gives a verdict.
     static let widestInterval = 0.5
-    /// With more points than this, each case's median stands for its trials.
+    /// The number of points above which each case's median replaces its trials.
     private static let mostPoints = 2000
 
     /// The cases, by size.
     package let cases: [Case]
-    /// The sizes of what was fetched, without repetition, smallest first.
+    /// The requested sizes without repetition, smallest first.
     package let sizes: [ByteCount]
-    /// How many trials the line was fitted to.
+    /// The number of trials that the line was fitted to.
     package let trials: Int
     /// The line, in bytes: its slope is k.
     package let line: RobustRegression
-    /// What the slope means.
+    /// The interpretation of the slope.
     package let verdict: SlopeVerdict
 
-    /// What the cases have in common.
+    /// A case that represents the common properties.
     package var common: Case { cases[0] }
 
-    /// The sweeps of a run, in the order of its cases.
     package static func all(in run: RunRecord) -> [SizeSweep] {
         all(in: run, trials: run.trialsByCase)
     }
 
-    /// The same for whoever has the trials by case already.
+    /// Returns the sweeps of a run, in the order of its cases.
     package static func all(in run: RunRecord, trials: [Case: TrialList]) -> [SizeSweep] {
         let groups = Dictionary(grouping: run.plan.cases.filter { $0.asset != Case.nullAsset }) { cell in
             SweepKey(cell, mediaType: run.plan.asset(of: cell)?.mediaType)
@@ -57,7 +55,7 @@ package struct SizeSweep: Hashable, Sendable {
     }
 }
 
-/// What the cases of a sweep have in common.
+/// The common properties of the cases of a sweep.
 private struct SweepKey: Hashable {
     var cell: Case
     let mediaType: String?
@@ -68,10 +66,9 @@ private struct SweepKey: Hashable {
         self.mediaType = mediaType
     }
 
-    /// Whether the consumer was slow.
     var isSlow: Bool { cell.conditions.consumerDelayNanoseconds > 0 }
 
-    /// The same with a consumer that keeps up.
+    /// The same key with a consumer that keeps up.
     var withoutDelay: SweepKey {
         var key = self
         key.cell.conditions = cell.conditions.withoutDelay
@@ -79,7 +76,7 @@ private struct SweepKey: Hashable {
     }
 }
 
-/// The line through the trials of a sweep; none where there are too few sizes.
+/// The line through the trials of a sweep; fails with too few sizes.
 private struct SweepFit {
     let cases: [Case]
     let sizes: [ByteCount]

@@ -3,24 +3,21 @@
 import Statistics
 import Texts
 
-/// What the slope of a sweep of sizes means, in words.
+/// The interpretation of the slope of a sweep of sizes.
 package enum SlopeVerdict: Hashable, Sendable {
-    /// The size of the asset does not matter.
+    /// The peak is independent of the size of the asset.
     case constant
-    /// So many copies of the asset are held, a whole number of them.
+    /// The slope is a whole number of copies of the asset.
     case copies(Int)
-    /// So many, and no whole number.
+    /// The slope is a fraction of copies.
     case share(Double)
-    /// Steeper with a slow consumer than with one that keeps up: what has arrived and was not consumed piles up.
+    /// The slope is steeper with a slow consumer: unconsumed data piles up.
     case unbounded
-    /// The interval is too wide to tell.
+    /// The interval of the slope is too wide.
     case undecided
 
-    /// Reads a slope by its interval.
-    /// - Parameters:
-    ///   - line: the line through the peaks.
-    ///   - fast: the same with a consumer that keeps up, where that was measured.
-    ///   - isSlow: whether the consumer was slow.
+    /// Interprets a slope by its interval.
+    /// - Parameter fast: The line with a consumer that keeps up, or `nil` if that was not measured.
     init(_ line: RobustRegression, besides fast: RobustRegression?, isSlow: Bool) {
         let interval = line.slopeInterval
         if isSlow, let fast, interval.lowerBound > fast.slopeInterval.upperBound + SizeSweep.pile {
@@ -30,7 +27,7 @@ package enum SlopeVerdict: Hashable, Sendable {
         }
     }
 
-    /// Reads a slope by its interval alone.
+    /// Interprets a slope by its interval, without comparing it.
     init(_ line: RobustRegression) {
         let interval = line.slopeInterval
         let nearest = max(0, line.slope.rounded())
@@ -46,7 +43,7 @@ package enum SlopeVerdict: Hashable, Sendable {
         }
     }
 
-    /// The words of tables and of the column `verdict`.
+    /// The text of tables and of the column `verdict`.
     package var words: String {
         switch self {
         case .constant: "constant"

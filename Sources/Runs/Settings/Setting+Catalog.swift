@@ -6,17 +6,16 @@ import Texts
 import TrialKit
 
 extension Setting {
-    /// Every setting, in the order of the help and of printed commands; a profile comes after the figures that it gives.
+    /// Every setting, in the order of help and printed commands; a profile follows the settings that it contains.
     package static let all = [
         maximumConnections, trials, seed, rate, latency, profile, timeout, memoryLimit, view, verification,
     ]
 
-    /// The same in the order in which reports tell them.
+    /// Every setting, in the order of reports.
     package static let inReports =
         firstInReports + all.filter { one in !firstInReports.contains { $0.flag == one.flag } }
     private static let firstInReports = [seed, rate, verification, maximumConnections, view]
 
-    /// How many connections to one host.
     private static let maximumConnections = Setting(
         "max-connections",
         "How many connections to one host a session may open; each mode has its own limit without it.",
@@ -33,19 +32,16 @@ extension Setting {
                 settings.maximumConnections, "settings.maximum_connections", place, to: .init(Limits.fetches))
         })
 
-    /// How many trials each case gets.
     package static let trials = Setting(
         "trials", "Trials of each case (default: 10).", isNumber: { Int($0) != nil },
         set: { text, values throws(PlanMistake) in values.trials = try number(text, in: 1...10_000, "--trials") },
         text: { "\($0.trials)" })
 
-    /// What orders the trials and fills synthetic assets.
     private static let seed = Setting(
         "seed", "What orders the trials and fills synthetic assets (default: 1).", isNumber: { UInt64($0) != nil },
         set: { text, values throws(PlanMistake) in values.seed = try number(text, in: 0 ... .max, "--seed") },
         text: { "\($0.seed)" }, told: { "seed \($0.seed)" })
 
-    /// How fast the embedded origin sends.
     private static let rate = Setting(
         "rate", "How fast the embedded origin sends: 60MiB a second, or unlimited.", isOfFetch: true, isOfOrigin: true,
         set: { text, values throws(PlanMistake) in
@@ -59,7 +55,6 @@ extension Setting {
         told: { "origin at \($0.settings.rate)/s" + (latency.text($0).map { " after \($0)" } ?? "") },
         compared: Compared("pace of the origin") { $0.settings.rate })
 
-    /// How long the embedded origin waits before each answer.
     private static let latency = Setting(
         "latency",
         "How long the embedded origin waits before each answer, such as 80ms: one round trip a request; handshakes do not wait.",
@@ -78,7 +73,6 @@ extension Setting {
             fields.number(settings.latencyNanoseconds, "settings.latency_ns", place, to: .init(Limits.duration))
         })
 
-    /// What says the two above at once.
     private static let profile = Setting(
         "profile",
         "What --rate and --latency do not say: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
@@ -89,7 +83,6 @@ extension Setting {
             try latency.set(DurationText.text(ofNanoseconds: profile.latencyNanoseconds), &values)
         })
 
-    /// After how long a trial is killed.
     private static let timeout = Setting(
         "timeout", "Seconds after which a trial is killed (default: 60).", valueName: "seconds",
         isNumber: { Double($0) != nil },
@@ -97,17 +90,16 @@ extension Setting {
             values.settings.timeoutSeconds = try number(text, in: 0.1...604_800, "--timeout")
         },
         text: { values in
-            // Without a fraction where there is none.
+            // Without a fraction if there is none.
             let seconds = values.settings.timeoutSeconds
             return Int(exactly: seconds).map(String.init) ?? "\(seconds)"
         },
         check: { settings, fields, place in
             fields.figure(settings.timeoutSeconds, "settings.timeout_seconds", place, in: 0...longestTimeout)
         })
-    /// The longest time that a stored trial was given, in seconds: three months.
+    /// The longest timeout in a stored run, in seconds: three months.
     private static let longestTimeout = 1e7
 
-    /// How much memory a trial may hold before it is killed.
     private static let memoryLimit = Setting(
         "memory-limit", "Kill a trial that holds more than this, such as 4GiB (default: half of the machine's memory).",
         valueName: "size",
@@ -124,7 +116,6 @@ extension Setting {
             fields.size(settings.memoryLimit, "settings.memory_limit_bytes", place, to: .init(Limits.body))
         })
 
-    /// The view that pictures are shown in.
     private static let view = Setting(
         "view", "The view that pictures are shown in: points and scale, or pixels (default: 390x844@3).",
         valueName: "size", isOfFetch: true,
@@ -140,7 +131,6 @@ extension Setting {
             fields.number(rendering.maximumEncodedBytes, "settings.rendering.maximumEncodedBytes", place, to: most)
         })
 
-    /// How bodies are verified.
     private static let verification = Setting(
         "verify", "How bodies are verified: sha256 or length.", valueName: "how",
         choices: Verification.allCases.map(\.rawValue), isOfFetch: true,
@@ -150,7 +140,6 @@ extension Setting {
         }, text: { $0.settings.verification.rawValue }, told: { "verified by \($0.settings.verification.rawValue)" },
         compared: Compared("verification") { $0.settings.verification.rawValue })
 
-    /// The number of a text.
     private static func number<Number: LosslessStringConvertible & Comparable>(
         _ text: String, in range: ClosedRange<Number>, _ flag: String
     ) throws(PlanMistake) -> Number {

@@ -1,41 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What holds for all trials of a plan, such as `--latency`: how it is named everywhere, parsed, told, compared and checked.
+/// A setting for all trials of a plan, such as `--latency`: its names, parsing, texts, comparison and check.
 ///
-/// ``all`` is the one list: the flags of the command line, the keys of suites, what a plain command is refused, the commands
-/// that are printed to be repeated, what reports say and what makes runs incomparable follow from it.
+/// Flags, suite keys, obstacles of plain commands, printed commands, reports and the comparability of runs are derived
+/// from the list ``all``.
 package struct Setting: Sendable {
     /// The flag, without its dashes.
     package let flag: String
-    /// What the value stands for in the help of the flag.
+    /// The placeholder for the value in the help of the flag.
     package let valueName: String
-    /// What it says, as the help of the flag.
+    /// The help of the flag.
     package let help: String
-    /// The words that the value can be; none where it is a number or a text of another form.
+    /// The possible values; empty for numbers and other forms of text.
     package let choices: [String]
-    /// Whether a text is a number, where the value has to be one.
+    /// Returns true if a text is a number; `nil` if the value need not be one.
     package let isNumber: (@Sendable (String) -> Bool)?
-    /// Whether only what is fetched can be told it.
+    /// True if the setting applies only to fetches.
     package let isOfFetch: Bool
-    /// Whether it is the embedded origin that is told it.
+    /// True if the setting configures the embedded origin.
     package let isOfOrigin: Bool
-    /// The value of a text, put among the others.
-    /// - Throws: ``PlanMistake`` where the text is none.
+    /// Parses a value and stores it.
     let set: @Sendable (String, inout SettingValues) throws(PlanMistake) -> Void
-    /// The value as it is typed, or `nil` where it says nothing.
+    /// Returns the value as it is typed, or `nil` for the default.
     package let text: @Sendable (SettingValues) -> String?
-    /// What a report says of the value, or `nil` for nothing.
+    /// Returns the text of the value in a report, or `nil` for none.
     package let told: @Sendable (SettingValues) -> String?
-    /// What makes two runs incomparable where it differs, and what it is; `nil` where nothing does.
+    /// The property that makes runs incomparable if it differs, or `nil`.
     package let compared: Compared?
-    /// Looks for what no stored value can be.
+    /// Checks a stored value.
     let check: @Sendable (TrialSettings, inout FieldChecks, FieldChecks.Place) -> Void
 
-    /// The value as a comparison names it.
+    /// A value in the comparison of runs.
     package struct Compared: Sendable {
-        /// What differs.
+        /// The name of the compared property.
         package let name: String
-        /// The value.
         package let text: @Sendable (SettingValues) -> String
 
         init(_ name: String, _ text: @escaping @Sendable (SettingValues) -> String) {
@@ -44,7 +42,6 @@ package struct Setting: Sendable {
         }
     }
 
-    /// One that sets what `set` says.
     init(
         _ flag: String, _ help: String, valueName: String? = nil, choices: [String] = [], isOfFetch: Bool = false,
         isOfOrigin: Bool = false, isNumber: (@Sendable (String) -> Bool)? = nil,
@@ -70,36 +67,31 @@ package struct Setting: Sendable {
     /// The key of suites.
     package var suiteKey: String { String(flag.map { $0 == "-" ? "_" : $0 }) }
 
-    /// The words that ask for the same again; none where the value says nothing.
+    /// Returns the flag and the value that reproduce the setting; empty for the default.
     package func words(of values: SettingValues) -> [String] {
         text(values).map { ["--" + flag, $0] } ?? []
     }
 }
 
-/// What settings are set to.
+/// The values of all settings.
 package struct SettingValues: Hashable, Sendable {
-    /// How many trials each case gets.
     package var trials: Int
-    /// What orders the trials and fills synthetic assets.
     package var seed: UInt64
-    /// How trials are done.
     package var settings: TrialSettings
 
-    /// Those of a plan.
     package init(_ plan: Plan) {
         trials = plan.trials
         seed = plan.seed
         settings = plan.settings
     }
 
-    /// Those that are asked for: a flag wins over a suite, and a figure over a profile.
+    /// Joins flags and suite; a flag takes precedence over a suite, and a single setting over a profile.
     /// - Parameters:
-    ///   - flags: what was given of each setting, by its flag.
-    ///   - suite: what a suite asks for, by its key.
-    /// - Throws: ``PlanMistake`` for a text that makes no sense.
+    ///   - flags: The values given by flag.
+    ///   - suite: The values given by suite key.
     package init(flags: [String: String], suite: [String: String] = [:]) throws(PlanMistake) {
         (trials, seed, settings) = (10, 1, TrialSettings(memoryLimit: MemoryLimit.standard))
-        // From the last to the first: a profile stands behind the figures that it gives, which have the last word.
+        // In reverse order, so that a profile is applied before the settings that it contains.
         for setting in Setting.all.reversed() where flags[setting.flag] == nil {
             if let text = suite[setting.suiteKey] { try setting.set(text, &self) }
         }
@@ -108,7 +100,7 @@ package struct SettingValues: Hashable, Sendable {
         }
     }
 
-    /// Refuses what only the embedded origin can do.
+    /// Rejects settings that only the embedded origin can apply.
     package func checkForeignURL() throws(PlanMistake) {
         guard settings.latencyNanoseconds == nil else {
             throw PlanMistake(
