@@ -13,7 +13,7 @@ package struct CostCheck {
     package static func mistakes(
         in report: CostReport, spawnedNanoseconds spawned: Int, limits: MachineLimits
     ) -> [DocumentMistake] {
-        var check = CostCheck(limits: limits, fields: FieldChecks())
+        var check = CostCheck(limits: limits)
         let version = FieldChecks.Bound(CostRequest.understoodVersion)
         check.fields.number(report.version, "version", from: version, to: version)
         check.fields.number(
@@ -32,9 +32,7 @@ package struct CostCheck {
     }
 
     private mutating func inventory(_ inventory: ProcessInventory, _ place: FieldChecks.Place) {
-        fields.size(
-            inventory.resident, "resident_bytes", place,
-            to: limits.memoryBound)
+        fields.size(inventory.resident, "resident_bytes", place, to: limits.memoryBound)
         guard (0...limits.memory.rawValue).contains(inventory.resident.rawValue) else { return }
         let whole = FieldChecks.Bound(inventory.resident + limits.tolerance, "resident_bytes and what is inexact")
         fields.size(inventory.anonymous, "anonymous_bytes", place, to: whole)

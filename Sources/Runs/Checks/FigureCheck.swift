@@ -17,16 +17,12 @@ package struct FigureCheck {
     /// The figures so far, by name and short name.
     private var known: [String: FigureDeclaration] = [:]
 
-    private init(besides taken: Set<String>) {
-        self.taken = taken
-    }
-
     /// Returns the mistakes, by field.
     /// - Parameter taken: The names of metrics that every trial has.
     package static func mistakes(
         in scenarios: [ScenarioDeclaration], besides taken: Set<String>
     ) -> [DocumentMistake] {
-        var check = FigureCheck(besides: taken)
+        var check = FigureCheck(taken: taken)
         for (index, scenario) in scenarios.enumerated() {
             var names: Set<String> = []
             for (number, figure) in (scenario.figures ?? []).enumerated() where !check.fields.isFull {

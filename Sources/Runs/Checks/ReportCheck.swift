@@ -23,10 +23,6 @@ package struct ReportCheck {
         return check.fields.mistakes
     }
 
-    private init(limits: MachineLimits) {
-        self.limits = limits
-    }
-
     private mutating func check(_ report: TrialReport) {
         fields.number(report.version, "version", from: 1, to: FieldChecks.Bound(1 << 31))
         if !Self.isExactness(report.exactness) {

@@ -93,9 +93,13 @@ package struct CommandParameter: Hashable, Sendable {
 package enum CommandTemplate {
     /// Returns the text with each placeholder replaced; placeholders within values are kept.
     package static func filled(_ text: String, with values: [CommandParameter.Value]) -> String {
+        filled(text, replacing: values.map { ("{\($0.name)}", $0.value) }[...])
+    }
+
+    static func filled(_ text: String, replacing values: ArraySlice<(placeholder: String, value: String)>) -> String {
         guard let first = values.first else { return text }
-        return text.split(separator: "{\(first.name)}", omittingEmptySubsequences: false)
-            .map { filled(String($0), with: Array(values.dropFirst())) }
+        return text.split(separator: first.placeholder, omittingEmptySubsequences: false)
+            .map { filled(String($0), replacing: values.dropFirst()) }
             .joined(separator: first.value)
     }
 }

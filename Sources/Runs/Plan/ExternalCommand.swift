@@ -107,18 +107,10 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
 
     /// Returns the words of the command with their placeholders replaced.
     package func words(url: String, file: String, authority: String? = nil) throws(CommandMistake) -> [String] {
-        let values = [
+        let values: [(placeholder: String, value: String)] = [
             (Self.urlPlaceholder, url), (Self.filePlaceholder, file), (Self.authorityPlaceholder, authority ?? ""),
         ]
-        return try words().map { Self.filled($0, with: values[...]) }
-    }
-
-    /// Returns a word with each placeholder replaced; placeholders within values are kept.
-    private static func filled(_ word: String, with values: ArraySlice<(String, String)>) -> String {
-        guard let (placeholder, value) = values.first else { return word }
-        return word.split(separator: placeholder, omittingEmptySubsequences: false)
-            .map { filled(String($0), with: values.dropFirst()) }
-            .joined(separator: value)
+        return try words().map { CommandTemplate.filled($0, replacing: values[...]) }
     }
 
     private static func isNameCharacter(_ character: Character) -> Bool {

@@ -4,7 +4,7 @@ import Foundation
 
 /// The redaction of credentials in URLs that are stored or shown.
 package enum RedactedURL {
-    private static let mark = "REDACTED"
+    private static let mark = RedactedCommand.mark
     private static let secretWords = [
         "token", "key", "signature", "sig", "secret", "password", "passwd", "pwd", "auth", "credential", "session",
         "code", "jwt", "apikey", "policy", "credentials", "secrets", "tokens", "cookie", "bearer",

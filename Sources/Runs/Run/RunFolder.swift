@@ -108,18 +108,14 @@ package struct RunFolder: Hashable, Sendable {
         }
     }
 
-    private func window(on file: File) throws(FetchBenchError) -> FileWindow {
-        try FetchBenchError.onFiles { () throws(FileFailure) in
-            try FileWindow(path: path(of: file), name: "\(name)/\(file.rawValue)")
-        }
-    }
-
     /// Reads the lines of a file, without empty ones.
     /// - Parameter onLine: Gets a line without its end, valid during the call, and false if a last line has no end.
     package func eachLine(
         of file: File, _ onLine: (UnsafeBufferPointer<UInt8>, Bool) throws(FetchBenchError) -> Void
     ) throws(FetchBenchError) {
-        let window = try window(on: file)
+        let window = try FetchBenchError.onFiles { () throws(FileFailure) in
+            try FileWindow(path: path(of: file), name: "\(name)/\(file.rawValue)")
+        }
         while true {
             let bytes = window.bytes
             if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {

@@ -4,8 +4,6 @@ import Foundation
 
 /// The removal of known secrets from texts that may quote them.
 enum SecretText {
-    private static let mark = "REDACTED"
-
     /// Returns a text without the secrets, the longest first, in plain, percent-encoded and decoded form.
     /// - Parameter long: The length from which a secret also matches within a word, unlike `body` in `empty_body`.
     static func text(_ text: String, without secrets: some Sequence<String>, withinWordsFrom long: Int = 0) -> String {
@@ -16,7 +14,7 @@ enum SecretText {
                 "(?i:\($0.output))"
             }
             let pattern = form.count < long ? "(?<![A-Za-z0-9_])\(escaped)(?![A-Za-z0-9_])" : escaped
-            return text.replacingOccurrences(of: pattern, with: mark, options: .regularExpression)
+            return text.replacingOccurrences(of: pattern, with: RedactedCommand.mark, options: .regularExpression)
         }
     }
 

@@ -29,7 +29,7 @@ package struct TrialLog: Sendable {
 
     /// Appends the series of a trial, then the line that makes it count.
     package func append(_ trial: Trial, series: [Sample], sent: [SentBytes] = []) throws(FetchBenchError) {
-        let line = try Self.line(of: trial)
+        let line = try RunCoding.compactText(of: trial)
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try samples.append(SamplesTable.text(of: trial, samples: series, sent: sent))
             try log.append(line)
@@ -87,10 +87,7 @@ package struct TrialLog: Sendable {
 
     private static func write(_ trials: [Trial], to folder: RunFolder) throws(FetchBenchError) {
         try folder.write(
-            TextPieces(trials.count) { index throws(FetchBenchError) in try line(of: trials[index]) }, to: .log)
-    }
-
-    private static func line(of trial: Trial) throws(FetchBenchError) -> String {
-        try RunCoding.compactText(of: trial)
+            TextPieces(trials.count) { index throws(FetchBenchError) in try RunCoding.compactText(of: trials[index]) },
+            to: .log)
     }
 }
