@@ -69,7 +69,7 @@ package struct Session: Sendable {
         let done = record.trials
         record.trials = []
         record.warnings = []
-        try RunStore.prepareToResume(folder, keeping: done)
+        try TrialLog.mend(folder, keeping: done)
         return Session(folder, record, done: done, lock: lock)
     }
 

@@ -57,11 +57,6 @@ package enum RunStore {
         return run
     }
 
-    /// Repairs the growing files of an interrupted run, so that it can be resumed.
-    package static func prepareToResume(_ folder: RunFolder, keeping trials: [Trial]) throws(FetchBenchError) {
-        try TrialLog.mend(folder, keeping: trials)
-    }
-
     private struct Version: Decodable {
         let schema: Int
     }

@@ -28,7 +28,7 @@ extension FuzzTarget {
             try StoredRun.checkRoundTrip(run.trials)
             guard draws else { return }
             try FuzzContext.store(Array("trial,time_ns\n1,2\n".utf8), as: .samples)
-            try RunStore.prepareToResume(FuzzContext.storage, keeping: run.trials)
+            try TrialLog.mend(FuzzContext.storage, keeping: run.trials)
             let again = try RunStore.load(FuzzContext.storage)
             try promise(again.trials == run.trials, "resuming changes the trials")
             StoredRun.draw(run)
