@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What whoever draws or compares a profile relies on, and an edited document may not keep.
+/// Invariants that drawing and comparing rely on, and that an edited document may break.
 extension HolderProfile {
-    /// Whether this version knows the document, each stack has its frames, and no sum of its sizes can overflow.
+    /// True if the version is known, every stack's frames exist, and no sum of sizes can overflow.
     package var isWellFormed: Bool {
         version == Self.currentVersion && holders.allSatisfy { $0.stack.allSatisfy(frames.indices.contains) }
-            // Beyond this a sum could overflow, and JSON would not hold it to the byte.
+            // Larger sums could overflow and are not exact in JSON.
             && sumOfMagnitudes < 0x1p53
-            // Formats keep lines in 32 bits.
+            // Formats store lines in 32 bits.
             && frames.allSatisfy { (0...Int(Int32.max)).contains($0.line ?? 0) }
     }
 
-    /// All sizes, counts and times without their signs: whatever is added up, in any order, stays below it.
+    /// The sum of the magnitudes of all sizes, counts and times: an upper bound of any partial sum.
     private var sumOfMagnitudes: Double {
         let whole = [
             explainedPeak, plainPeak ?? 0, recorder.ownBytes, recorder.allocationCount, recorder.stackCount,

@@ -1,31 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Who holds a process's memory at its peak, in rows that sum to the kernel's figure.
+/// The holders of a process's memory at its peak, in rows that sum to the kernel's figure.
 ///
-/// All sizes are bytes. They are growth since the mark that ends the warm-up where there is one, so that a row may be
-/// negative: what was there at the mark and has been given back since.
+/// All sizes are bytes. If there is a mark that ends the warm-up, they are growth since then, and negative for memory
+/// that was given back.
 package struct HolderProfile: Codable, Hashable, Sendable {
-    /// The version of the document in this version of fetchbench.
     package static let currentVersion = 1
 
-    /// The version of the document; an unknown one is refused.
+    /// The version of the document; unknown versions are refused.
     package var version = HolderProfile.currentVersion
-    /// What was explained: the identifier of a case, or a command's name.
+    /// The identifier of a case, or the name of a command.
     package var subject: String
-    /// The process that was explained, or `nil` where that is not known.
+    /// The explained process, or `nil` if unknown.
     package var process: HolderProcess?
     package var allocator: String
-    /// The kernel's figure of the process that was explained: its peak, or by how much the peak is over the mark.
+    /// The kernel's figure of the explained process: its peak, or the peak's growth over the mark.
     package var explainedPeak: Int
-    /// The same figure of a trial without the recorder, or `nil` where none was done.
+    /// The same figure of a trial without the recorder, if one was run.
     package var plainPeak: Int?
-    /// The frames that the stacks of ``holders`` name by their place in this list.
+    /// The frames, to which the stacks of ``holders`` refer by index.
     package var frames: [HolderFrame]
-    /// Call stacks with what they hold, the largest first.
+    /// The call stacks with what they hold, the largest first.
     package var holders: [Holder]
-    /// What is held by no call stack, the largest first.
+    /// The memory without a call stack, the largest first.
     package var residues: [Residue]
-    /// What the recorder itself did and cost.
     package var recorder: RecorderAccount
 
     package init(
@@ -43,29 +41,26 @@ package struct HolderProfile: Codable, Hashable, Sendable {
         self.recorder = recorder
     }
 
-    /// What is in no row: the kernel's figure less all rows.
-    ///
-    /// It is negative where rows are estimates that are too large.
+    /// The kernel's figure less all rows; negative where estimates are too large.
     package var unattributed: Int {
         explainedPeak - holders.reduce(0) { $0 + $1.bytes } - residues.reduce(0) { $0 + $1.bytes }
     }
 
-    /// The share of the kernel's figure that call stacks hold, freed blocks among them; `nil` where there is no growth to
-    /// explain.
+    /// The share of the kernel's figure that call stacks hold, including freed blocks; `nil` without growth.
     ///
-    /// It is above 1 where the estimates of small blocks are too large.
+    /// It exceeds 1 where the estimates of small blocks are too large.
     package var stackShare: Double? { share { _ in true } }
 
-    /// The part of ``stackShare`` that was freed and that the allocator has kept.
+    /// The part of ``stackShare`` that was freed and kept by the allocator.
     package var freedShare: Double? { share { $0.state == .freed } }
 
     private func share(of isCounted: (Holder) -> Bool) -> Double? {
         guard explainedPeak > 0 else { return nil }
-        // An edited document may have sizes whose sum is no number.
+        // Summed as `Double`, since sizes of an edited document could overflow.
         return holders.reduce(0) { $0 + (isCounted($1) ? Double($1.bytes) : 0) } / Double(explainedPeak)
     }
 
-    /// Derived, for readers of the document; it is not read again.
+    /// Keys that are written for readers of the document and not decoded.
     private enum DerivedKeys: String, CodingKey { case stackShare }
 
     package func encode(to encoder: any Encoder) throws {
@@ -85,29 +80,28 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A process by the kernel's number and name.
+/// A process by its identifier and its name in the kernel.
 package struct HolderProcess: Codable, Hashable, Sendable {
     package var identifier: Int
     /// At most 15 bytes, chosen by the program.
     package var name: String
 
-    /// The process in words: `4711 (python3)`; a name of 15 bytes may have been cut by the kernel.
+    /// The process as text: `4711 (python3)`; a name of 15 bytes may have been cut by the kernel.
     package var text: String { "\(identifier) (\(name)\(name.utf8.count < 15 ? "" : "…"))" }
 }
 
 /// One function of a call stack.
 package struct HolderFrame: Codable, Hashable, Sendable {
-    /// The function, demangled; `module+0x1234` where it has no symbol.
+    /// The demangled function, or `module+0x1234` without a symbol.
     package var function: String
-    /// The file name of the program or library that it is in.
+    /// The file name of its program or library.
     package var module: String
-    /// The name of its source file, or `nil` where that is not known.
+    /// The name of its source file, or `nil` if unknown.
     package var file: String?
     /// The line in ``file``, from 1.
     package var line: Int?
-    /// Whether the compiler put it into its caller.
     package var isInlined: Bool
-    /// Whether it belongs to the language, the system or the recorder, not to the code that people write.
+    /// True for the language, the system and the recorder.
     package var isSystem: Bool
 
     package init(
@@ -125,24 +119,22 @@ package struct HolderFrame: Codable, Hashable, Sendable {
 
 /// A call stack with the bytes that it holds at the peak.
 package struct Holder: Codable, Hashable, Sendable {
-    /// Places in ``HolderProfile/frames``, the function that allocated first, the start of the thread last.
+    /// Indices in ``HolderProfile/frames``, from the function that allocated to the start of the thread.
     package var stack: [Int]
     /// Resident bytes at the peak, less those at the mark.
     package var bytes: Int
-    /// How many blocks they are; an estimate where blocks were sampled.
+    /// The number of blocks; an estimate if blocks were sampled.
     package var blockCount: Int
-    /// Whether it is scaled up from samples of small blocks.
+    /// True if it is scaled up from samples of small blocks.
     package var isEstimate: Bool
-    /// Why the bytes are resident.
     package var state: State
 
     /// Why the bytes are resident.
     package enum State: String, Codable, Hashable, Sendable {
-        /// The block is in use.
         case live
-        /// The block that `realloc` copied from, while both existed.
+        /// `realloc` copied from the block while both existed.
         case reallocated
-        /// It was freed, and the allocator has not given it back.
+        /// The block was freed, and the allocator has kept its memory.
         case freed
     }
 
@@ -157,22 +149,22 @@ package struct Holder: Codable, Hashable, Sendable {
     }
 }
 
-/// Memory that no call stack holds.
+/// Memory without a call stack.
 package struct Residue: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Pages of the heap in which no recorded block lives: small free lists, fragmentation, the allocator's tables.
+        /// Pages of the heap without a recorded block: small free lists, fragmentation, the allocator's tables.
         case allocator
         case stacks
-        /// Pages of files that are mapped, programs and libraries among them.
+        /// Pages of mapped files, including programs and libraries.
         case files
-        /// What programs and libraries wrote into their own data, and the loader's relocations.
+        /// Data of programs and libraries that was written to, including the loader's relocations.
         case programData = "program_data"
-        /// Anonymous and shared mappings that the recorder did not see made.
+        /// Anonymous and shared mappings whose creation was not recorded.
         case mappings
     }
 
     package var kind: Kind
-    /// Which one, such as the name of a file; `nil` for all of the kind.
+    /// The source, such as the name of a file; `nil` for all of the kind.
     package var name: String?
     /// Resident bytes at the peak, less those at the mark.
     package var bytes: Int
@@ -184,19 +176,19 @@ package struct Residue: Codable, Hashable, Sendable {
     }
 }
 
-/// What the recorder did in the process, and what that cost.
+/// The activity and the cost of the recorder in the process.
 package struct RecorderAccount: Codable, Hashable, Sendable {
-    /// Memory of the recorder itself, which is in no figure.
+    /// The recorder's own memory, which is excluded from all figures.
     package var ownBytes: Int
     package var allocationCount: Int
     package var stackCount: Int
-    /// How many looks at all blocks it has taken.
+    /// The number of captures of all blocks.
     package var captureCount: Int
-    /// Blocks that did not fit into its tables.
+    /// The number of blocks that did not fit into its tables.
     package var lostCount: Int
-    /// How long walking stacks and looking took, in nanoseconds.
+    /// The time spent on walking stacks and capturing.
     package var nanoseconds: Int
-    /// Whether rows may count memory that was read and never written; `nil` where they do not.
+    /// True if rows may count memory that was read and never written, else `nil`.
     package var mayCountZeros: Bool?
 
     package init(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The anonymous memory of a process by what it is for, less what blocks hold of it.
+/// The anonymous memory of a process by use, less what blocks hold of it.
 struct AnonymousMemory {
-    /// One mapping with what of it is in no block yet.
+    /// A mapping with the bytes of it that are not yet attributed to a block.
     private struct Part {
         var range: Range<UInt64>
         var key: Attribution.ResidueKey
@@ -17,17 +17,17 @@ struct AnonymousMemory {
         ownMemory = recording.ownMemory
     }
 
-    /// What a mapping is; called in the order of addresses.
+    /// Returns the kind of a mapping; must be called in the order of addresses.
     mutating func classify(_ mapping: Mapping) -> Residue.Kind {
         defer { previous = mapping }
         if mapping.isFile { return .programData }
         if mapping.path == "[stack]" { return .stacks }
         if mapping.path == "[heap]" { return .allocator }
         if !mapping.isAnonymous { return .mappings }
-        // glibc names them where it is asked to (`glibc.mem.decorate_maps`).
+        // glibc names stacks if `glibc.mem.decorate_maps` is set.
         if mapping.path.hasPrefix("[anon: glibc: pthread stack") { return .stacks }
         guard let previous, previous.range.upperBound == mapping.range.lowerBound else { return .allocator }
-        // A library's data goes on in anonymous memory; a thread's stack stands on a page that nobody may touch.
+        // A library's data continues in anonymous memory; a thread's stack lies above an inaccessible guard page.
         if previous.isFile, previous.permissions.contains("w") { return .programData }
         let isGuard = !previous.isAccessible && previous.isAnonymous && previous.range.count <= 64 << 10
         return isGuard ? .stacks : .allocator
@@ -35,7 +35,7 @@ struct AnonymousMemory {
 
     mutating func add(_ mapping: Mapping, _ kind: Residue.Kind) {
         let name = kind == .programData && mapping.isFile ? Attribution.name(of: mapping) : nil
-        // The kernel makes neighbours one mapping, so the recorder's tables may be a part of one. All of them are resident.
+        // The kernel merges adjacent mappings, so the recorder's tables may be part of one. All of them are resident.
         let own = mapping.range.clamped(to: ownMemory).count
         parts.append(
             Part(
@@ -43,11 +43,10 @@ struct AnonymousMemory {
                 bytes: mapping.anonymous - own))
     }
 
-    /// Takes what a block holds out of the mappings that it is in: one, or neighbours that the kernel keeps apart.
+    /// Subtracts a block's bytes from the mappings that it lies in, and returns how many bytes these were.
     /// - Parameters:
-    ///   - held: how much of a range is resident and the block's own, in bytes.
-    ///   - isLimited: whether it was freed: no more can be its own than is left in a mapping of the allocator's.
-    /// - Returns: how much it was, in bytes.
+    ///   - isLimited: True for a freed block: takes at most what is left in mappings of the allocator.
+    ///   - held: Returns the resident bytes of a range that belong to the block.
     mutating func take(
         _ range: Range<UInt64>, isLimited: Bool = false, held: (Range<UInt64>) -> Int
     ) -> Int {
@@ -55,7 +54,7 @@ struct AnonymousMemory {
         var place = parts.partitioningIndex { $0.range.upperBound > range.lowerBound }
         while place < parts.count, parts[place].range.lowerBound < range.upperBound {
             let own = held(range.clamped(to: parts[place].range))
-            // What was freed is the allocator's, or nobody's: its place may be a thread's stack by now.
+            // Freed memory may have been unmapped, and its addresses reused, such as for a thread's stack.
             let isOther = isLimited && parts[place].key.kind != .allocator
             let taken = isOther ? 0 : isLimited ? min(own, max(0, parts[place].bytes)) : own
             parts[place].bytes -= taken
@@ -65,8 +64,6 @@ struct AnonymousMemory {
         return sum
     }
 
-    /// What is in no block.
-    ///
-    /// Estimates can be larger than what is there: then the rest of the heap is negative, and that is passed on.
+    /// The bytes in no block; negative for the heap where estimates of blocks exceed what is resident.
     var rest: [(Attribution.ResidueKey, Int)] { parts.map { ($0.key, $0.bytes) } }
 }

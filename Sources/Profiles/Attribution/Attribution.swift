@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The resident memory of a process at one look, row by row, in bytes.
+/// The resident memory of a process in one capture, by row, in bytes.
 ///
-/// The rows sum to what `/proc/PID/smaps` gives as resident, less the recorder's own tables, and with what `realloc` had
-/// just given back where that is why it was looked: every page is in one row.
+/// Every page is in one row. The rows sum to the resident size in `/proc/PID/smaps`, less the recorder's own tables,
+/// plus the block that `realloc` had just freed if that triggered the capture.
 package struct Attribution: Sendable {
-    /// What tells two rows of call stacks apart.
+    /// The key of a row with a call stack.
     struct StackKey: Hashable, Sendable {
-        /// The place of the innermost frame in the recording.
+        /// The index of the innermost frame in the recording.
         var stack: Int
         var state: Holder.State
     }
@@ -18,7 +18,7 @@ package struct Attribution: Sendable {
         var isEstimate = false
     }
 
-    /// What tells two rows without a stack apart.
+    /// The key of a row without a call stack.
     struct ResidueKey: Hashable, Sendable {
         var kind: Residue.Kind
         var name: String?
@@ -43,7 +43,7 @@ package struct Attribution: Sendable {
             hold(block, heap.take(first) { pages.resident(in: $0) > 0 ? Int(block.weight) : 0 }, .live)
         }
         for block in recording.freed where !block.isSample && !block.isMapping {
-            // Small blocks that nobody recorded may be in its place by now: more than is left it cannot be.
+            // Unrecorded small blocks may have reused its addresses, so at most what is left is attributed to it.
             let bytes = covered.cover(block.range).reduce(0) {
                 $0 + heap.take($1, isLimited: true) { pages.resident(in: $0) }
             }
@@ -53,7 +53,7 @@ package struct Attribution: Sendable {
         takeMoved(recording)
     }
 
-    /// Blocks that were not drawn: mappings behind what was allocated, and large ones behind those within them.
+    /// Returns the blocks that are not samples, allocations before mappings and small ones before large ones.
     private static func innermostFirst(_ blocks: [Recording.Block]) -> [Recording.Block] {
         blocks.filter { !$0.isSample }.sorted {
             ($0.isMapping ? 1 : 0, $0.size, $0.address) < ($1.isMapping ? 1 : 0, $1.size, $1.address)
@@ -76,7 +76,7 @@ package struct Attribution: Sendable {
         stacks[StackKey(stack: block.stack, state: state)] = held
     }
 
-    /// What `realloc` copied from is gone when it is looked: of it the kernel's peak tells how much there was.
+    /// Adds the block that `realloc` copied from: it is gone at the capture, so its bytes come from the kernel's peak.
     private mutating func takeMoved(_ recording: Recording) {
         guard let moved = recording.moved else { return }
         let bytes = min(Int(moved.size), max(0, recording.highWater - recording.resident))
@@ -91,7 +91,7 @@ package struct Attribution: Sendable {
         return whole.split(separator: "/").last.map(String.init) ?? String(whole)
     }
 
-    /// What is held more than at another look at the same process.
+    /// Returns the growth since another capture of the same process.
     func since(_ base: Attribution) -> Attribution {
         var growth = self
         for (key, held) in base.stacks {
@@ -103,7 +103,6 @@ package struct Attribution: Sendable {
         return growth
     }
 
-    /// The sum of all rows.
     package var total: Int {
         stacks.values.reduce(0) { $0 + $1.bytes } + residues.values.reduce(0, +)
     }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Ranges of addresses that belong to somebody already.
+/// Ranges of addresses that are already attributed.
 struct CoveredRanges {
-    /// By address, none over another.
+    /// Ordered by address, without overlaps.
     private var ranges: [Range<UInt64>] = []
 
-    /// Adds a range.
-    /// - Returns: its parts that belonged to nobody.
+    /// Adds a range and returns its parts that were not covered before.
     mutating func cover(_ range: Range<UInt64>) -> [Range<UInt64>] {
         guard !range.isEmpty else { return [] }
         let first = ranges.partitioningIndex { $0.upperBound >= range.lowerBound }

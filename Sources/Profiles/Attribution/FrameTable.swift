@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The frames of a profile, each once.
+/// The distinct frames of a profile.
 struct FrameTable {
     private(set) var frames: [HolderFrame] = []
     private var places: [HolderFrame: Int] = [:]
@@ -12,7 +12,7 @@ struct FrameTable {
         self.images = images
     }
 
-    /// The places of the frames of an address: more than one where functions were inlined.
+    /// Returns the indices of the frames of an address, several where functions were inlined.
     mutating func frames(of address: UInt64) -> [Int] {
         let image = images.last { $0.range.contains(address) }
         return (names[address] ?? [unnamed(address, in: image)]).map { frame in

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes a profile of what the recorder wrote: names for addresses, one row for each stack.
+/// Builds a profile from recordings: symbolicates addresses and makes one row for each stack.
 package struct ProfileBuilder {
-    /// Stacks that hold less than this many bytes are one row together: naming each of them takes longer than it tells.
+    /// Stacks that hold fewer bytes share one row, to save symbolicating each of them.
     static let leastNamed = 1024
 
     private let recording: Recording
     private let growth: Attribution
 
-    /// Creates one.
-    /// - Parameters:
-    ///   - peak: the last look at the process.
-    ///   - baseline: what was there at the mark that growth counts from, or `nil` where all of it counts.
+    /// Takes the last capture of a process, and that at the mark from which growth counts, or `nil` to count all.
     package init(peak: Recording, baseline: Recording?) {
         recording = peak
         let attribution = Attribution(peak)
         growth = baseline.map { attribution.since(Attribution($0)) } ?? attribution
     }
 
-    /// The profile.
-    /// - Parameters:
-    ///   - explainedPeak: the kernel's figure, in bytes, without the recorder's own memory.
-    ///   - symbols: gives names to return addresses.
+    /// Returns the profile; `explainedPeak` is the kernel's figure in bytes, without the recorder's own memory.
     package func profile(
         of subject: String, allocator: String, explainedPeak: Int, plainPeak: Int?, symbols: SymbolSource
     ) -> HolderProfile {
@@ -42,7 +36,7 @@ package struct ProfileBuilder {
             frames: table.frames, holders: Self.sorted(holders), residues: residues, recorder: recording.account)
     }
 
-    /// The return addresses of a stack, the innermost first.
+    /// Returns the return addresses of a stack, innermost first.
     private func path(of stack: Int) -> [UInt64] {
         var addresses: [UInt64] = []
         var place = stack
@@ -70,7 +64,7 @@ package struct ProfileBuilder {
     }
 }
 
-/// Two addresses of one line are one frame: stacks that differ in nothing else are one row.
+/// The key of a row: addresses of the same line are one frame, so their stacks share a row.
 private struct HolderKey: Hashable {
     var stack: [Int]
     var state: Holder.State

@@ -1,32 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The stacks of two profiles in one tree, from the outermost function to the allocation.
+/// A tree of the stacks of two profiles, from the outermost function to the allocation.
 struct CallTree {
-    /// The nodes, callers before what they call; the first is the root, which is no function.
+    /// The nodes, callers before callees; the first is the root, which has no function.
     private(set) var nodes = [Node(caller: nil, function: nil)]
     private var places: [Edge: Int] = [:]
 
-    /// A function with the way that led to it.
+    /// A function reached by one path of callers; the root has neither caller nor function.
     struct Node {
-        /// The place of its caller's node; `nil` of the root.
         let caller: Int?
-        /// What it is; `nil` of the root.
         let function: FunctionIdentity?
-        /// What the stacks that end here hold, each way of calling apart.
+        /// The stacks that end here.
         var endings: [Ending] = []
-        /// Whether any stack of the first profile passes.
         var isInBase = false
-        /// Whether any stack of the second profile passes.
         var isInHead = false
-        /// Whether stacks of both do.
         var isInBoth: Bool { isInBase && isInHead }
     }
 
     /// A stack of one profile that ends at a node.
     struct Ending {
-        /// Places in the frames of its profile, the function that allocated first.
+        /// Indices of frames in its profile, innermost first.
         let stack: [Int]
-        /// Negative of the first profile's.
+        /// The bytes, negated for the base.
         var signedBytes: Int
         let isHead: Bool
         let isHolder: Bool
@@ -42,10 +37,10 @@ struct CallTree {
         for row in head.rows { insert(row, of: head, isHead: true) }
     }
 
-    /// How many functions lead to a node, itself counted.
+    /// Returns the number of functions on the path to a node, including its own.
     func depth(of place: Int) -> Int { way(to: place).count }
 
-    /// The functions that lead to a node, itself first.
+    /// Returns the functions on the path to a node, its own first.
     func way(to place: Int) -> [FunctionIdentity] {
         var (way, next) = ([FunctionIdentity](), place)
         while let caller = nodes[next].caller {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Sets off against each other what the same code holds in both profiles, reached by other callers in each.
+/// Cancels growth against loss of the same code that different callers reach in the two profiles.
 ///
-/// Which of its sources of events a library is driven by, a timer or a socket, changes from run to run: what it allocates
-/// is then gone below one caller and new below another, and neither is a difference between two builds.
+/// Which event source drives a library, such as a timer or a socket, changes from run to run: its allocations then
+/// disappear below one caller and appear below another, although the builds do not differ.
 struct CallerNetting {
-    /// What is left of each difference, in the order of those that were given.
+    /// The remaining differences, in the order in which they were passed.
     private(set) var differences: [DivergenceSearch.Difference]
 
-    /// What one difference holds of an inner stack.
+    /// The endings of one difference that have the same inner stack.
     private struct Share {
         let difference: Int
         var endings: [Int] = []
@@ -17,9 +17,9 @@ struct CallerNetting {
 
     /// Nets differences.
     /// - Parameters:
-    ///   - differences: In an order that does not depend on which profile is the first.
-    ///   - inner: The functions of a stack from the allocation to the one that the difference is named after, or `nil`
-    ///     where no call stack holds it.
+    ///   - differences: The differences, in an order that does not depend on which profile is the base.
+    ///   - inner: Returns the functions from the allocation to the one that names the difference, or `nil`
+    ///     without a call stack.
     init(
         _ differences: [DivergenceSearch.Difference],
         inner: (DivergenceSearch.Difference, CallTree.Ending) -> [FunctionIdentity]?
@@ -53,7 +53,7 @@ struct CallerNetting {
         return shares
     }
 
-    /// Takes bytes off shares of one sign, the largest first.
+    /// Subtracts bytes from shares of one sign, the largest first.
     private mutating func takeOff(_ bytes: Int, from shares: [Share], sign: Int) {
         var rest = bytes
         let ordered = shares.sorted { ($1.bytes.magnitude, $0.difference) < ($0.bytes.magnitude, $1.difference) }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds where two profiles differ, as far out as they do.
+/// Finds the outermost places where two profiles differ.
 ///
-/// - A function that only one of the two calls from where both come, and everything below it, is one finding.
-/// - A stack of both that holds more or less is a finding, and so is one that shares no caller with the other profile.
-/// - What the same code holds in both, reached by other callers, is none: it is netted.
-/// - What is too small for any goes to the caller, so that a thousand small stacks below one function are a finding of
-///   that function; what is left at the root is none.
+/// - A function that only one profile calls below a common caller is one finding, with everything below it.
+/// - A stack of both profiles that holds more or less is a finding, and so is one without a common caller.
+/// - Code that both profiles reach by different callers is netted (``CallerNetting``).
+/// - Differences below the limit are added to the caller's, so that many small stacks below one function become a
+///   finding of that function; what remains at the root is not a finding.
 struct DivergenceSearch {
-    /// What was found, in no order.
+    /// The findings, unordered.
     private(set) var findings: [HolderDifference.Finding] = []
     private let tree: CallTree
     private let base: ProfileRows
     private let head: ProfileRows
     private let limit: Int
-    /// The stacks that count for a node: its own, and what came up from below.
+    /// The endings that count for each node: its own and those passed up by its callees.
     private var pending: [[CallTree.Ending]]
-    /// What is to be findings, before it is netted.
+    /// The candidates for findings, before netting.
     private var differences: [Difference] = []
 
     struct Difference {
         let node: Int
         var endings: [CallTree.Ending]
-        /// By how much the second profile holds more.
+        /// How much more the head holds.
         var bytes: Int { endings.reduce(0) { $0 + $1.signedBytes } }
     }
 
@@ -32,12 +32,12 @@ struct DivergenceSearch {
         self.limit = limit
         pending = tree.nodes.map(\.endings)
         let hidden = nodesBelowDivergence()
-        // From the allocation outwards; a node below a divergence passes everything on.
+        // Callees before callers; a node below a divergence passes everything up.
         for place in tree.nodes.indices.dropFirst().reversed() { settle(place, isHidden: hidden[place]) }
         findings = netted.filter { $0.bytes.magnitude >= limit.magnitude }.map(finding)
     }
 
-    /// What is left of the differences once that has been set off which has other callers alone.
+    /// The differences after netting.
     private var netted: [Difference] {
         let ways = differences.map { (tree.way(to: $0.node), $0) }
         let ordered = ways.sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
@@ -50,7 +50,7 @@ struct DivergenceSearch {
         }.differences
     }
 
-    /// Of each node whether a divergence further out stands for it.
+    /// Returns for each node whether a divergence among its callers represents it.
     private func nodesBelowDivergence() -> [Bool] {
         var hidden = [Bool](repeating: false, count: tree.nodes.count)
         for (place, node) in tree.nodes.enumerated() {
@@ -60,7 +60,7 @@ struct DivergenceSearch {
         return hidden
     }
 
-    /// Whether only one profile passes, while both pass the caller.
+    /// Indicates whether only one profile has this node while both have its caller.
     private func isDivergence(_ place: Int) -> Bool {
         guard let caller = tree.nodes[place].caller, caller != 0 else { return false }
         return !tree.nodes[place].isInBoth && tree.nodes[caller].isInBoth
@@ -90,12 +90,12 @@ struct DivergenceSearch {
             place: frame?.whereabouts ?? Self.words(of: stack.suffix(depth)))
     }
 
-    /// The place of the stack that tells most of the difference: lines move, so that those of both that hold the same say nothing.
+    /// Returns the index of the stack that explains most of the difference; equal stacks of both profiles cancel out.
     private func representative(of stacks: [[HolderFrame]], _ endings: [CallTree.Ending], grows: Bool) -> Int {
         var sums: [[HolderFrame]: Int] = [:]
         for (stack, ending) in zip(stacks, endings) { sums[stack, default: 0] += ending.signedBytes }
         let weights = stacks.map { (sums[$0] ?? 0) * (grows ? 1 : -1) }
-        // The first of equals, so that the same profiles give the same text.
+        // The first of equals, for reproducible text.
         return weights.indices.dropFirst().reduce(0) { weights[$1] > weights[$0] ? $1 : $0 }
     }
 
@@ -104,9 +104,9 @@ struct DivergenceSearch {
         return ending.stack.map { rows.frames[$0] }
     }
 
-    /// The place of the frame to look at: that of the node if people wrote it, else what they wrote below, else what they wrote above.
+    /// Returns the index of the frame to show: the outermost own frame from the node inwards, else one of its callers.
     ///
-    /// A function that the compiler put together from several has no line; what it called with a line says more.
+    /// Frames with a line are preferred, because functions that the compiler merged have none.
     private func namedPlace(in stack: [HolderFrame], depth: Int) -> Int? {
         guard depth > 0, depth <= stack.count else { return nil }
         let node = stack.count - depth
@@ -115,7 +115,7 @@ struct DivergenceSearch {
         return own.last { stack[$0].line != nil } ?? own.last ?? above
     }
 
-    /// What is no function, from the kind inwards: `mapped files (libc.so.6)`.
+    /// Returns the text of frames that are not functions, from the kind inwards: `mapped files (libc.so.6)`.
     private static func words(of frames: some BidirectionalCollection<HolderFrame>) -> String {
         let names = frames.reversed().map { $0.function.trimmingBrackets }
         guard let kind = names.first else { return "no stack" }
@@ -124,7 +124,7 @@ struct DivergenceSearch {
 }
 
 extension String {
-    /// The words of what is no function, without the brackets that tell it from one.
+    /// The name of a synthetic frame without its brackets.
     fileprivate var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }

@@ -11,7 +11,7 @@ struct FunctionIdentity: Hashable, Comparable {
         function = !isLibrary && name == frame.module + "+" ? Self.program + "+" : name
     }
 
-    /// What stands for the program itself, of which each process has one: its file may be called `old` in one build.
+    /// Stands for the program itself, whose file name may differ between builds.
     private static let program = "(program)"
 
     private static func isLibrary(_ module: String) -> Bool {

@@ -2,32 +2,32 @@
 
 import Texts
 
-/// What one build holds at its peak that another does not, by call stack.
+/// The difference between what two builds hold at their peaks, by call stack.
 ///
-/// Stacks are matched by the names of functions and modules: addresses and lines move, and what is inlined changes, from
-/// build to build. What is new below a function that only one of the two calls is one finding, and names that function.
+/// Stacks are matched by the names of functions and modules, because addresses, lines and inlining change from build to
+/// build. Everything below a function that only one build calls is one finding, which names that function.
 package struct HolderDifference: Codable, Hashable, Sendable {
-    /// The differences that count, the largest first.
+    /// The differences of at least ``limit`` bytes, the largest first.
     package let findings: [Finding]
-    /// The sum of all differences that are too small to be findings, in bytes.
+    /// The sum of all smaller differences, in bytes.
     package let other: Int
-    /// How much larger the second peak is than the first, in bytes: the sum of findings and ``other``.
+    /// The head's peak less the base's, in bytes: the sum of findings and ``other``.
     package let total: Int
-    /// What is smaller than this is no finding, in bytes.
+    /// The size of the smallest finding, in bytes.
     package let limit: Int
 
     /// A place where two builds differ.
     package struct Finding: Codable, Hashable, Sendable {
-        /// How much more the second build holds there; negative where it holds less.
+        /// How much more the head holds there; negative if it holds less.
         package let bytes: Int
-        /// The function to look at, or `nil` where no call stack holds it.
+        /// The function to look at, or `nil` without a call stack.
         package let frame: HolderFrame?
-        /// The stack that leads there, the function that was called last first; of what has gone it is the first build's.
+        /// The stack that leads there, innermost first; of a loss the base's.
         package let stack: [HolderFrame]
         package let stackCount: Int
-        /// Where it is, in words: `decode(_:), Decoder.swift:41`, or `mapped files (libc.so.6)`.
+        /// The location: `decode(_:), Decoder.swift:41`, or `mapped files (libc.so.6)`.
         package let place: String
-        /// The finding in words: `+16.0 MiB in decode(_:), Decoder.swift:41`.
+        /// The finding as text: `+16.0 MiB in decode(_:), Decoder.swift:41`.
         package let text: String
 
         init(bytes: Int, frame: HolderFrame?, stack: [HolderFrame], stackCount: Int, place: String) {
@@ -52,10 +52,9 @@ package struct HolderDifference: Codable, Hashable, Sendable {
         other = total - found.reduce(0) { $0 + $1.bytes }
     }
 
-    /// What explains a growth, or a loss, of the whole best: the largest finding of that sign.
+    /// Returns the largest finding with the sign of a growth or loss of the whole.
     ///
-    /// One that is larger than the whole while another is its opposite has been exchanged for it, and only explains
-    /// anything where nothing else does.
+    /// One that is larger than the whole and is cancelled by another is returned only if there are no others.
     package func cause(ofGrowth isGrowth: Bool) -> Finding? {
         let found = findings.filter { ($0.bytes > 0) == isGrowth }
         return found.first { !isExchanged($0) } ?? found.first
@@ -66,7 +65,7 @@ package struct HolderDifference: Codable, Hashable, Sendable {
             && findings.contains { ($0.bytes + finding.bytes).magnitude < limit.magnitude }
     }
 
-    /// The difference in one line: the largest finding, and how much else there is.
+    /// The difference in one line: the largest finding, the number of others and the total.
     package var headline: String {
         guard let first = findings.first else {
             return "no stack differs by \(ByteText.mebibytes(Double(limit))) or more; in all "
@@ -77,9 +76,8 @@ package struct HolderDifference: Codable, Hashable, Sendable {
     }
 }
 
-/// Differences as people read them.
 enum SignedBytes {
-    /// Bytes in MiB with their sign: `+16.0 MiB`.
+    /// Returns bytes in MiB with their sign: `+16.0 MiB`.
     static func text(_ bytes: Int) -> String {
         let text = ByteText.mebibytes(Double(bytes))
         return bytes > 0 ? "+" + text : text

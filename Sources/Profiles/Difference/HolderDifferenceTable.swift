@@ -6,7 +6,6 @@ package struct HolderDifferenceTable: Hashable, Sendable {
     private let difference: HolderDifference
     private let limit: Int
 
-    /// Creates the table with at most so many findings.
     package init(_ difference: HolderDifference, limit: Int = 10) {
         self.difference = difference
         self.limit = limit
@@ -37,7 +36,7 @@ package struct HolderDifferenceTable: Hashable, Sendable {
         return table
     }
 
-    /// Where it is, and how it came to the allocation.
+    /// Returns the location of a finding, and the calls from there to the allocation.
     private func words(of finding: HolderDifference.Finding) -> String {
         guard let frame = finding.frame, let place = finding.stack.firstIndex(of: frame) else {
             return finding.place

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A curve of memory in a Firefox profile.
+/// A memory track of a Firefox profile.
 struct FirefoxCounter: Encodable {
-    /// The process of all curves and threads.
+    /// The process of all counters and threads.
     static let process = "1"
 
     private let name: String
@@ -13,7 +13,7 @@ struct FirefoxCounter: Encodable {
     private let samples: Samples
     private let display: Display
 
-    /// The curves that a course has: resident memory, and the anonymous part where every sample has it.
+    /// Returns the counters of a timeline: resident memory, and the anonymous part if every sample has it.
     static func all(of timeline: ProfileTimeline) -> [FirefoxCounter] {
         guard !timeline.samples.isEmpty else { return [] }
         let times = timeline.samples.map { FirefoxTime.milliseconds($0.nanoseconds) }
@@ -29,8 +29,7 @@ struct FirefoxCounter: Encodable {
     private init(_ name: String, _ label: String, color: String, place: Int, _ times: [Double], _ bytes: [Int]) {
         self.name = name
         description = label
-        // The viewer adds the differences up, and takes the first one for 0: it stands before them, so that the curve
-        // begins at nothing and is in absolute sizes.
+        // The viewer sums the differences and takes the first one for 0; the extra 0 makes the curve absolute.
         let differences = [0] + zip(bytes, [0] + bytes.dropLast()).map { $0 - $1 }
         samples = Samples(time: times.prefix(1) + times, count: differences, length: differences.count)
         display = Display(color: color, sortWeight: place, label: label)

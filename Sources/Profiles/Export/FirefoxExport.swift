@@ -2,16 +2,13 @@
 
 import Texts
 
-/// A profile as the processed profile format of the Firefox Profiler, https://profiler.firefox.com: the one viewer that
-/// shows the curve of memory, the phases and the stacks together.
+/// A profile in the processed profile format of the Firefox Profiler, https://profiler.firefox.com.
 ///
-/// The retained tree is a thread whose samples all lie at the peak and weigh bytes; they may be negative, as those of
-/// its own comparisons are, so that they sum to the kernel's figure. Counters hold differences from sample to sample, as
-/// the viewer adds them up.
+/// The holders are a thread whose samples all lie at the peak and weigh bytes. Weights may be negative, as in the
+/// viewer's own comparisons, so they sum to the kernel's figure. Counters hold differences between samples.
 ///
 /// The fields are those of `src/types/profile.ts` of https://github.com/firefox-devtools/profiler.
 enum FirefoxExport {
-    /// The document, on one line.
     static func text(of profile: HolderProfile, timeline: ProfileTimeline?) -> String {
         let timeline = timeline ?? ProfileTimeline()
         var tables = FirefoxTables()
@@ -43,17 +40,16 @@ enum FirefoxExport {
     }
 }
 
-/// The whole document.
 private struct FirefoxProfile: Encodable {
     let meta: FirefoxMeta
-    /// There are no addresses to look up.
+    /// Empty, as there are no addresses to symbolicate.
     var libs: [String] = []
     let counters: [FirefoxCounter]
     let shared: FirefoxTables.Shared
     let threads: [FirefoxThread]
 }
 
-/// Times of the viewer are milliseconds.
+/// The viewer's times, which are milliseconds.
 enum FirefoxTime {
     static func milliseconds(_ nanoseconds: Int) -> Double { Double(nanoseconds) / 1e6 }
 }

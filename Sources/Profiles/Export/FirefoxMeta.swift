@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the viewer colours a function; the numbers are places in ``FirefoxMeta``'s list.
+/// The category by which the viewer colours a function; raw values are indices in the list of ``FirefoxMeta``.
 enum FirefoxCategory: Int, CaseIterable {
-    /// What is held by no function. The viewer wants a grey one first.
+    /// `none` is for synthetic frames; the viewer expects a grey category first.
     case none, own, system
 
     var document: Document {
@@ -20,11 +20,11 @@ enum FirefoxCategory: Int, CaseIterable {
     }
 }
 
-/// What is said of the whole profile.
+/// The metadata of the profile.
 struct FirefoxMeta: Encodable {
-    /// The format of Firefox itself, of which nothing is written here but the number.
+    /// The version of Firefox's own format, which is required but otherwise unused.
     private var version = 36
-    /// The version of the processed format whose fields these are; the viewer upgrades older ones.
+    /// The version of the processed format that is written; the viewer upgrades older ones.
     private var preprocessedProfileVersion = 70
     private var interval = 1
     private let startTime: Double
@@ -47,7 +47,7 @@ struct FirefoxMeta: Encodable {
     init(_ profile: HolderProfile, _ timeline: ProfileTimeline) {
         startTime = (timeline.startedAt ?? 0) * 1000
         profilingStartTime = FirefoxTime.milliseconds(timeline.startNanoseconds)
-        // What is at the very end is in no range of the viewer.
+        // The viewer's ranges exclude their end.
         profilingEndTime = FirefoxTime.milliseconds(timeline.endNanoseconds) + Double(interval)
         arguments = profile.subject
         extra = [

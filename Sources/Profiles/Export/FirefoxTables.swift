@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The tables that all threads of a Firefox profile share, while they are made.
+/// A builder of the tables that all threads of a Firefox profile share.
 struct FirefoxTables {
-    /// The texts that other tables name.
     var strings = Numbered<String>()
     private var functions = Numbered<Function>()
     private var frames = Numbered<Frame>()
@@ -28,7 +27,7 @@ struct FirefoxTables {
         let prefix: Int?
     }
 
-    /// The number of a stack, the function that allocated first; `nil` where it is empty.
+    /// Returns the number of a stack, which is given innermost first; `nil` if it is empty.
     mutating func stack(of stack: [HolderFrame]) -> Int? {
         var (node, depth) = (Int?.none, 0)
         for frame in stack.reversed() {
@@ -50,7 +49,7 @@ struct FirefoxTables {
                 category: category.rawValue))
     }
 
-    /// The tables as the format has them: a column a list, all of one length.
+    /// The tables in the format's layout: a list per column.
     var shared: Shared {
         var strings = self.strings
         let resourceNames = modules.values.map { strings.place(of: $0) }
@@ -64,7 +63,7 @@ struct FirefoxTables {
     private var stackTable: StackTable {
         StackTable(
             frame: nodes.values.map(\.frame),
-            // How far before a node its caller's stands; 0 is a root.
+            // The distance back to the caller's node; 0 for a root.
             prefixOffset: nodes.values.enumerated().map { index, node in node.prefix.map { index - $0 } ?? 0 },
             length: nodes.values.count)
     }
@@ -122,7 +121,7 @@ extension FirefoxTables {
         let length: Int
     }
 
-    /// Programs and libraries; 1 is the format's number for a library.
+    /// Programs and libraries; type 1 is a library.
     struct ResourceTable: Encodable {
         let name: [Int]
         let host: [Int?]
@@ -155,7 +154,7 @@ extension FirefoxTables {
         }
     }
 
-    /// Of symbols to look up there are none.
+    /// Always empty.
     struct NativeSymbols: Encodable {
         var libIndex: [Int] = []
         var address: [Int] = []
@@ -164,7 +163,7 @@ extension FirefoxTables {
         var length = 0
     }
 
-    /// Of places before a translation there are none.
+    /// Always empty.
     struct SourceLocations: Encodable {
         var source: [Int] = []
         var line: [Int] = []

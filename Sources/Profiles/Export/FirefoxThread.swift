@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one thread of a Firefox profile: stacks that weigh bytes, and phases as markers.
+/// The only thread of a Firefox profile: stacks weighted by bytes, and phases as markers.
 struct FirefoxThread: Encodable {
     private var processType = "default"
     private var processName = "explained process"
@@ -12,7 +12,7 @@ struct FirefoxThread: Encodable {
     private var showMarkersInTimeline = true
     private let name: String
     private var isMainThread = true
-    /// The format wants them; the numbers mean nothing.
+    /// Required by the format; the numbers have no meaning.
     private var pid = FirefoxCounter.process
     private var tid = 1
     private let samples: Samples
@@ -39,7 +39,6 @@ struct FirefoxThread: Encodable {
     }
 }
 
-/// What happened when.
 struct FirefoxMarkers: Encodable {
     private var data: [Payload] = []
     private var name: [Int] = []
@@ -49,16 +48,14 @@ struct FirefoxMarkers: Encodable {
     private var category: [Int] = []
     private var length = 0
 
-    /// What a marker says, by the schema of its type.
+    /// The data of a marker, by the schema of its type.
     struct Payload: Encodable {
         let type: String
         let name: String?
         let bytes: Int?
     }
 
-    /// Adds a marker: an instant where it has no end, else an interval.
-    ///
-    /// The name is a place in the table of strings.
+    /// Adds a marker, an instant if it has no end; `name` is an index in the table of strings.
     mutating func append(name: Int, start: Int, end: Int?, data: Payload) {
         self.data.append(data)
         self.name.append(name)

@@ -2,12 +2,12 @@
 
 import Texts
 
-/// A profile as folded stacks: a line a stack, the outermost function first, then the bytes.
+/// A profile as folded stacks for `flamegraph.pl` and `inferno`: a line per stack, the outermost function first.
 ///
-/// `flamegraph.pl` and `inferno` read it. They know no negative width: what was given back since the mark stands below a
-/// frame of its own, `[given back since the mark]`, and is to be subtracted from the rest.
+/// The format has no negative sizes: memory given back since the mark is below a frame of its own,
+/// `[given back since the mark]`, and has to be subtracted from the rest.
 enum FoldedExport {
-    /// The lines, the largest first, each stack once.
+    /// Returns the lines, the largest first, each stack once.
     static func text(of profile: HolderProfile) -> String {
         let rows = ProfileRows(profile).withStatesAsFrames
         let words = rows.frames.map { word(for: $0.function) }
@@ -22,9 +22,9 @@ enum FoldedExport {
             .map { "\($0.key) \($0.value)\n" }.joined()
     }
 
-    /// A name in which nothing ends a frame or a line, or begins a remark.
+    /// Returns a name without characters that would end a frame or a line, or begin a comment.
     private static func word(for name: String) -> String {
-        // By scalars: a mark that combines with a semicolon makes one character of the two.
+        // By scalars: a semicolon and a combining mark are one character.
         var safe = SafeText.forTerminal(name).unicodeScalars.reduce(into: "") {
             $0.unicodeScalars.append($1 == ";" ? "," : $1)
         }
@@ -32,7 +32,7 @@ enum FoldedExport {
         return safe.allSatisfy(\.isWhitespace) ? "[unnamed]" : safe
     }
 
-    /// A number at the end of the last name would be read as a figure: `block 3 4096`.
+    /// Joins a number at the end of the last name, which would be read as a figure: `block 3 4096`.
     private static func withoutNumberAtEnd(_ stack: String) -> String {
         guard let space = stack.lastIndex(where: \.isWhitespace) else { return stack }
         let last = stack[stack.index(after: space)...]

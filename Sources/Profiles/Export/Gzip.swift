@@ -2,10 +2,8 @@
 
 import CZlib
 
-/// Bytes in the gzip format.
 enum Gzip {
-    /// The bytes compressed, the same for the same bytes: there is no time and no name in it.
-    /// - Throws: ``HolderProfileError/compression(status:)`` where zlib has no memory.
+    /// Compresses bytes reproducibly: the header has neither time nor name.
     static func compressed(_ content: [UInt8]) throws(HolderProfileError) -> [UInt8] {
         var stream = z_stream()
         let prepared = czlib_deflate_init_gzip(&stream)
@@ -19,7 +17,7 @@ enum Gzip {
                 stream.avail_in = uInt(source.count)
                 stream.next_out = target.baseAddress
                 stream.avail_out = uInt(target.count)
-                // The bound is of one call that finishes.
+                // The output's bound holds for a single call with Z_FINISH.
                 return (deflate(&stream, Z_FINISH), target.count - Int(stream.avail_out))
             }
         }

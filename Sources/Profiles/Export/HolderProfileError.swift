@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a profile could not be written.
 package enum HolderProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// zlib has refused to compress, for want of memory.
+    /// zlib could not compress, for lack of memory.
     case compression(status: Int32)
 
     package var description: String {

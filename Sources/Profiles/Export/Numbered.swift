@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values in the order in which they were first asked for, each once: the tables that formats refer to by number.
+/// A table of distinct values in the order of their first use, to which formats refer by number.
 struct Numbered<Value: Hashable> {
     private(set) var values: [Value] = []
     private var places: [Value: Int] = [:]
@@ -9,7 +9,7 @@ struct Numbered<Value: Hashable> {
         for value in values { _ = place(of: value) }
     }
 
-    /// The number of a value, from 0.
+    /// Returns the number of a value, from 0, adding it if it is new.
     mutating func place(of value: Value) -> Int {
         if let place = places[value] { return place }
         places[value] = values.count

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A profile as `profile.proto` in gzip, which pprof, Perfetto and speedscope read.
+/// A profile as gzipped `profile.proto` for pprof, Perfetto and speedscope.
 ///
-/// Every row is a sample: what no call stack holds has a frame of its own, in brackets, so that all samples sum to the
-/// kernel's figure. A sample may be negative, which the format allows: what was there at the mark and was given back.
-/// Labels say the `state` of a holder (`live`, `reallocated`, `freed`), whether it is `sampled` (scaled up from samples
-/// of small blocks), and the kind of `residue`.
+/// Every row is a sample, residues with a synthetic frame, so all samples sum to the kernel's figure. Samples of memory
+/// given back since the mark are negative, which the format allows. Labels are the `state` of a holder (`live`,
+/// `reallocated`, `freed`), `sampled` (scaled up from samples of small blocks), and the kind of `residue`.
 ///
 /// The fields are those of https://github.com/google/pprof/blob/main/proto/profile.proto.
 enum PprofExport {
@@ -16,7 +15,7 @@ enum PprofExport {
     }
 }
 
-/// The tables of a profile.proto while it is made: what samples name by number.
+/// A builder of the tables of a profile.proto, to which samples refer by number.
 private struct PprofTables {
     private let rows: ProfileRows
     private var strings = Numbered<String>(startingWith: [""])
@@ -24,7 +23,7 @@ private struct PprofTables {
     private var functions = Numbered<Function>()
     private var locations = Numbered<[Int]>()
 
-    /// A function of the format has no line of its own here: it is the call's line that is known.
+    /// A function without its own line, since only the line of the call is known.
     private struct Function: Hashable {
         let name: String
         let module: String
@@ -33,15 +32,13 @@ private struct PprofTables {
 
     init(_ rows: ProfileRows) {
         self.rows = rows
-        // The first mapping is the program: whose code people wrote.
+        // By convention the first mapping is the program: the first one with own code.
         if let program = rows.frames.first(where: { !$0.isSystem && !$0.module.isEmpty }) {
             _ = mappings.place(of: program.module)
         }
     }
 
-    /// The whole profile.
-    ///
-    /// Field numbers are those of the published schema.
+    /// Returns the whole message.
     mutating func message(comments: [String]) -> [UInt8] {
         var writer = ProtobufWriter()
         // By the format's convention the count is first and the preferred value last.
@@ -51,7 +48,7 @@ private struct PprofTables {
         for place in locations.values.indices { location(place, &writer) }
         for place in functions.values.indices { function(place, &writer) }
         for place in mappings.values.indices { mapping(place, &writer) }
-        // The values are whole, not samples to be scaled: one byte counts for one.
+        // The period is one byte: values are totals, not to be scaled.
         valueType(11, "space", "bytes", &writer)
         writer.integer(12, 1)
         writer.integers(13, comments.map { strings.place(of: $0) })
@@ -92,7 +89,7 @@ private struct PprofTables {
         }
     }
 
-    /// The frames that share a place in the program: a function with those that the compiler put into it, innermost first.
+    /// Returns the frames grouped by location: each function with those inlined into it, innermost first.
     private func locationGroups(of stack: [Int]) -> [[Int]] {
         var (groups, group) = ([[Int]](), [Int]())
         for place in stack {
@@ -130,12 +127,12 @@ private struct PprofTables {
         writer.message(5) { inner in
             inner.integer(1, place + 1)
             inner.integer(2, name)
-            // Without a system's name pprof leaves this one alone; else it would cut what it takes for C++'s arguments.
+            // Without a system name pprof leaves the name alone; else it would strip what it takes for C++ arguments.
             inner.integer(4, file)
         }
     }
 
-    /// A program or library; it says that it has symbols, so that no reader looks for more.
+    /// Writes a program or library, flagged as having symbols, so readers do not look for them.
     private mutating func mapping(_ place: Int, _ writer: inout ProtobufWriter) {
         let name = strings.place(of: mappings.values[place])
         writer.message(3) { inner in

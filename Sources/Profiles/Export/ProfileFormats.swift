@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The formats of profiles: what `--format` can name, what help texts say, and what files are called.
+/// The formats of profiles for `--format`, with their help texts and file names.
 package enum ProfileFormats {
-    /// All of them; what is new comes last.
+    /// All formats; new ones come last.
     package static let all: [ProfileFormat] = [
         text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },
         text("markdown", "the same for a document", "md") { HolderTable($0).markdown },
@@ -20,7 +20,6 @@ package enum ProfileFormats {
         text("json", "the profile itself, the source of the others", "json") { ProfileDocument.text(of: $0) },
     ]
 
-    /// The format of this name, or `nil`.
     package static func named(_ name: String) -> ProfileFormat? {
         all.first { $0.name == name }
     }
@@ -33,14 +32,13 @@ package enum ProfileFormats {
     }
 }
 
-/// A way to write a profile down.
 package struct ProfileFormat: Sendable {
-    /// The word for it on the command line.
+    /// The name on the command line.
     package let name: String
     package let summary: String
-    /// What its files end with, without the first dot.
+    /// The extension of its files, without the first dot.
     package let fileExtension: String
-    /// Whether it is text that a terminal can show.
+    /// True for text that a terminal can show.
     package let isText: Bool
     private let draw: @Sendable (HolderProfile, ProfileTimeline?) throws(HolderProfileError) -> [UInt8]
 
@@ -55,8 +53,7 @@ package struct ProfileFormat: Sendable {
         self.draw = draw
     }
 
-    /// The profile in this format; a timeline is drawn by formats that have a place for it.
-    /// - Throws: ``HolderProfileError/compression(status:)``.
+    /// Returns the profile in this format, with the timeline if the format supports one.
     package func bytes(
         of profile: HolderProfile, timeline: ProfileTimeline? = nil
     ) throws(HolderProfileError) -> [UInt8] {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The course of the process that was explained, for viewers that show it beside the stacks.
+/// The timeline of the explained process, for viewers that show it beside the stacks.
 ///
-/// All times are nanoseconds since the same instant, the process's start as a rule.
+/// All times are nanoseconds since the same instant, usually the process's start.
 package struct ProfileTimeline: Codable, Hashable, Sendable {
-    /// What the process held, in the order of time.
+    /// Ordered by time.
     package var samples: [Sample]
     package var phases: [Phase]
-    /// When the peak was that the profile explains, or `nil` where only the largest sample tells.
+    /// The time of the explained peak, or `nil` if only the samples show it.
     package var peakNanoseconds: Int?
-    /// The seconds from the beginning of 1970 to the instant that times count from, or `nil` where nobody knows.
+    /// The instant that times count from, in seconds since 1970, or `nil` if unknown.
     package var startedAt: Double?
 
     package struct Sample: Codable, Hashable, Sendable {
         package var nanoseconds: Int
         package var residentBytes: Int
-        /// The anonymous part, or `nil` where it was not read.
+        /// The anonymous part, or `nil` if it was not read.
         package var anonymousBytes: Int?
 
         package init(nanoseconds: Int, residentBytes: Int, anonymousBytes: Int? = nil) {
@@ -25,7 +25,6 @@ package struct ProfileTimeline: Codable, Hashable, Sendable {
         }
     }
 
-    /// A named part of the course.
     package struct Phase: Codable, Hashable, Sendable {
         package var name: String
         package var startNanoseconds: Int
@@ -47,18 +46,18 @@ package struct ProfileTimeline: Codable, Hashable, Sendable {
         self.startedAt = startedAt
     }
 
-    /// When the peak was, as well as it is known.
+    /// The time of the peak, or of the largest sample if that is unknown.
     package var bestPeakNanoseconds: Int {
         peakNanoseconds ?? samples.max { $0.residentBytes < $1.residentBytes }?.nanoseconds ?? 0
     }
 
-    /// When the first thing was that is known.
+    /// The earliest known time.
     package var startNanoseconds: Int {
         [samples.first?.nanoseconds, phases.first?.startNanoseconds].compactMap { $0 }
             .reduce(bestPeakNanoseconds) { min($0, $1) }
     }
 
-    /// When the last thing was that is known.
+    /// The latest known time.
     package var endNanoseconds: Int {
         max(samples.last?.nanoseconds ?? 0, phases.map(\.endNanoseconds).max() ?? 0, bestPeakNanoseconds)
     }

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Writes messages of Protocol Buffers: varints, and fields with a length.
-///
-/// Fields that are zero are left out.
-///
-/// It is described at https://protobuf.dev/programming-guides/encoding.
+/// A writer of Protocol Buffers (https://protobuf.dev/programming-guides/encoding): varints, and fields with a length.
 struct ProtobufWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -13,7 +9,7 @@ struct ProtobufWriter {
         case length = 2
     }
 
-    /// Writes an integer, a boolean as 0 or 1; a negative one takes 10 bytes.
+    /// Writes an integer unless it is zero; booleans are 0 or 1, and negative integers take 10 bytes.
     mutating func integer(_ field: UInt64, _ value: Int) {
         guard value != 0 else { return }
         tag(field, .varint)
@@ -28,12 +24,11 @@ struct ProtobufWriter {
         bytes(field, packed.bytes)
     }
 
-    /// Writes a text, the empty one too: tables of strings have it at place 0.
+    /// Writes a string, even if it is empty: tables of strings begin with the empty one.
     mutating func string(_ field: UInt64, _ value: String) {
         bytes(field, Array(value.utf8))
     }
 
-    /// Writes a message within this one.
     mutating func message(_ field: UInt64, _ write: (inout ProtobufWriter) -> Void) {
         var inner = ProtobufWriter()
         write(&inner)

@@ -2,12 +2,11 @@
 
 import Texts
 
-/// A profile as JSON of https://www.speedscope.app.
+/// A profile as JSON for https://www.speedscope.app.
 ///
-/// The format has no negative weights. What was given back since the mark is therefore a second profile of the file, of
-/// the absolute sizes: the first one less the second is the kernel's figure, and both names say so.
+/// The format has no negative weights. Memory given back since the mark is therefore a second profile with absolute
+/// sizes: the first less the second is the kernel's figure.
 enum SpeedscopeExport {
-    /// The document, on one line.
     static func text(of profile: HolderProfile) -> String {
         let rows = ProfileRows(profile).withStatesAsFrames
         let positive = rows.rows.filter { $0.bytes > 0 }
@@ -48,7 +47,7 @@ enum SpeedscopeExport {
         let line: Int?
     }
 
-    /// Stacks with weights, the outermost function first.
+    /// Weighted stacks, the outermost function first.
     private struct Sampled: Encodable {
         var type = "sampled"
         var unit = "bytes"

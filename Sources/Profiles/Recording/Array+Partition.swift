@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension Array {
-    /// The place of the first element of which something is true, where it is true of all behind it.
+    /// Returns the index of the first element that satisfies a predicate, which all later ones must satisfy too.
     func partitioningIndex(where isTrue: (Element) -> Bool) -> Int {
         var low = 0
         var high = count

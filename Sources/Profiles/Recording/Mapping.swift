@@ -2,32 +2,29 @@
 
 import Texts
 
-/// A mapping of a process, as `/proc/PID/smaps` has it; sizes in bytes.
+/// A mapping of a process from `/proc/PID/smaps`; sizes in bytes.
 package struct Mapping: Hashable, Sendable {
     package var range: Range<UInt64>
     /// Such as `r-xp`.
     package var permissions: String
-    /// Where in its file it begins.
+    /// Its start in its file, in bytes.
     package var offset: UInt64
-    /// The file or the kernel's word for it; empty for anonymous memory.
+    /// The file, or the kernel's name in brackets; empty for anonymous memory.
     package var path: String
     package var resident = 0
-    /// The part of ``resident`` that belongs to no file.
+    /// The part of ``resident`` that is not backed by a file.
     package var anonymous = 0
 
     package var isExecutable: Bool { permissions.contains("x") }
     package var isAccessible: Bool { !permissions.hasPrefix("---") }
-    /// Whether it is of a file, not of the kernel.
     package var isFile: Bool { path.hasPrefix("/") }
 
-    /// Whether it is memory of the process's own, whatever it calls it: `[anon:…]` is a name that a program gave it.
+    /// True for anonymous memory, also if the program has named it (`[anon:…]`).
     package var isAnonymous: Bool { path.isEmpty || path.hasPrefix("[anon:") }
 
-    /// Whether it is the recorder's library.
     var isOfRecorder: Bool { path.hasSuffix("/" + Recording.library) }
 
-    /// Reads all mappings of a text.
-    /// - Throws: ``RecordingError/malformed(_:)`` with the line that is none.
+    /// Parses the text of `smaps`; throws ``RecordingError/malformed(_:)`` with the first invalid line.
     package static func parse(_ text: Substring.UTF8View) throws(RecordingError) -> [Mapping] {
         var mappings: [Mapping] = []
         for line in text.split(separator: UInt8(ascii: "\n")) {
@@ -63,7 +60,7 @@ package struct Mapping: Hashable, Sendable {
     }
 
     private static func bytes(_ line: Substring.UTF8View.SubSequence) -> Int {
-        // 12 digits are a petabyte: more than that nobody has.
+        // At most 12 digits (a petabyte), which cannot overflow.
         let digits = line.drop { !(48...57).contains($0) }.prefix { (48...57).contains($0) }.prefix(12)
         return digits.reduce(0) { $0 * 10 + Int($1 - 48) } * 1024
     }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a recording cannot be used.
+/// A reason why a recording cannot be used.
 package enum RecordingError: Error, Hashable, Sendable {
-    /// There is no end: the process was killed while it wrote, or the disk is full.
+    /// The end is missing: the process was killed while writing, or the disk is full.
     case truncated
-    /// Something is not what the recorder writes.
+    /// The content is not in the recorder's format.
     case malformed(String)
-    /// Another version of the recorder wrote it.
     case unknownVersion(Int)
     /// Nothing was written: the recorder was not loaded into the process.
     case missing
-    /// A file cannot be read.
+    /// The file of this name cannot be read.
     case unreadable(String)
 }

@@ -3,16 +3,15 @@
 import Foundation
 import Glibc
 
-/// The folder that recorders write to, one for each trial: of each process its peak and, where it has one, its baseline.
+/// The folder of a trial's recordings: for each process the peak and, if it reached the mark, the baseline.
 package struct RecordingFolder {
     package struct Entry: Sendable {
         package var peak: Recording
-        /// What growth counts from, or `nil` where the process has no such instant.
+        /// The recording at the mark that growth counts from, if the process reached it.
         package var baseline: Recording?
     }
 
-    /// Of the processes that know where growth begins the first: it began the others, such as another process of the same
-    /// program.
+    /// Returns the first process with a baseline: the one whose parent has none.
     package static func first(of entries: [Entry]) -> Entry? {
         let marked = entries.filter { $0.baseline != nil }
         return marked.first { entry in !marked.contains { $0.peak.process == entry.peak.parent } }
@@ -22,10 +21,10 @@ package struct RecordingFolder {
 
     package init(path: String) { self.path = path }
 
-    /// All processes that have been recorded, the one with the highest peak first.
+    /// Returns all recorded processes, the highest peak first.
     ///
-    /// Of several, one that cannot be read is left out: a process that was killed takes nothing from the others.
-    /// - Throws: ``RecordingError/missing`` where there is none: the recorder was loaded by nobody.
+    /// Unreadable recordings, such as those of killed processes, are left out unless none is readable.
+    /// - Throws: ``RecordingError/missing`` if there are no recordings: no process has loaded the recorder.
     package func entries() throws(RecordingError) -> [Entry] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
         var entries: [Entry] = []
@@ -44,13 +43,13 @@ package struct RecordingFolder {
         return entries.sorted { $0.peak.highest > $1.peak.highest }
     }
 
-    /// More than the recorder writes of a program with a million stacks.
+    /// More than the recorder writes for a program with a million stacks.
     private static let mostBytes = 256 << 20
 
     private func recording(_ name: String) throws(RecordingError) -> Recording {
         let file = path + "/" + name
         var information = stat()
-        // Whoever is recorded may write here, too.
+        // The recorded processes can write here, so the file may be anything.
         guard stat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
             information.st_size <= Self.mostBytes, let data = FileManager.default.contents(atPath: file)
         else { throw .unreadable(name) }

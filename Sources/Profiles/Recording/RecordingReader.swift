@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads what `document.c` of the recorder writes.
+/// Reads the format that the recorder's `document.c` writes.
 package struct RecordingReader {
     static let magic = [UInt8]("FBHOLD\r\n".utf8)
     static let trailer = [UInt8]("FBHOLEND".utf8)
     static let version = 3
     static let headerSize = 232
     private static let blockSize = 40
-    /// The end of all addresses that a process can have.
+    /// The end of the address space with five-level page tables.
     private static let addressLimit: UInt64 = 1 << 57
-    /// More than any machine has, in bytes, counts or nanoseconds: a few sums of as much still fit in 53 bits.
+    /// More bytes, counts or nanoseconds than any machine has; sums of a few such numbers still fit in 53 bits.
     private static let limit: UInt64 = 1 << 48
-    /// What stands in the place of a word of pages behind the last one.
+    /// The terminator of a list of words of pages.
     private static let noWord = UInt64.max
 
     private let bytes: [UInt8]
@@ -61,7 +61,7 @@ package struct RecordingReader {
         return recording
     }
 
-    /// Refuses what no process is like, before anything is computed with it.
+    /// Rejects impossible numbers before anything is computed with them.
     private func check(_ numbers: [UInt64], _ moved: Recording.Block) throws(RecordingError) {
         guard numbers[6] <= numbers[7], numbers[7] < Self.addressLimit, numbers[7] - numbers[6] < Self.limit else {
             throw .malformed("the place of its tables")
@@ -74,7 +74,7 @@ package struct RecordingReader {
         guard numbers[8] & 4 == 0 else { throw .malformed("the process has more mappings than can be recorded") }
     }
 
-    /// 16 bytes, of which those behind the first zero are none.
+    /// Reads a name of 16 bytes, padded with zeros.
     private mutating func takeName() throws(RecordingError) -> String {
         try need(16, each: 1)
         defer { place += 16 }
@@ -89,7 +89,7 @@ package struct RecordingReader {
             let address = try number64()
             let parent = Int(try number32())
             _ = try number32()
-            // A caller is always there first, so that no path can go in a circle.
+            // Callers come first, so a path cannot be circular.
             guard parent < max(place, 1) else { throw .malformed("a stack that leads nowhere") }
             frames.append(Recording.Frame(address: address, parent: parent))
         }
@@ -120,7 +120,7 @@ package struct RecordingReader {
         let stack = Int(try number32())
         let flags = try number32()
         _ = try number64()
-        // A sum of as many as there can be has to be a number, too.
+        // The sum of all blocks must not overflow either.
         guard size < 1 << 47, address < Self.addressLimit, weight < 1 << 47 else {
             throw .malformed("a block without bounds")
         }
@@ -134,7 +134,7 @@ package struct RecordingReader {
         let text = String(decoding: bytes[place..<place + size], as: UTF8.self)
         place += size + (8 - size % 8) % 8
         let mappings = try Mapping.parse(text[...].utf8)
-        // Each of them is below 2^50, and the text that they stand in is no longer than a file.
+        // Each is below 2^50, and the size of the file bounds their number, so the sum cannot overflow.
         guard mappings.reduce(0, { $0 + max($1.resident, $1.anonymous) }) < Self.limit else {
             throw .malformed("mappings larger than any machine")
         }
@@ -172,7 +172,6 @@ package struct RecordingReader {
         return count
     }
 
-    /// - Throws: ``RecordingError/truncated`` where so much is not there.
     private func need(_ count: Int, each size: Int) throws(RecordingError) {
         guard count >= 0, count <= (bytes.count - place) / size else { throw .truncated }
     }

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which pages of a process are resident, one bit a page.
+/// The resident pages of a process, one bit a page.
 struct ResidentPages: Hashable, Sendable {
-    /// 64 pages, the first one in the lowest bit.
+    /// 64 pages, the first in the lowest bit.
     struct Word: Hashable, Sendable {
-        /// How many words of its mapping lie before it.
+        /// Its index among the words of its run.
         var place: UInt64
         var bits: UInt64
     }
 
     struct Run: Hashable, Sendable {
         var range: Range<UInt64>
-        /// By place; words without a page are left out.
+        /// Ordered by place; words without a resident page are left out.
         var words: [Word]
     }
 
-    /// By address, none over another.
+    /// Ordered by address, without overlaps.
     var runs: [Run]
-    /// Bytes a page.
+    /// The size of a page in bytes.
     var pageSize: UInt64
 
-    /// How many bytes of a range are resident: a page that it shares with others counts for its share alone.
+    /// Returns how many bytes of a range are resident, counting only its part of pages at its ends.
     func resident(in range: Range<UInt64>) -> Int {
         var sum: UInt64 = 0
         var index = firstRun(endingAfter: range.lowerBound)
@@ -45,7 +45,6 @@ struct ResidentPages: Hashable, Sendable {
         return sum
     }
 
-    /// The same of 64 pages.
     private func resident(of bits: UInt64, from start: UInt64, in part: Range<UInt64>) -> UInt64 {
         if start >= part.lowerBound, start + 64 * pageSize <= part.upperBound {
             return UInt64(bits.nonzeroBitCount) * pageSize

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a function, as it stands in a profile and as people say it.
+/// The name of a function, in full and abbreviated.
 package struct FunctionName: Hashable, Sendable {
     package let full: String
 
@@ -15,7 +15,7 @@ package struct FunctionName: Hashable, Sendable {
         return Self.lastComponents(of: head)
     }
 
-    /// The same with the labels of its arguments, as it is called: `decode(_:)`.
+    /// The short name with argument labels: `decode(_:)`.
     package var labelled: String {
         guard moduleOfPlace == nil else { return full }
         let (head, arguments) = split
@@ -23,9 +23,9 @@ package struct FunctionName: Hashable, Sendable {
         return Self.lastComponents(of: head) + "(" + Self.labels(of: arguments, isSwift: isSwift) + ")"
     }
 
-    /// The name by which two builds are compared: what the optimiser did to a function does not make it another.
+    /// Returns the name by which two builds are compared, without the optimiser's prefixes.
     ///
-    /// A function without a symbol is named by its place in its module, which every build moves.
+    /// Functions without a symbol are one per module, because their offsets change with every build.
     package func identity(in module: String) -> String {
         if !module.isEmpty, full.hasPrefix(module + "+0x") { return module + "+" }
         var name = Substring(full)
@@ -35,20 +35,20 @@ package struct FunctionName: Hashable, Sendable {
 
     private static let treatments = ["specialized ", "merged ", "outlined ", "function signature specialized "]
 
-    /// The module, where the name is no more than a place in one: `libcurl.so.4` of `libcurl.so.4+0x57a3a`.
+    /// The module of a name that is only an offset: `libcurl.so.4` of `libcurl.so.4+0x57a3a`.
     private var moduleOfPlace: String? {
         guard let sign = full.firstRange(of: "+0x"), !full.contains("(") else { return nil }
         return String(full[..<sign.lowerBound])
     }
 
-    /// Whether it is a function of Swift, whose demangled name tells what it returns.
+    /// True for Swift, whose demangled names include the return type.
     private var isSwift: Bool { full.contains(" -> ") }
 
-    /// What stands before the arguments, and the arguments without their parentheses.
+    /// The part before the arguments, and the arguments without their parentheses.
     private var split: (head: String, arguments: String?) {
         var name = plain
         var prefix = ""
-        // `closure #1 in f(x:)` is said as the closure in f.
+        // `closure #1 in f(x:)` becomes `closure in f`.
         while let end = Self.closureEnd(in: name) {
             prefix = "closure in "
             name = String(name[end...])
@@ -57,7 +57,7 @@ package struct FunctionName: Hashable, Sendable {
         return (prefix + name[..<open], String(Self.untilClosed(name[name.index(after: open)...])))
     }
 
-    /// The name without what stands in parentheses and is no argument, and without the types of properties.
+    /// The name without parentheses other than those of arguments, and without the types of properties.
     private var plain: String {
         var rest = Array(full.utf8)[...]
         if full.hasPrefix("(extension in "), let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
@@ -65,7 +65,7 @@ package struct FunctionName: Hashable, Sendable {
         }
         var plain: [UInt8] = []
         while let byte = rest.first {
-            // What follows is the type of a property.
+            // The type of a property follows.
             if rest.starts(with: Self.colon) { break }
             if byte == UInt8(ascii: "("), let (name, length) = Self.privateName(at: rest) {
                 plain += name
@@ -82,8 +82,8 @@ package struct FunctionName: Hashable, Sendable {
     private static let anonymous = Array("(anonymous namespace)::".utf8)
     private static let file = Array(" in _".utf8)
 
-    /// What is named in parentheses that hold no arguments, and how long they are: private declarations name their file
-    /// (`Module.(Type in _0A1B).f()`), and C++ has namespaces without a name.
+    /// Returns the name in parentheses that are not arguments, and their length: private declarations name their file
+    /// (`Module.(Type in _0A1B).f()`), and C++ has anonymous namespaces.
     private static func privateName(at text: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, length: Int)? {
         if text.starts(with: anonymous) { return ([], anonymous.count) }
         let inner = text.dropFirst().prefix { $0 != UInt8(ascii: "(") && $0 != UInt8(ascii: ")") }
@@ -92,13 +92,13 @@ package struct FunctionName: Hashable, Sendable {
         return (inner[..<space], inner.count + 2)
     }
 
-    /// Where the name of what a closure stands in begins.
+    /// Returns the start of the name of the function that contains a closure.
     private static func closureEnd(in name: String) -> String.Index? {
         guard name.hasPrefix("closure ") || name.hasPrefix("implicit closure ") else { return nil }
         return name.firstRange(of: " in ")?.upperBound
     }
 
-    /// The first parenthesis outside of angle brackets that follows a name.
+    /// Returns the first parenthesis after a name and outside of angle brackets.
     private static func firstParenthesis(in name: Substring) -> Substring.Index? {
         var depth = 0
         for index in name.indices {
@@ -124,20 +124,20 @@ package struct FunctionName: Hashable, Sendable {
 }
 
 extension FunctionName {
-    /// Names that say nothing without what they belong to.
+    /// Names that need the name of their type.
     private static let dependent: Set<String> = [
         "init", "deinit", "getter", "setter", "modify", "read", "subscript", "__allocating_init",
         "__deallocating_deinit", "willset", "didset",
     ]
 
-    /// The last name of a path of names, with the one before where it says nothing alone.
+    /// Returns the last name of a path, with the one before it if it is dependent.
     fileprivate static func lastComponents(of head: String) -> String {
         let closure = "closure in "
         if head.hasPrefix(closure) { return closure + lastComponents(of: String(head.dropFirst(closure.count))) }
         if head.hasPrefix("operator ") || head.contains("+0x") { return head }
         // A local function is numbered: `helper #1 in f()`.
         let words = withoutGenerics(head).split(separator: " ").filter { !$0.hasPrefix("#") }
-        // What stands before is the kind of the function or, in C++, what it returns.
+        // The words before it are the kind of the function or, in C++, its return type.
         guard let path = words.last else { return head }
         let names = path.split(omittingEmptySubsequences: true) { $0 == "." || $0 == ":" }
         guard let last = names.last else { return head }
@@ -152,11 +152,11 @@ extension FunctionName {
             defer { if character == ">" { depth -= 1 } }
             return depth <= 0
         }
-        // An operator such as `<` is all brackets.
+        // An operator such as `<` consists of brackets only.
         return plain.isEmpty ? text : plain
     }
 
-    /// The labels of arguments: `_: Foundation.Data, to: Swift.Int` is `_:to:`.
+    /// Returns the labels of arguments: `_:to:` for `_: Foundation.Data, to: Swift.Int`.
     fileprivate static func labels(of arguments: String, isSwift: Bool) -> String {
         if arguments.isEmpty || arguments.allSatisfy({ $0 == ":" || $0 == "_" || $0.isLetter || $0.isNumber }),
             arguments.isEmpty || arguments.hasSuffix(":")
@@ -176,7 +176,7 @@ extension FunctionName {
             switch text[index] {
             case "(", "<", "[": depth += 1
             case ")", "]": depth -= 1
-            // The head of an arrow closes nothing.
+            // The end of an arrow is not a bracket.
             case ">" where index == text.startIndex || text[text.index(before: index)] != "-": depth -= 1
             case "," where depth == 0:
                 parts.append(text[start..<index])

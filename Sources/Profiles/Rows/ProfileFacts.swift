@@ -2,7 +2,7 @@
 
 import Texts
 
-/// What is said of a profile beside its rows, for formats that have a place for remarks.
+/// The facts about a profile besides its rows, for formats with remarks.
 struct ProfileFacts {
     struct Fact: Hashable {
         let label: String
@@ -37,7 +37,6 @@ struct ProfileFacts {
         all = facts
     }
 
-    /// Time as people read it of what is short beside them.
     static func seconds(_ nanoseconds: Int) -> String {
         ByteText.fixed(Double(nanoseconds) / 1e9, places: 3) + " s"
     }

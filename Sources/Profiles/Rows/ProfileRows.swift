@@ -2,24 +2,20 @@
 
 import Texts
 
-/// A profile as stacks alone, which sum to the kernel's figure: what no call stack holds gets frames of its own.
-///
-/// It is what formats draw that know nothing but stacks.
+/// A profile as stacks that sum to the kernel's figure, for formats without residues: these get synthetic frames.
 package struct ProfileRows: Hashable, Sendable {
-    /// The functions, and after them the names of what is none, in brackets.
+    /// The functions, followed by the synthetic frames, whose names are in brackets.
     package private(set) var frames: [HolderFrame]
-    /// Holders in their order, then residues, then what is unattributed; none of 0 bytes but holders.
+    /// Holders in their order, then residues and the unattributed rest unless they are 0.
     package private(set) var rows: [Row] = []
 
     package struct Row: Hashable, Sendable {
-        /// Places in ``ProfileRows/frames``, the function that allocated first.
+        /// Indices in ``ProfileRows/frames``, innermost first.
         package var stack: [Int]
         /// Resident bytes, less those at the mark.
         package var bytes: Int
-        /// How many blocks they are; 0 of what is not made of blocks.
         package var blockCount: Int
         package var origin: Origin
-        /// Whether a call stack holds it.
         package var isHolder: Bool {
             if case .holder = origin { true } else { false }
         }
@@ -47,12 +43,12 @@ package struct ProfileRows: Hashable, Sendable {
         }
     }
 
-    /// The frames of a row, the function that allocated first.
+    /// Returns the frames of a row, innermost first.
     package func frames(of row: Row) -> [HolderFrame] {
         row.stack.map { frames[$0] }
     }
 
-    /// The same rows where the state of what is not in use is the innermost frame, for formats without labels.
+    /// The rows with the state of freed and moved blocks as the innermost frame, for formats without labels.
     package var withStatesAsFrames: ProfileRows {
         var copy = self
         var places: [Holder.State: Int] = [:]
@@ -76,7 +72,6 @@ package struct ProfileRows: Hashable, Sendable {
         return frames.count - 1
     }
 
-    /// Where the frames begin that are no functions.
     private var syntheticStart: Int { frames.firstIndex { $0.module.isEmpty } ?? frames.count }
 }
 
@@ -93,7 +88,7 @@ extension Residue.Kind {
 }
 
 extension Holder.State {
-    /// Why bytes are resident that are not in use; `nil` for those that are.
+    /// The reason why unused bytes are resident; `nil` for blocks in use.
     package var words: String? {
         switch self {
         case .live: nil

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Return addresses in the compact form that the language's `Runtime` module reads.
+/// Return addresses in the compact format that Swift's `Runtime` module reads.
 ///
-/// The form is published: `docs/CompactBacktraceFormat.md` of the Swift repository, version 0 with words of 64 bits.
+/// `docs/CompactBacktraceFormat.md` of the Swift repository describes it; this is version 0 with words of 64 bits.
 enum CompactBacktrace {
-    /// The bytes of a list of return addresses.
     static func bytes(ofReturnAddresses addresses: [UInt64]) -> [UInt8] {
         var bytes: [UInt8] = [0b10]
         for address in addresses {
-            // "ra", absolute, of 8 bytes.
+            // A return address ("ra"), absolute, of 8 bytes.
             bytes.append(0b0010_1000 | 7)
             bytes += CompactWord.bigEndian(address)
         }
@@ -17,19 +16,19 @@ enum CompactBacktrace {
     }
 }
 
-/// Programs and libraries in the compact form that the language's `Runtime` module reads.
+/// Programs and libraries in the compact format that Swift's `Runtime` module reads.
 ///
-/// `docs/CompactImageMapFormat.md` of the Swift repository describes it; the name of the platform that follows the first
-/// byte was added since.
+/// `docs/CompactImageMapFormat.md` of the Swift repository describes it, except for the platform's name after the first
+/// byte, which was added later.
 enum CompactImageMap {
-    /// The bytes of images, which have to be in the order of their addresses.
+    /// Returns the bytes of images, which must be ordered by address.
     static func bytes(of images: [LoadedImage]) -> [UInt8] {
         var bytes: [UInt8] = [0b10]
         let platform = [UInt8]("Linux".utf8)
         bytes += CompactWord.sevenBits(platform.count) + platform
         bytes += CompactWord.sevenBits(images.count)
         for image in images {
-            // An absolute address of 8 bytes, an offset of 8.
+            // An absolute address of 8 bytes, and an offset of 8.
             bytes.append(7 << 3 | 7)
             bytes += CompactWord.bigEndian(image.range.lowerBound)
             bytes += CompactWord.bigEndian(UInt64(image.range.count))
@@ -39,7 +38,7 @@ enum CompactImageMap {
         return bytes
     }
 
-    /// Pieces of up to 63 bytes each, none of them abbreviated.
+    /// Encodes a text in literal pieces of up to 63 bytes.
     private static func string(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = [UInt8](text.utf8)[...]
@@ -53,13 +52,12 @@ enum CompactImageMap {
     }
 }
 
-/// Numbers as the compact forms write them.
 private enum CompactWord {
     static func bigEndian(_ word: UInt64) -> [UInt8] {
         (0..<8).reversed().map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) }
     }
 
-    /// Seven bits a byte, the highest first; all but the last one have their top bit set.
+    /// Encodes seven bits a byte, the highest first; all but the last byte have their top bit set.
     static func sevenBits(_ number: Int) -> [UInt8] {
         var bytes = [UInt8(number & 0x7f)]
         var rest = number >> 7

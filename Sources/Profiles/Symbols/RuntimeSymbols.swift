@@ -3,10 +3,9 @@
 import Foundation
 import Runtime
 
-/// Names for addresses of another process, by the toolchain's `Runtime` module: it demangles, and knows lines and what was
-/// inlined from DWARF.
+/// Symbolicates addresses of another process with Swift's `Runtime` module, which demangles and reads DWARF.
 enum RuntimeSymbols {
-    /// The frames of return addresses, the innermost inlined function first; an address that is in no image has none.
+    /// Returns the frames of return addresses, innermost first; addresses outside of all images have none.
     static func frames(of addresses: [UInt64], in images: [LoadedImage]) -> [UInt64: [HolderFrame]] {
         guard !addresses.isEmpty, let backtrace = backtrace(of: addresses, in: images),
             let symbolicated = backtrace.symbolicated(options: [
@@ -23,10 +22,10 @@ enum RuntimeSymbols {
         return frames
     }
 
-    /// What the module calls a function of a library without symbols.
+    /// The module's name for functions of libraries without symbols.
     private static let unknown = "<unknown>"
 
-    /// A backtrace is made of a document: no public initialiser takes addresses.
+    /// Decodes a backtrace from JSON, because no public initializer takes addresses.
     private static func backtrace(of addresses: [UInt64], in images: [LoadedImage]) -> Backtrace? {
         let document = [
             "architecture": architecture,
@@ -51,13 +50,13 @@ enum RuntimeSymbols {
 }
 
 extension HolderFrame {
-    /// Where the compiler wrote code of its own, such as thunks and what it put together from several functions.
+    /// The file name of generated code, such as thunks and merged functions.
     private static let compilerGenerated = "<compiler-generated>"
 
     fileprivate init(_ frame: SymbolicatedBacktrace.Frame, _ symbol: SymbolicatedBacktrace.Symbol) {
         let name = symbol.sourceLocation?.path.split(separator: "/").last.map(String.init)
         let location = symbol.sourceLocation.flatMap { $0.line > 0 && name != Self.compilerGenerated ? $0 : nil }
-        // What the module itself calls a frame of the system has functions among it that were specialised.
+        // The module's own classification of system functions is not used: it includes specialised functions.
         self.init(
             function: symbol.name, module: symbol.imageName, file: location.flatMap { _ in name }, line: location?.line,
             isInlined: frame.inlined, isSystem: frame.isSwiftThunk || frame.isSwiftRuntimeFailure)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Gives names to return addresses of a process.
+/// A symbolicator of return addresses of a process.
 package struct SymbolSource: Sendable {
-    /// The frames of each address, the innermost inlined function first; addresses without a name are left out.
+    /// Returns the frames of each address, innermost first, leaving out addresses without a name.
     let frames: @Sendable (_ addresses: [UInt64], _ images: [LoadedImage]) -> [UInt64: [HolderFrame]]
 
-    /// The toolchain's `Runtime` module, with what is known of system libraries.
+    /// Swift's `Runtime` module.
     package static let runtime = SymbolSource { addresses, images in
         RuntimeSymbols.frames(of: addresses, in: images)
     }
 
-    /// No names: programs and offsets.
+    /// No symbols: frames are modules and offsets.
     package static let none = SymbolSource { _, _ in [:] }
 }

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Stacks that are one to whoever reads: the same line of their own code, reached the same way.
+/// Stacks that share a row of the table: the same own line, with the same calls from there to the allocation.
 struct HolderGroup {
-    /// What they hold together.
     private(set) var bytes = 0
     private(set) var stackCount = 0
-    /// The own function with its place, and the state.
+    /// The own function with its location, and the state.
     let what: String
     /// The functions between it and the allocation.
     let chain: String?
 
-    /// All groups of a profile, the largest first.
+    /// Returns all groups of a profile, the largest first.
     static func groups(of profile: HolderProfile) -> [HolderGroup] {
         var groups: [Key: HolderGroup] = [:]
-        // Many stacks share few functions.
+        // Computed once per frame, because many stacks share few functions.
         let names = profile.frames.map { (short: FunctionName($0.function).short, place: $0.whereabouts) }
         for holder in profile.holders {
             let key = Key(holder, in: profile, names)
@@ -43,9 +42,9 @@ struct HolderGroup {
             let place = OwnFrame.bestPlace(in: stack[...])
             let name = place.map { names[holder.stack[$0]].place } ?? "no stack"
             what = name + (holder.state.words.map { " — " + $0 } ?? "")
-            // Without an own function it is the callers that tell one use of the system from another.
+            // Without an own function, the callers distinguish uses of the system.
             if let own = OwnFrame.place(in: stack[...]), own == stack.startIndex {
-                // What a helper of one's own allocates is somebody's who called it.
+                // If an own helper allocates, its callers explain it.
                 let callers = holder.stack[1...].filter { !profile.frames[$0].isSystem }.prefix(2)
                 chain = CallChain.text(of: callers.map { names[$0].short }).map { "← " + $0 }
             } else if let own = OwnFrame.place(in: stack[...]) {
@@ -61,9 +60,9 @@ struct HolderGroup {
 enum CallChain {
     private static let longest = 8
 
-    /// The names with arrows from caller to callee, which comes first: `malloc ← grow ← append`.
+    /// Returns names joined by arrows, callees first: `malloc ← grow ← append`; `nil` without names.
     ///
-    /// Of a long chain so many of the outermost are said, and the middle is left out; it is `nil` where there are none.
+    /// The middle of a long chain is left out, keeping this number of its outermost names.
     static func text(of names: [String], outermost: Int = 3) -> String? {
         // Recursion and thunks repeat a name.
         let distinct = names.enumerated().filter { $0.offset == 0 || names[$0.offset - 1] != $0.element }.map(\.element)

@@ -2,29 +2,28 @@
 
 import Texts
 
-/// The top holders of a profile, for people: a row for each first own frame with how it came to hold what it does.
+/// The top holders of a profile: a row for each own frame, with the calls from there to the allocation.
 package struct HolderTable: Hashable, Sendable {
-    /// The largest rows, then the rest in one, residues, what is unattributed, and the kernel's figure.
+    /// The largest rows, the other stacks in one row, residues, the unattributed rest, and the kernel's figure.
     package let rows: [Row]
-    /// What is to be known of the rows, a sentence each.
+    /// A sentence each.
     package let remarks: [String]
-    /// What makes the profile doubtful, a sentence each.
+    /// A sentence each.
     package let warnings: [String]
 
-    /// How many rows there are of what no stack holds: a process maps dozens of libraries.
+    /// The number of rows of residues, since a process maps dozens of libraries.
     private static let residueLimit = 6
 
     package struct Row: Hashable, Sendable {
         /// Resident bytes, less those at the mark.
         package let bytes: Int
-        /// The share of the kernel's figure, or `nil` where that is not positive.
+        /// The share of the kernel's figure, or `nil` if that is not positive.
         package let share: Double?
         package let what: String
-        /// The functions from the allocation to there, abbreviated; `nil` where there are none in between.
+        /// The functions from the allocation to there, abbreviated; `nil` if there are none in between.
         package let chain: String?
     }
 
-    /// Creates the table with at most so many rows of stacks.
     package init(_ profile: HolderProfile, limit: Int = 10) {
         let groups = HolderGroup.groups(of: profile)
         let peak = profile.explainedPeak
@@ -77,7 +76,7 @@ package struct HolderTable: Hashable, Sendable {
         ]
     }
 
-    /// A text that fits beside figures; the middle says least.
+    /// Returns the text without its middle if it is too wide for a table.
     private static func cut(_ text: String) -> String {
         let width = 100
         guard text.count > width else { return text }

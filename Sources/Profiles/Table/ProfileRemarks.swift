@@ -2,14 +2,13 @@
 
 import Texts
 
-/// What is to be known of a profile beside its rows.
+/// The remarks and warnings on a profile.
 package enum ProfileRemarks {
-    /// How far the peak with the recorder may be from the one without before it is doubtful.
+    /// The tolerated share by which the peaks with and without the recorder differ.
     private static let tolerance = 0.05
-    /// What two trials of the same program differ by in any case, in bytes.
+    /// The tolerated difference between two trials of the same program, in bytes.
     private static let floor = 256 << 10
 
-    /// The share that call stacks hold, the process that was explained, and what that cost.
     static func remarks(on profile: HolderProfile) -> [String] {
         let recorder = profile.recorder
         let process = profile.process.map { " The process that is explained is \($0.text)." } ?? ""
@@ -20,9 +19,9 @@ package enum ProfileRemarks {
         return [(headline(of: profile) ?? "Nothing has grown, so that there is nothing to explain.") + process, cost]
     }
 
-    /// The share that call stacks hold, as a sentence; `nil` where nothing has grown.
+    /// Returns the share that call stacks hold, as a sentence; `nil` without growth.
     ///
-    /// Not the share that is in rows: what the allocator keeps is what the others leave, so that this is all of it.
+    /// The share in all rows would say nothing: the allocator's row is the remainder.
     package static func headline(of profile: HolderProfile) -> String? {
         guard let share = profile.stackShare, let freed = profile.freedShare else { return nil }
         let kept = freed > 0.0005 ? ", \(percent(freed)) freed and kept by the allocator among it" : ""
@@ -31,7 +30,7 @@ package enum ProfileRemarks {
 
     private static func percent(_ share: Double) -> String { ByteText.fixed(share * 100, places: 1) + " %" }
 
-    /// What makes it doubtful, a sentence each.
+    /// Returns the reasons to doubt a profile, a sentence each.
     package static func warnings(on profile: HolderProfile) -> [String] {
         var warnings: [String] = []
         if let plain = profile.plainPeak, isApart(plain, profile.explainedPeak) {
@@ -52,7 +51,7 @@ package enum ProfileRemarks {
         return warnings + remainders(of: profile)
     }
 
-    /// What no stack explains is what the rows leave: there should be little of it, and not less than nothing.
+    /// Returns warnings about remainders that are large or negative.
     private static func remainders(of profile: HolderProfile) -> [String] {
         let kept = profile.residues.reduce(0) { $0 + ($1.kind == .allocator ? $1.bytes : 0) }
         let others = profile.residues.reduce(into: [Residue.Kind: Int]()) { sums, residue in
