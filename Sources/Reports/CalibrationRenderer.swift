@@ -6,10 +6,9 @@ import Texts
 
 /// Draws a calibration for a terminal.
 package struct CalibrationRenderer: Sendable {
-    /// Creates a renderer.
     package init() {}
 
-    /// The table, and what to make of it.
+    /// Returns the table, its legend and advice.
     package func text(of calibration: Calibration) -> String {
         var table = TextTable(
             [
@@ -30,7 +29,6 @@ package struct CalibrationRenderer: Sendable {
         return table.plain + "\n" + Self.legend + advice.joined()
     }
 
-    /// The calibration as JSON.
     package func json(of calibration: Calibration) throws(FetchBenchError) -> String {
         try RunCoding.readableText(of: calibration)
     }

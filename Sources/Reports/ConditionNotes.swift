@@ -2,9 +2,9 @@
 
 import Runs
 
-/// What a reader has to know of the conditions in a plan; nothing where they are the usual ones.
+/// Notes on the unusual conditions in a plan.
 struct ConditionNotes: Sendable {
-    /// One sentence a line, each with its end.
+    /// A sentence per line, each with its line feed.
     let text: String
 
     init(_ plan: Plan) {

@@ -5,20 +5,18 @@ import Statistics
 import Texts
 import TrialKit
 
-/// The answer to what a download task saves, in words and in one table; the same for Markdown and the terminal.
+/// The answer to what a download task saves, as a sentence and a table, for Markdown and the terminal.
 struct DownloadAnswerText: Sendable {
     private let answer: DownloadAnswer
     private let published = PublishedFigures.iOS
-
     private let escape: @Sendable (String) -> String
 
-    /// Takes an answer; `escape` makes text from outside harmless where it is shown.
+    /// Takes an answer and the escaping of the output format for text from outside.
     init(_ answer: DownloadAnswer, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.answer = answer
         self.escape = escape
     }
 
-    /// The answer in a sentence.
     var sentence: String {
         let savings = [answer.plain, answer.rendered].map { $0.saving(of: .peakAnonymousGrowth) }
         let size = answer.asset.byteCount.map { " (\(ByteText.mebibytes($0)))" } ?? ""
@@ -26,7 +24,7 @@ struct DownloadAnswerText: Sendable {
             + "\(escape(answer.asset.name))\(size) on \(escape(answer.circumstances.joined(separator: ", ")))."
     }
 
-    /// What is saved without and with rendering.
+    /// Returns the savings without and with rendering in words.
     static func claim(without plain: DownloadAnswer.Saving?, with rendered: DownloadAnswer.Saving?) -> String {
         if plain?.verdict == .same, rendered?.verdict == .same {
             return "saves nothing that the trials show, neither without rendering nor with it"
@@ -49,7 +47,7 @@ struct DownloadAnswerText: Sendable {
         return FigureText.size(saving.bytes) + " MiB" + share
     }
 
-    /// The four cases and what is saved: base, total and growth, anonymous first, and k beside what was published.
+    /// The four cases and the savings: base, total and growth, anonymous first, and k beside the published one.
     var table: TextTable {
         var table = TextTable(
             [
@@ -88,7 +86,7 @@ struct DownloadAnswerText: Sendable {
         return FigureText.size(saving.bytes) + share
     }
 
-    /// How to read the table, for Markdown.
+    /// The legend of the table for Markdown.
     var note: String {
         """
         Medians. Base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak; growth:
@@ -107,7 +105,7 @@ struct DownloadAnswerText: Sendable {
         """
     }
 
-    /// The same for a terminal.
+    /// The legend of the table for a terminal.
     var legend: String {
         """
         Medians; base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak. Anonymous

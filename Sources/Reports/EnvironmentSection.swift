@@ -6,7 +6,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// The part of the report that says what the run was measured on.
+/// The section of the report about the machine and the plan of a run.
 struct EnvironmentSection: Sendable {
     private let run: RunRecord
 
@@ -20,7 +20,6 @@ struct EnvironmentSection: Sendable {
         return "## Environment\n\n" + table.markdown
     }
 
-    /// What it was measured on, each with its name.
     var rows: [(String, String)] {
         let machine = run.environment
         let memory = machine.memory.map { ", " + ByteText.mebibytes($0) } ?? ""
@@ -46,7 +45,7 @@ struct EnvironmentSection: Sendable {
         return (place + rows).filter { run.plan.fetches || !Self.ofFetches.contains($0.0) }
     }
 
-    /// What says nothing where nothing is fetched.
+    /// The rows that are left out if nothing is fetched.
     private static let ofFetches = ["allocators", "files fetched to", "assets"]
 
     private var planText: String {

@@ -4,7 +4,7 @@ import Runs
 import Statistics
 import TrialKit
 
-/// The values of one figure in JSON.
+/// The distribution of a figure in JSON.
 struct FigureDocument: Encodable {
     let unit: String
     let median: Double

@@ -4,11 +4,10 @@ package import Judging
 import OperatingSystem
 package import Runs
 
-/// The formats: what `--format` can name, what help texts and `fetchbench list formats` say, and what files follow.
+/// The lists of formats for `--format`, help texts, `fetchbench list formats` and the files of a run.
 ///
-/// A format of a few lines is a value here; one that needs more is a type of its own with a line here.
+/// A format of a few lines is a value here; others are types with a line here.
 package enum Formats {
-    /// How a run can be drawn.
     package static let ofRuns: [any TextRenderer<Report>] =
         [
             TerminalRenderer(),
@@ -27,20 +26,18 @@ package enum Formats {
             HTMLRenderer(),
         ] + SVGFormats.all
 
-    /// How the trials of pairs can be drawn: tables of medians would mix the two sides.
+    /// Formats for the trials of pairs, without tables of medians, which would mix the two sides.
     package static let ofPairs = ofRuns.filter { ["csv", "json"].contains($0.name) }
 
-    /// The one of them whose trials can be handed on as they are stored.
+    /// The name of the format that can copy trials as they are stored.
     package static let stored = RunRenderer().name
 
-    /// How a judgement can be drawn.
     package static let ofJudgements: [any TextRenderer<Judgement>] = [
         JudgementTerminalRenderer(), JudgementMarkdownRenderer(), JUnitRenderer(), AnnotationRenderer(),
         JudgementJSONRenderer(), BencherRenderer(), SmallerIsBetterRenderer(), OpenMetricsRenderer(),
         JudgementHTMLRenderer(),
     ]
 
-    /// How a calibration can be drawn.
     package static let ofCalibrations: [any TextRenderer<Calibration>] = [
         Format("table", "shift, noise floor, what counts and what is seen, false alarms") {
             CalibrationRenderer().text(of: $0)
@@ -50,7 +47,6 @@ package enum Formats {
         },
     ]
 
-    /// How costs can be drawn.
     package static let ofCosts: [any TextRenderer<CostTable>] = [
         Format("table", "one row a program, at the start → after the first 1 KiB") { CostTableRenderer($0).plain },
         Format("markdown", "the same for a document") { CostTableRenderer($0).markdown },
@@ -67,7 +63,7 @@ package enum Formats {
     }
 }
 
-/// A format that is a function.
+/// A format made of a function.
 package struct Format<Subject>: TextRenderer {
     package let name: String
     package let summary: String
@@ -87,7 +83,7 @@ package struct Format<Subject>: TextRenderer {
     package func text(of subject: Subject) throws(FetchBenchError) -> String { try draw(subject) }
 }
 
-/// A run as one document.
+/// A run as one JSON document.
 private struct RunRenderer: TextRenderer {
     let name = "json"
     let summary = "run.json with the trials of trials.jsonl in it"

@@ -6,18 +6,18 @@ import Statistics
 import Texts
 import TrialKit
 
-/// The answer of a run in one sentence, put together from what was measured.
+/// The result of a run in one sentence.
 package struct Headline: Sendable {
     private let report: Report
     private let escape: @Sendable (String) -> String
 
-    /// Takes a report; `escape` makes text from outside harmless where the sentence is shown.
+    /// Takes a report and the escaping of the output format for text from outside.
     package init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.report = report
         self.escape = escape
     }
 
-    /// The sentence; where a run has the answer to what a download task saves, that one first.
+    /// The sentence, which begins with the answer to what a download task saves if the run has it.
     package var text: String {
         guard report.run.plan.fetches else { return holding }
         guard let answer = report.downloadAnswer else {
@@ -33,7 +33,7 @@ package struct Headline: Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
     }
 
-    /// What the size of the asset does, where several sizes were measured.
+    /// The slopes by mode, if several sizes were measured.
     private var sweeping: String? {
         let plain = report.sweeps.filter {
             $0.common.render == Case.withoutRendering && $0.common.allocator == report.leadingAllocator
@@ -49,7 +49,7 @@ package struct Headline: Sendable {
             + phrases.joined(separator: ", ")
     }
 
-    /// What each fetch held, lowest last: the plain cases of the leading asset.
+    /// The peak growth by mode, without rendering, of the leading asset.
     private var fetching: String? {
         // A scenario has a sentence of its own.
         guard report.leadingConditions.scenario == .none, let asset = report.leadingAsset, let size = asset.byteCount
@@ -70,7 +70,7 @@ package struct Headline: Sendable {
             + "memory at its peak by: " + phrases.joined(separator: ", ")
     }
 
-    /// What rendering added to the fetches that have both cases.
+    /// The anonymous peak growth with rendering, for modes with both cases.
     private var rendering: String? {
         let phrases = report.run.plan.renders.filter { $0 != Case.withoutRendering }.compactMap { render -> String? in
             let totals = report.run.plan.modes.compactMap { mode -> Double? in
@@ -88,7 +88,7 @@ package struct Headline: Sendable {
         return "with rendering, anonymous memory peaked at: " + phrases.joined(separator: ", ")
     }
 
-    /// What each plain command held.
+    /// The peak of each plain command.
     private var holding: String {
         let phrases = report.cases.compactMap { summary in
             summary.median(of: .peakResident).map { "\(escape(summary.cell.title)) \(ByteText.mebibytes($0))" }

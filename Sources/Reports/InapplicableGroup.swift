@@ -2,14 +2,13 @@
 
 import Runs
 
-/// The cells of a plan that cannot be measured for the same reason.
+/// The cases of a plan that cannot be measured for the same reason.
 struct InapplicableGroup: Sendable {
-    /// The reason.
     let reason: String
-    /// The cells, in the order of the plan; at least one.
+    /// The cases in the order of the plan; at least one.
     let cells: [Case]
 
-    /// The groups of a plan, by their first cells.
+    /// Returns the groups of a plan, ordered by their first cases.
     static func all(in plan: Plan) -> [InapplicableGroup] {
         var order: [String] = []
         var cells: [String: [Case]] = [:]

@@ -6,16 +6,14 @@ package import Runs
 import Texts
 import TrialKit
 
-/// Draws a run as Markdown: the answer first, then the short tables, then everything.
+/// Renders a run as Markdown: the answer first, then the short tables, then everything.
 package struct MarkdownRenderer: TextRenderer {
     package let name = "markdown"
     package let summary = "the answer first, then the tables, then what to doubt"
     package let file = RunFolder.File?.some(.report)
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The whole report.
     package func text(of report: Report) -> String {
         let tables = ReportTables(report)
         let commands = CommandReport(report).map { CommandsTextRenderer($0).markdown } ?? ""
@@ -37,7 +35,7 @@ package struct MarkdownRenderer: TextRenderer {
             "# \(SafeText.forMarkdown(report.run.suite ?? "fetchbench run")) · \(SafeText.forMarkdown(report.run.identifier))\n\n\(Headline(report).text)\n\(state)"
     }
 
-    /// What a download task saves, where the four cases of that question were measured.
+    /// Returns the answer to what a download task saves, if its four cases were measured.
     private func answer(of report: Report) -> String {
         guard let answer = report.downloadAnswer.map({ DownloadAnswerText($0) }) else { return "" }
         return answer.table.markdown + "\n" + answer.note
@@ -57,7 +55,6 @@ package struct MarkdownRenderer: TextRenderer {
             + parts.joined(separator: "\n")
     }
 
-    /// What the size of the asset does to the peak.
     private func slopes(_ tables: ReportTables) -> String {
         guard let table = tables.slopes else { return "" }
         return """

@@ -4,11 +4,11 @@ import Runs
 import Texts
 import TrialKit
 
-/// What a reader has to know of the pictures of a run: an unusual view, and what decoding has cost beside the pixels.
+/// Notes on the pictures of a run: an unusual view, failed decoding, and costs of decoding besides the pixels.
 struct PictureNotes: Sendable {
-    /// One note a line, each with its end; for a terminal.
+    /// A note per line, each with its line feed, for a terminal.
     let text: String
-    /// The same for Markdown.
+    /// The same notes for Markdown.
     let markdown: String
 
     init(_ report: Report) {
@@ -20,7 +20,7 @@ struct PictureNotes: Sendable {
         }
         for summary in report.cases {
             if let fallbacks = Self.fallbacks(of: summary) { lines.append(fallbacks) }
-            // The trials of a case decode the same picture, so that they say the same.
+            // The trials of a case decode the same picture, so their notes are the same.
             guard let note = summary.trials.lazy.compactMap({ $0.report?.picture?.note }).first else { continue }
             lines.append("\(summary.cell.identifier): \(note).")
         }
@@ -28,7 +28,7 @@ struct PictureNotes: Sendable {
         markdown = lines.map { SafeText.forMarkdown($0) + "\n" }.joined()
     }
 
-    /// How many pictures could not be decoded, or `nil` where all could.
+    /// Returns a note on how many pictures could not be decoded, or `nil` if all could.
     private static func fallbacks(of summary: CaseSummary) -> String? {
         let counts = summary.trials.filter(\.isCompleted).compactMap { $0.report?.picture?.fallbackCount }
         let fallbacks = counts.reduce(0, +)

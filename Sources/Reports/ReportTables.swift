@@ -5,22 +5,21 @@ import Statistics
 import Texts
 import TrialKit
 
-/// The tables of a report, the same for Markdown and the terminal.
+/// The tables of a report, for Markdown and the terminal.
 struct ReportTables: Sendable {
     private let report: Report
-
     private let escape: @Sendable (String) -> String
 
-    /// Takes a report; `escape` makes text from outside harmless where the tables are shown.
+    /// Takes a report and the escaping of the output format for text from outside.
     init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.report = report
         self.escape = escape
     }
 
-    /// The modes of the plan without rendering and with it, where no scenario is played: data and download where they have no table of their own,
-    /// and every other one.
+    /// Tables of the modes without and with rendering: data and download unless the answer covers them, and the others.
+    ///
+    /// There are none for a scenario, whose own table comes first.
     var short: [TextTable] {
-        // A scenario has a table of its own, which comes first.
         guard report.leadingConditions.scenario == .none else { return [] }
         let named = report.downloadAnswer?.asset.name == report.leadingAsset?.name ? [] : DownloadAnswer.modes
         let others = report.run.plan.modes.filter { !(DownloadAnswer.modes + [Case.nullMode]).contains($0) }
@@ -49,7 +48,7 @@ struct ReportTables: Sendable {
         return table.rows.isEmpty ? nil : table
     }
 
-    /// What the size of the asset does to the peak, by sweep; `nil` where the run has none.
+    /// The slope of each sweep of sizes; `nil` if the run has none.
     var slopes: TextTable? {
         var table = TextTable(
             identityHeader.filter { $0 != "asset" } + ["assets", "verdict", "k", "95 % interval", "a, MiB", "n"],
@@ -68,7 +67,6 @@ struct ReportTables: Sendable {
         return table.rows.isEmpty ? nil : table
     }
 
-    /// Memory of every case.
     var memory: TextTable {
         var table = TextTable(
             identityHeader + [
@@ -93,7 +91,6 @@ struct ReportTables: Sendable {
         return table
     }
 
-    /// CPU and wall time of every case.
     var time: TextTable {
         var table = TextTable(
             identityHeader + [
@@ -110,7 +107,7 @@ struct ReportTables: Sendable {
         return table
     }
 
-    /// The allocator's own account at the end of each phase of every case.
+    /// The allocator's statistics at the end of each phase of every case.
     var allocators: TextTable {
         let phases = Phase.measured
         var table = TextTable(
@@ -123,7 +120,7 @@ struct ReportTables: Sendable {
         return table
     }
 
-    /// The headings of what tells a case; the conditions only where a case has any.
+    /// The headings of the columns that identify a case; conditions only if a case has any.
     private var identityHeader: [String] {
         ["asset", "mode", "render", "allocator"] + (report.run.plan.hasConditions ? ["conditions"] : [])
     }

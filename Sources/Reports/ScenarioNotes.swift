@@ -5,9 +5,9 @@ import Runs
 import Texts
 import TrialKit
 
-/// What the trials of a scenario remarked, each remark once, with whom it is about.
+/// The distinct remarks of a scenario's trials, with the subjects that they are about.
 struct ScenarioNotes: Sendable {
-    /// The lines, in the order in which cases and trials remarked them first.
+    /// A remark each, in the order of their first occurrence.
     let lines: [String]
 
     init(_ cases: [CaseSummary], of scenario: ScenarioDeclaration) {
@@ -34,18 +34,18 @@ struct ScenarioNotes: Sendable {
         }
     }
 
-    /// The variants that a remark is about, where it is about these alone.
+    /// Returns the variants that a remark is about, if it is only about variants.
     private static func variants(_ choices: [ScenarioChoice]) -> String {
         guard choices.allSatisfy({ $0.variant != nil }) else { return "" }
         return " (\(choices.map(\.text).joined(separator: ", ")))"
     }
 
-    /// The same as a list of a report.
+    /// The lines as a Markdown list.
     var markdown: String {
         lines.map { "- \(SafeText.forMarkdown($0))\n" }.joined()
     }
 
-    /// The same for a terminal.
+    /// The lines for a terminal.
     var plain: String {
         lines.map { "  \(SafeText.forTerminal($0))\n" }.joined()
     }

@@ -4,7 +4,7 @@ import OperatingSystem
 import Runs
 import TrialKit
 
-/// What the scenario that a run leads with came to, in a sentence: mode by mode the verdict, or its first figure.
+/// The result of the leading scenario in one sentence: by mode the verdict, or else the first figure.
 struct ScenarioSentence: Sendable {
     private let report: Report
     private let escape: @Sendable (String) -> String
@@ -14,7 +14,7 @@ struct ScenarioSentence: Sendable {
         self.escape = escape
     }
 
-    /// The sentence without its end; `nil` where no scenario leads.
+    /// The sentence without its full stop; `nil` if no scenario leads.
     var text: String? {
         let leading = report.leadingConditions
         guard let scenario = report.metrics.scenarios.first(where: { $0.name == leading.scenario.name }),

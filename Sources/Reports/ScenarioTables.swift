@@ -4,20 +4,19 @@ import Runs
 import Texts
 import TrialKit
 
-/// The tables of the scenarios that a run played, one for each.
+/// A table for each scenario of a run.
 struct ScenarioTables: Sendable {
-    /// A scenario with its table.
     struct Entry: Sendable {
         let scenario: ScenarioDeclaration
         let table: TextTable
         let notes: ScenarioNotes
     }
 
-    /// In the order in which programs declare them; empty where none was played.
+    /// Ordered as programs declare them; empty if the run has no scenario.
     let entries: [Entry]
     private let escape: @Sendable (String) -> String
 
-    /// Takes a report; `escape` makes text from outside harmless where the tables are shown.
+    /// Takes a report and the escaping of the output format for text from outside.
     init(_ report: Report, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.escape = escape
         entries = report.metrics.scenarios.compactMap { scenario in
@@ -30,7 +29,7 @@ struct ScenarioTables: Sendable {
         }
     }
 
-    /// The tables with their questions and legends, as sections of a report.
+    /// The tables with their questions and legends, as sections of a Markdown report.
     var markdown: String {
         entries.map { entry in
             "## \(heading(of: entry))\n\n\(entry.table.markdown)\n"
@@ -38,22 +37,22 @@ struct ScenarioTables: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The same for a terminal.
+    /// The tables with their questions and legends for a terminal.
     var plain: String {
         entries.map { entry in
-            // The sources of a loader's figures are pages: they are in the report.
+            // The notes of a loader, pages of sources, are only in the report.
             "\n\(heading(of: entry))\n" + entry.table.plain
                 + plainLegend(of: entry).map { $0 + "\n" }.joined()
                 + (entry.scenario.needs.loader ? "" : entry.notes.plain)
         }.joined()
     }
 
-    /// What a program says of a scenario is anybody's text.
+    /// Returns the escaped heading: the program's description of a scenario is text from outside.
     func heading(of entry: Entry) -> String {
         escape("Scenario \(entry.scenario.name): \(entry.scenario.question ?? entry.scenario.summary)")
     }
 
-    /// The stars and the ticks of a legend are those of Markdown; all else in it is anybody's text.
+    /// Returns the legend, in which stars and backticks are Markdown and everything else is escaped.
     private func legend(of entry: Entry) -> [String] {
         (entry.scenario.legend ?? []).map { line in
             var (text, words) = ("", "")
@@ -69,7 +68,7 @@ struct ScenarioTables: Sendable {
         }
     }
 
-    /// The same without what Markdown makes of it.
+    /// Returns the legend without Markdown's stars.
     func plainLegend(of entry: Entry) -> [String] {
         legend(of: entry).map { $0.replacing("*", with: "") }
     }
@@ -110,7 +109,7 @@ struct ScenarioTables: Sendable {
 }
 
 extension FigureDeclaration.Unit {
-    /// How figures of it are written where their declaration does not say it.
+    /// The default style of figures in this unit.
     fileprivate var usualStyle: FigureDeclaration.Style {
         switch self {
         case .bytes: .size

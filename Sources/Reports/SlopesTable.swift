@@ -16,7 +16,7 @@ package enum SlopesTable {
             "intercept_bytes", "verdict",
         ] + (Dimension.later + Dimension.latest).map(\.column)
 
-    /// The whole table, or `nil` where the run has no sweep.
+    /// Returns the whole table, or `nil` if the run has no sweep.
     package static func text(of report: Report) -> String? {
         guard !report.sweeps.isEmpty else { return nil }
         return report.sweeps.reduce(into: CSV.line(header)) { text, sweep in

@@ -7,14 +7,13 @@ import Statistics
 import Texts
 import TrialKit
 
-/// `summary.csv`: one row for each metric of each case, tidy.
+/// `summary.csv`: tidy data, one row for each metric of each case.
 package enum SummaryTable {
     private static let header = [
         "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed", "median",
         "min", "max", "mad", "cv_ratio",
     ]
 
-    /// The whole table.
     package static func text(of run: RunRecord) -> String {
         var text = CSV.line(header + Dimension.all.map(\.column))
         let byCase = run.trialsByCase

@@ -7,23 +7,20 @@ import Statistics
 import Texts
 import TrialKit
 
-/// Draws the summary of a run for a terminal.
+/// Renders the summary of a run for a terminal.
 package struct TerminalRenderer: TextRenderer {
     package let name = "table"
     package let summary = "the answer first, then the table of all cases, how to read it, the warnings"
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The summary: what a download task saves, where that was measured, the table of all cases, how to read it, the
-    /// warnings.
+    /// Returns the answer to what a download task saves, the table of all cases, its legend and the warnings.
     package func text(of report: Report) -> String {
         let commands = CommandReport(report).map { CommandsTextRenderer($0).plain } ?? ""
         guard report.run.plan.fetches else { return commands + warnings(of: report) }
         return fetches(of: report) + (commands.isEmpty ? "" : "\n" + commands) + warnings(of: report)
     }
 
-    /// What is known of modes and of commands that fetch.
     private func fetches(of report: Report) -> String {
         let table = cases(of: report)
         let commands =
@@ -42,7 +39,7 @@ package struct TerminalRenderer: TextRenderer {
             + "\n" + legend
     }
 
-    /// What to doubt, and what could not be measured.
+    /// Returns the warnings and the cases that could not be measured.
     private func warnings(of report: Report) -> String {
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""

@@ -6,9 +6,9 @@ package import Runs
 import Texts
 import TrialKit
 
-/// `trials.csv`, one row a trial.
+/// `trials.csv`: one row per trial.
 ///
-/// Its columns are a public interface: added to, never renamed.
+/// Its columns are a public interface: new ones are added, and none is renamed.
 package enum TrialsTable {
     private struct Column: Sendable {
         let name: String
@@ -47,9 +47,9 @@ package enum TrialsTable {
         ] + metrics.all.flatMap { [Column($0)] + (behind[$0.name] ?? []) }
     }
 
-    /// The columns that are no metric and stand among them, by the metric that they follow.
+    /// The columns between those of metrics, by the name of the metric that they follow.
     ///
-    /// They keep their places, for who reads columns by number: what is new comes last.
+    /// Their positions are fixed for readers that use column numbers; new columns come last.
     private static func behind(_ metrics: MetricCatalog) -> [String: [Column]] {
         func columns(_ dimensions: some Sequence<Dimension>) -> [Column] { dimensions.map { Column($0, metrics) } }
         return [
@@ -66,7 +66,6 @@ package enum TrialsTable {
         ]
     }
 
-    /// The whole table.
     package static func text(of run: RunRecord) -> String {
         let columns = columns(run.metrics)
         return run.trials.reduce(into: CSV.line(columns.map(\.name))) { text, trial in

@@ -8,7 +8,7 @@ import Statistics
 import Texts
 import TrialKit
 
-/// What plain commands hold as JSON: every run of each, the figures of all of them, and each against the reference.
+/// Renders what plain commands hold as JSON: each command's runs and figures, and its comparison with the reference.
 struct CommandsJSONRenderer: TextRenderer {
     let name = "commands"
     let summary = "what plain commands hold, and each against the first, as JSON"
@@ -22,7 +22,6 @@ struct CommandsJSONRenderer: TextRenderer {
     }
 }
 
-/// The whole document.
 private struct CommandsDocument: Encodable {
     var schema = 1
     let commands: [CommandDocument]
@@ -43,7 +42,6 @@ private struct CommandsDocument: Encodable {
     }
 }
 
-/// What was measured of one command.
 private struct CommandDocument: Encodable {
     let name: String
     let command: String
@@ -77,7 +75,7 @@ private struct CommandDocument: Encodable {
     }
 }
 
-/// The figures of a command, under names without the phase of a fetch, which it does not have.
+/// The figures of a command, whose names omit the phase `fetch`, which a command does not have.
 private enum CommandFigures {
     static let all: [(name: String, metric: Metric)] = [
         Metric.peakResident, .peakErrorBound, .netPeak, .programPages, .largestProcessPeak, .sumOfPeaks, .processes,
@@ -85,7 +83,6 @@ private enum CommandFigures {
     ].map { ($0.name.hasPrefix("fetch_") ? String($0.name.dropFirst(6)) : $0.name, $0) }
 }
 
-/// One run of a command.
 private struct CommandTrialDocument: Encodable {
     let trial: Int
     let outcome: Outcome
@@ -114,7 +111,7 @@ private struct CommandTrialDocument: Encodable {
     }
 }
 
-/// The processes of one name within a run.
+/// The processes of the same name within a run.
 private struct ProcessDocument: Encodable {
     let name: String
     let count: Int
@@ -130,7 +127,7 @@ private struct ProcessDocument: Encodable {
     }
 }
 
-/// One command against the reference.
+/// A comparison of a command with the reference.
 private struct ComparisonDocument: Encodable {
     let command: String
     let reference: String

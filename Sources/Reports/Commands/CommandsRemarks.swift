@@ -8,7 +8,7 @@ import Statistics
 import Texts
 import TrialKit
 
-/// What has to be said beside the tables of what commands hold; from outside come names, which are not safe yet.
+/// The legend and findings for the tables of commands; names from outside are not escaped yet.
 struct CommandsRemarks: Sendable {
     private let report: CommandReport
 
@@ -16,12 +16,11 @@ struct CommandsRemarks: Sendable {
         self.report = report
     }
 
-    /// How the figures are meant.
     var legend: [String] {
         [meaning, net, together, comparison, start, Self.unseen].compactMap(\.self) + bounds
     }
 
-    /// What is over the limit, what failed, what is to be doubted, each with the word that it begins with.
+    /// Exceeded limits, failures and doubts, each with its leading word.
     var findings: [(word: String, text: String)] {
         report.excesses.map { ("over the limit", $0.text) } + report.failures.map { ("failed", $0) }
             + report.doubts.map { ("warning", $0) } + within
@@ -42,7 +41,7 @@ struct CommandsRemarks: Sendable {
             + "most \(report.run.environment.peakErrorWords). Time ± the median absolute deviation."
     }
 
-    /// How many runs the medians are of: fewer than planned after Ctrl-C, or where some failed.
+    /// The number of runs behind the medians: fewer than planned after Ctrl-C or failures.
     private var runs: String {
         let planned = report.run.plan.trials
         let counts = report.rows.map(\.completed)
@@ -97,7 +96,7 @@ struct CommandsRemarks: Sendable {
         "In no figure: the page cache, files in /dev/shm that no process has mapped, buffers of pipes and sockets, what was "
         + "swapped out. Standard output is /dev/null."
 
-    /// Between what the truth lies where it could only be sampled.
+    /// The bounds of the peak of commands with several processes, whose peak is sampled.
     private var bounds: [String] {
         report.rows.compactMap { row in
             guard row.values(of: .processes).map({ $0.maximum > 1 }) == true, let peak = row.values(of: .peakResident),
@@ -106,7 +105,7 @@ struct CommandsRemarks: Sendable {
             let lower =
                 "\(row.cell.title): all at once \(ByteText.mebibytes(peak.median)) as sampled; at least "
                 + "\(ByteText.mebibytes(least.median)) (the largest alone)"
-            // What is polled may have held more, and a short process is not seen at all.
+            // With polling there is no upper bound: peaks between samples and short processes are missed.
             guard row.trials.allSatisfy({ $0.report?.command?.method == .exitStops }) else { return lower + "." }
             return lower + ", at most \(ByteText.mebibytes(most.median)) (the sum of the peaks)."
         }

@@ -7,17 +7,17 @@ import Statistics
 import Texts
 import TrialKit
 
-/// The tables of what commands hold, the same in every format that people read.
+/// The tables of commands, the same in every text format.
 struct CommandsTables: Sendable {
-    /// A longer name is cut: a table has to stay one.
+    /// The length to which names are cut, to keep tables readable.
     private static let nameLimit = 60
-    /// How many names of processes stand in the table of a command.
+    /// The number of processes in the table of a command.
     private static let mostProcesses = 6
 
     private let report: CommandReport
     private let safe: @Sendable (String) -> String
 
-    /// - Parameter safe: makes a name harmless in the format.
+    /// Takes a report and the escaping of the output format for names.
     init(_ report: CommandReport, safe: @escaping @Sendable (String) -> String) {
         self.report = report
         self.safe = safe
@@ -42,7 +42,7 @@ struct CommandsTables: Sendable {
         return table
     }
 
-    /// A row for each name of a process, of the commands that have more than one process.
+    /// A row for each name of a process, for commands with several processes.
     var processes: TextTable {
         var table = TextTable(["command", "process", "count", "peak MiB", "min … max"], words: 2)
         for row in report.rows where row.values(of: .processes).map({ $0.maximum > 1 }) == true {
@@ -51,7 +51,7 @@ struct CommandsTables: Sendable {
         return table
     }
 
-    /// A row for each command but the reference.
+    /// A row for each command except the reference.
     var comparisons: TextTable {
         var table = TextTable(
             [
@@ -59,7 +59,7 @@ struct CommandsTables: Sendable {
                 "detectable MiB",
             ],
             words: 2)
-        // Where the reference has no runs nothing is compared, and the table would say so in each row.
+        // Without runs of the reference every row would say the same.
         guard report.comparisons.contains(where: { $0.verdict != .missing }) else { return table }
         table.rows = report.comparisons.map { comparison in
             let interval = comparison.interval.map {
@@ -94,7 +94,7 @@ struct CommandsTables: Sendable {
         return ends[0] == ends[1] ? ends[0] : ends.joined(separator: " … ")
     }
 
-    /// The process that held the most in most runs.
+    /// Returns the name of the process that was the largest in most runs.
     private func largest(in row: CaseSummary) -> String {
         let names = row.trials.compactMap { trial in
             trial.isCompleted ? trial.report?.command.flatMap { ProcessGroup.all(in: $0).first?.name } : nil
@@ -126,7 +126,6 @@ struct CommandsTables: Sendable {
 }
 
 extension CommandComparison {
-    /// The verdict as people read it.
     var words: String {
         switch verdict {
         case .less: "holds less"

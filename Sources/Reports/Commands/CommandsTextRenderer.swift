@@ -6,7 +6,7 @@ import OperatingSystem
 import Runs
 import Texts
 
-/// Draws what commands hold for people: for a terminal, and in Markdown.
+/// Renders what commands hold for a terminal and as Markdown.
 struct CommandsTextRenderer {
     private let report: CommandReport
     private let remarks: CommandsRemarks
@@ -16,14 +16,12 @@ struct CommandsTextRenderer {
         remarks = CommandsRemarks(report)
     }
 
-    /// For a terminal.
     var plain: String {
         let tables = tables { SafeText.forTerminal($0) }.map(\.plain)
         let notes = remarks.findings.map { "\($0.word): \($0.text)" } + remarks.legend
         return tables.joined(separator: "\n") + "\n" + notes.map { SafeText.forTerminal($0) + "\n" }.joined()
     }
 
-    /// In Markdown.
     var markdown: String {
         let notes = remarks.findings.map { "**\($0.word)**: \(SafeText.forMarkdown($0.text))" }
         let words = notes + remarks.legend.map(SafeText.forMarkdown)

@@ -6,7 +6,7 @@ import Runs
 import Statistics
 import Texts
 
-/// Costs as comma-separated values: one row for each program, of each figure its median.
+/// Renders costs as CSV: one row for each program, with the median of each figure.
 enum CostCSVRenderer {
     private static let header = ["program", "linkage", "mode", "n", "failure", "binary_bytes"]
 
@@ -17,7 +17,7 @@ enum CostCSVRenderer {
                 CSV.text(row.binary.map { Double($0.rawValue) }),
             ] + CostFigure.all.map { CSV.text(row.values(of: $0)?.median) }
         }
-        // Harmless where a terminal shows it: names and reasons come from outside.
+        // `CSV.line` escapes names and reasons, which come from outside, for terminals.
         return ([header + CostFigure.all.map(\.name)] + rows).map(CSV.line).joined()
     }
 }

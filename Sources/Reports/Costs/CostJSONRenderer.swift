@@ -6,7 +6,7 @@ import Statistics
 import Texts
 import TrialKit
 
-/// Costs as JSON: of each figure the median and the spread, and what each program has loaded.
+/// Renders costs as JSON: the median and spread of each figure, and the loaded libraries of each program.
 enum CostJSONRenderer {
     static func text(of table: CostTable) -> String {
         JSONText.pretty(
@@ -16,7 +16,6 @@ enum CostJSONRenderer {
     }
 }
 
-/// The whole document.
 private struct Document: Encodable {
     var schema = 1
     let tool: String
@@ -33,7 +32,6 @@ private struct Document: Encodable {
     }
 }
 
-/// What was measured of one program.
 private struct Program: Encodable {
     let name: String
     let linkage: CostLinkage
@@ -42,7 +40,7 @@ private struct Program: Encodable {
     let failure: String?
     let binary: ByteCount?
     let figures: [String: FigureDocument]
-    /// The names of the files that it has loaded after the first 1 KiB, without their folders.
+    /// The file names of the libraries that are loaded after the first 1 KiB, without their folders.
     let libraries: [String]?
 
     init(_ row: CostRow) {

@@ -5,7 +5,7 @@ import Runs
 import Statistics
 import Texts
 
-/// Draws costs as a table for people: a cell with an arrow is the start, and after the first 1 KiB.
+/// Renders costs as a table; a cell with an arrow has the values at the start and after the first 1 KiB.
 struct CostTableRenderer {
     private static let absent = "–"
     private static let header = [
@@ -20,14 +20,12 @@ struct CostTableRenderer {
         self.table = table
     }
 
-    /// For a terminal.
     var plain: String {
         let notes = legend + failures.map { "failed: \($0)" } + table.doubts.map { "warning: \($0)" }
         return text(quoting: SafeText.forTerminal).plain + "\n"
             + notes.map { SafeText.forTerminal($0) + "\n" }.joined()
     }
 
-    /// In Markdown.
     var markdown: String {
         let notes = failures.map { "Failed: \($0)." } + table.doubts.map { "Warning: \($0)." }
         let place = [
@@ -74,7 +72,7 @@ struct CostTableRenderer {
         row.failure == nil ? "\(row.trials.count)" : "\(row.trials.count) (failed)"
     }
 
-    /// With its deviation: of all figures this one follows what else the machine does.
+    /// Returns a median with its deviation, since times depend on the machine's other load.
     private func milliseconds(_ values: Distribution?) -> String {
         guard let values else { return Self.absent }
         return [values.median, values.medianAbsoluteDeviation].map { ByteText.fixed($0 / 1e6, places: 1) }

@@ -6,7 +6,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// The answer to what a download task saves, as four bars.
+/// The answer to what a download task saves, as a chart of four bars.
 struct AnswerPicture: Sendable {
     private let report: Report
     private let answer: DownloadAnswer?
@@ -16,7 +16,7 @@ struct AnswerPicture: Sendable {
         answer = report.downloadAnswer
     }
 
-    /// The picture, or `nil` where one of the four cases was not measured.
+    /// The picture, or `nil` if one of the four cases was not measured.
     var picture: Picture? {
         guard let answer else { return nil }
         let tasks: [(label: String, summary: CaseSummary)] = [
@@ -35,7 +35,7 @@ struct AnswerPicture: Sendable {
         ).picture
     }
 
-    /// The section, with the table behind the picture.
+    /// The section with the picture and its table.
     var section: HTMLSection {
         var section = HTMLSection("answer", "The answer")
         guard let answer, let picture else {
@@ -64,7 +64,7 @@ struct AnswerPicture: Sendable {
         let mebibyte = 1_048_576.0
         let total = (summary.median(of: .peakResidentGrowth) ?? 0) / mebibyte
         let anonymous = min(total, (summary.median(of: .peakAnonymousGrowth) ?? 0) / mebibyte)
-        // Less than the kernel's own batches are no pages of a file that anybody mapped.
+        // Smaller differences come from the kernel's batched counters, not from mapped files.
         let file = total - anonymous > 0.02 ? total - anonymous : 0
         var rulers: [(ruler: BarChart.Ruler, value: Double, label: String)] = []
         if let bitmap = summary.median(of: .bitmap), bitmap > 0 {
@@ -78,7 +78,7 @@ struct AnswerPicture: Sendable {
             note: FigureText.growth(summary.median(of: .peakResidentGrowth)) + " MiB")
     }
 
-    /// A ruler for each encoded copy; a part of one where it is worth telling.
+    /// Returns a ruler for each encoded copy, and for a significant part of one.
     private static func copies(
         _ count: Double, of size: Double
     ) -> [(ruler: BarChart.Ruler, value: Double, label: String)] {

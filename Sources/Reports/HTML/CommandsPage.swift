@@ -8,11 +8,11 @@ import Runs
 import Statistics
 import Texts
 
-/// What the page of a run shows of its plain commands.
+/// The sections on plain commands of a run's page.
 struct CommandsPage: Sendable {
-    /// More rows than this are no picture.
+    /// The rows that fit in a readable picture.
     private static let mostRows = 40
-    /// More dots than this tell no names.
+    /// The number of dots up to which they have names.
     private static let mostNamed = 500
 
     private let report: CommandReport
@@ -25,7 +25,6 @@ struct CommandsPage: Sendable {
         remarks = CommandsRemarks(report)
     }
 
-    /// The sections, in their order.
     var sections: [HTMLSection] { [findings, peaks, comparisons, guide].compactMap(\.self) }
 
     private var findings: HTMLSection? {
@@ -59,7 +58,7 @@ struct CommandsPage: Sendable {
         return section
     }
 
-    /// Every run of every command on one axis.
+    /// A strip plot of every run of every command.
     private var figure: HTMLFigure? {
         let rows = report.rows.prefix(Self.mostRows).compactMap { strip($0) }
         guard !rows.isEmpty else { return nil }

@@ -5,17 +5,17 @@ import Judging
 import OperatingSystem
 import Runs
 
-/// Why a comparison is red: each change with its interval beside the limit, and the pairs that it stands on.
+/// Charts of each change with its interval, limit and pairs.
 struct ComparisonPictures: Sendable {
     private let judgement: Judgement
-    /// More rows than this are no picture; the worst are drawn.
+    /// The rows that fit in a readable picture; the worst are drawn.
     private static let mostRows = 40
 
     init(_ judgement: Judgement) {
         self.judgement = judgement
     }
 
-    /// The section: a picture for each unit.
+    /// The section with a picture for each unit.
     var section: HTMLSection {
         var section = HTMLSection("changes", "Changes beside their limits")
         let compared = judgement.findingsWorstFirst.filter { $0.budget == nil && $0.change != nil }

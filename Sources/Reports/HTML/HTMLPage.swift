@@ -4,31 +4,25 @@ import Charts
 import OperatingSystem
 import Texts
 
-/// What a page shows, as values: what becomes text of it is escaped by the template.
+/// The content of a page; the template escapes its texts.
 struct HTMLPage: Sendable {
-    /// What it is called.
     var title: String
-    /// What stands first, a paragraph each.
+    /// The first paragraphs.
     var lead: [String]
-    /// The sections, in their order.
     var sections: [HTMLSection]
 }
 
-/// A part of a page.
+/// A section of a page; its parts appear in the order of the properties.
 struct HTMLSection: Sendable {
-    /// The word in links to it.
+    /// The anchor of links.
     let identifier: String
-    /// What it is called.
     let heading: String
-    /// What stands before its pictures, a paragraph each.
     var paragraphs: [String] = []
-    /// Its pictures.
     var figures: [HTMLFigure] = []
-    /// Its tables.
     var tables: [HTMLTable] = []
-    /// A list, each entry with what it is about; that may be empty.
+    /// The entries of a list; terms may be empty.
     var items: [(term: String, text: String)] = []
-    /// What is typed in a shell.
+    /// A shell command.
     var command: String?
 
     init(_ identifier: String, _ heading: String) {
@@ -37,23 +31,21 @@ struct HTMLSection: Sendable {
     }
 }
 
-/// A picture with the words below it.
 struct HTMLFigure: Sendable {
     let picture: Picture
-    /// What only this picture needs to be said; empty where its section says it all.
+    /// The text below the picture; may be empty.
     var caption = ""
-    /// What is shown in time, which a reader can zoom.
+    /// True for timelines, which can be zoomed.
     var isTimeline = false
 }
 
-/// A table with what it is called.
 struct HTMLTable: Sendable {
     let caption: String
     let table: TextTable
 }
 
 extension HTMLPage {
-    /// The page as what the template takes.
+    /// The values for the template.
     var context: [String: Any] {
         [
             "title": title, "lead": lead, "sections": sections.map(\.context), "style": HTMLStyle.text,

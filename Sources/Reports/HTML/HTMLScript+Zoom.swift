@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension HTMLScript {
-    /// What zooms and moves a timeline, and reads it off under the pointer or by the arrow keys.
+    /// The functions that zoom and pan timelines, and show values under the pointer or by arrow keys.
     static let zoom = #"""
         const ticks = (svg, from, to) => {
           const axis = svg.querySelector(".x-axis");

@@ -3,14 +3,13 @@
 import Foundation
 import Hashing
 
-/// What a page does where scripts run: sort and hide rows, read off and zoom what is drawn in time.
+/// The script of pages: sorts and filters rows, and shows values of timelines and zooms them.
 ///
-/// Without it everything is there to be read: it makes its own controls.
+/// It creates its own controls, so pages are complete without it.
 enum HTMLScript {
-    /// The script.
     static let text = "\n\"use strict\";\n" + tables + figures + zoom + start
 
-    /// What the page's policy lets run: this script and no other.
+    /// The hash of the only script that the page's policy allows.
     static let hash: String = {
         let bytes = Array(text.utf8)
         let digest = bytes.withUnsafeBytes { SHA256.digest(of: $0) }

@@ -4,7 +4,7 @@ import Charts
 
 /// The style sheet of pages.
 enum HTMLStyle {
-    /// The pictures' style and that of what is around them.
+    /// The style of charts, of the page around them, and for printing.
     static let text = ChartStyle.css + page + printed
 
     private static let page = """

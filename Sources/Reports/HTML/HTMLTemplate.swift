@@ -3,9 +3,9 @@
 import Charts
 import Mustache
 
-/// How a page becomes HTML.
+/// The template of pages.
 enum HTMLTemplate {
-    /// The page, whole: nothing in it asks for anything from elsewhere.
+    /// Returns a self-contained page, which loads nothing.
     static func text(of page: HTMLPage) -> String { template.render(page.context) }
 
     private static let template: MustacheTemplate = {
@@ -17,7 +17,7 @@ enum HTMLTemplate {
         }
     }()
 
-    /// What is not escaped are pictures, which are escaped where they are drawn, and our own style and script.
+    /// The Mustache source; unescaped are only pictures, which escape their own texts, and the style and script.
     private static let source = """
         {{% CONTENT_TYPE:\(ScalarEscaping.name)}}
         <!DOCTYPE html>
@@ -89,7 +89,7 @@ enum HTMLTemplate {
         """
 }
 
-/// Escapes scalar by scalar: a quotation mark and a mark that combines with it are one character, and no less an end.
+/// Escaping by scalars, because a quotation mark with a combining mark is one character and still ends an attribute.
 private struct ScalarEscaping: MustacheContentType {
     static let name = "SCALARS"
 

@@ -6,17 +6,16 @@ import Runs
 import Statistics
 import Texts
 
-/// How the judged figures went from check to check, with the steps that they took.
+/// Charts of the judged figures over checks, with their steps.
 struct HistoryPictures: Sendable {
     private let points: [HistoryPoint]
-    /// More pictures than this are no page; those with steps come first.
+    /// The largest number of pictures; those with steps come first.
     private static let most = 24
 
     init(_ judgement: Judgement) {
         points = judgement.evidence?.history ?? []
     }
 
-    /// The section.
     var section: HTMLSection {
         var section = HTMLSection("history", "History")
         guard points.count > 1 else {

@@ -6,12 +6,11 @@ import Profiles
 import Runs
 import Texts
 
-/// Who holds the peak, of each case that was explained.
+/// Icicle charts of the holders of the peak, for each explained case.
 struct HolderPictures: Sendable {
     private let entries: [ExplanationRecord.Entry]
 
-    /// Reads what is stored with a run.
-    /// - Throws: ``FetchBenchError`` where it is there and cannot be read.
+    /// Reads the explanations stored with a run; throws if they exist and cannot be read.
     init(in folder: RunFolder?) throws(FetchBenchError) {
         guard let folder, folder.has(.explanation) else {
             entries = []
@@ -20,7 +19,6 @@ struct HolderPictures: Sendable {
         entries = try RunStore.explanation(in: folder).entries
     }
 
-    /// The section.
     var section: HTMLSection {
         var section = HTMLSection("holders", "Who holds the peak")
         section.figures = entries.compactMap { entry in
@@ -39,7 +37,7 @@ struct HolderPictures: Sendable {
         return section
     }
 
-    /// The kernel's figure on top, below it who called, who they called, down to who allocated.
+    /// Returns the icicle: the kernel's figure on top, below it callers, then callees down to the allocation.
     static func picture(of profile: HolderProfile, side: Side?) -> Picture {
         let tree = HolderTree(profile)
         let largest = tree.root.children.prefix(5).map { node in
@@ -54,7 +52,7 @@ struct HolderPictures: Sendable {
         ).picture
     }
 
-    /// The figures of a profile in words, what makes them doubtful, and what an icicle cannot show.
+    /// Returns the figures of a profile in words, its warnings, and what an icicle cannot show.
     private static func caption(of profile: HolderProfile) -> String {
         let share = profile.stackShare.map { "call stacks hold \(ByteText.fixed($0 * 100, places: 1)) % of it" }
         let plain = profile.plainPeak.map { "a plain trial's figure is \(FigureText.size(Double($0))) MiB" }
@@ -71,7 +69,7 @@ struct HolderPictures: Sendable {
         return ([facts] + [undrawn(of: profile)].compactMap(\.self) + warnings).joined(separator: " ")
     }
 
-    /// What is less than nothing has no width.
+    /// Returns a sentence about negative rows, which have no width.
     private static func undrawn(of profile: HolderProfile) -> String? {
         let rows = profile.holders.map(\.bytes) + profile.residues.map(\.bytes)
         let gone = rows.filter { $0 < 0 }.reduce(0, +)

@@ -4,7 +4,7 @@ import Charts
 import Profiles
 import Texts
 
-/// A profile as a tree: the kernel's figure, the call stacks that hold it from the thread's start on, and what is in none.
+/// A profile as a tree: the kernel's figure, the call stacks from the thread's start, and memory without a stack.
 struct HolderTree: Sendable {
     /// The kernel's figure with everything below it, in MiB.
     let root: Icicle.Node
@@ -32,7 +32,7 @@ struct HolderTree: Sendable {
     fileprivate static func mebibytes(_ bytes: Int) -> Double { Double(bytes) / 1_048_576 }
 }
 
-/// A node while the tree is put together.
+/// A node of the tree under construction.
 private final class Branch {
     private var bytes = 0
     private var children: [Int: Branch] = [:]

@@ -6,22 +6,20 @@ import OperatingSystem
 package import Runs
 import Texts
 
-/// Draws a judgement as a page for a browser: what is red first, and why; of a check the whole run, too.
+/// Renders a judgement as an HTML page: red findings first; for a check also the whole run.
 package struct JudgementHTMLRenderer: TextRenderer {
     package let name = "html"
     package let summary = "one page with pictures, for a browser"
     package let file = RunFolder.File?.some(.page)
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The whole page.
     package func text(of judgement: Judgement) throws(FetchBenchError) -> String {
         HTMLTemplate.text(of: try JudgementPage(judgement).page)
     }
 }
 
-/// What the page of a judgement shows.
+/// The content of a judgement's page.
 struct JudgementPage: Sendable {
     private let judgement: Judgement
     private let tables: JudgementTables
@@ -31,7 +29,6 @@ struct JudgementPage: Sendable {
         tables = JudgementTables(judgement, escape: JudgementText.safe)
     }
 
-    /// The page.
     var page: HTMLPage {
         get throws(FetchBenchError) {
             HTMLPage(

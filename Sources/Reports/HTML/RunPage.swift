@@ -7,22 +7,20 @@ package import Runs
 import Texts
 import TrialKit
 
-/// Draws a run as a page for a browser: the answer first, then the pictures, then every table.
+/// Renders a run as an HTML page: the answer first, then the pictures, then every table.
 package struct HTMLRenderer: TextRenderer {
     package let name = "html"
     package let summary = "one page with pictures, for a browser, that asks for nothing from elsewhere"
     package let file = RunFolder.File?.some(.page)
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The whole page.
     package func text(of report: Report) throws(FetchBenchError) -> String {
         HTMLTemplate.text(of: try RunPage(report).page)
     }
 }
 
-/// What the page of a run shows.
+/// The content of a run's page.
 struct RunPage: Sendable {
     private let report: Report
 
@@ -30,14 +28,13 @@ struct RunPage: Sendable {
         self.report = report
     }
 
-    /// The page.
     var page: HTMLPage {
         get throws(FetchBenchError) {
             HTMLPage(title: title, lead: lead, sections: try sections)
         }
     }
 
-    /// The sections alone, for a page that has something else to say first.
+    /// The sections alone, for embedding in another page.
     var sections: [HTMLSection] {
         get throws(FetchBenchError) {
             let commands = CommandReport(report).map { CommandsPage($0).sections } ?? []
@@ -91,7 +88,7 @@ struct RunPage: Sendable {
         return section
     }
 
-    /// More trials than this make a page heavy; they are in `trials.csv`.
+    /// More trials would make the page heavy; they are in `trials.csv`.
     private static let mostTrials = 400
 
     private var trials: HTMLSection {

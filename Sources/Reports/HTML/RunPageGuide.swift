@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How the pictures and tables of a run are to be read.
+/// The guide to the pictures and tables of a run.
 enum RunPageGuide {
     static var section: HTMLSection {
         var section = HTMLSection("reading", "How to read this")

@@ -3,36 +3,34 @@
 import Runs
 import Statistics
 
-/// The series of the trials that a page draws, read from a run's `samples.csv` in one go.
+/// The series of the trials on a page, read from a run's `samples.csv` in one pass.
 struct RunSeries: Sendable {
-    /// What is drawn of one case.
+    /// The series of one case.
     struct Entry: Sendable {
-        /// The trial whose peak is the median's.
+        /// The trial whose peak growth is nearest to the median.
         let trial: Trial
-        /// Its series.
         var main: DecimatedSeries
-        /// Those of others, coarser.
+        /// Coarser series of other trials.
         var others: [DecimatedSeries]
     }
 
-    /// By the place of the case in the report.
+    /// The entries by the index of their case in the report.
     private(set) var entries: [Int: Entry] = [:]
 
-    /// How many slices all timelines of a page have together: it stays as large with a hundred cases as with ten.
+    /// The slices of all timelines together, which limits the size of the page.
     private static let allSlices = 16_000
-    /// No screen shows more of one timeline, and fewer hide its shape.
+    /// The slices of one timeline: fewer hide its shape, and screens do not show more.
     private static let slices = 80...320
-    /// More lines than this behind one hide each other.
+    /// The number of faint lines; more would hide each other.
     static let mostOthers = 8
 
-    /// Which series a trial belongs to.
+    /// The series that a trial belongs to.
     private enum Place {
         case main(Int)
         case other(Int, Int)
     }
 
-    /// Reads the series of a report's cases.
-    /// - Throws: ``FetchBenchError`` where the file is there and is no such file.
+    /// Reads the series of a report's cases; throws if the file exists and is invalid.
     init(_ report: Report) throws(FetchBenchError) {
         guard let folder = report.folder, folder.has(.samples) else { return }
         let measured = report.cases.indices.filter { report.cases[$0].completed > 0 }
@@ -61,7 +59,7 @@ struct RunSeries: Sendable {
         entries = found.filter { !$0.value.main.slices.isEmpty }
     }
 
-    /// The completed trial whose peak growth is nearest to the median, the first of equals.
+    /// Returns the completed trial whose peak growth is nearest to the median, the first of equals.
     private static func middle(of summary: CaseSummary) -> Trial? {
         let completed = summary.trials.filter(\.isCompleted)
         guard let median = summary.median(of: .peakResidentGrowth) else { return completed.first }
@@ -71,7 +69,7 @@ struct RunSeries: Sendable {
         return completed.min { distance($0) < distance($1) }
     }
 
-    /// The numbers of some other completed trials, spread over all of them.
+    /// Returns the numbers of some other completed trials, spread evenly.
     private static func others(of summary: CaseSummary, but trial: Trial) -> [Int] {
         let numbers = summary.trials.filter { $0.isCompleted && $0.number != trial.number }.map(\.number)
         guard numbers.count > mostOthers else { return numbers }

@@ -3,7 +3,7 @@
 import Charts
 import Runs
 
-/// The pictures of a run that documents show, each a file of its own.
+/// The formats that render one picture of a run for documents.
 enum SVGFormats {
     static let all: [any TextRenderer<Report>] = [
         Format("answer-svg", "what a download task saves, as a picture for a document") {

@@ -6,7 +6,7 @@ import Runs
 import Statistics
 import Texts
 
-/// Growth against the size of the asset, with the fitted lines.
+/// Charts of peak growth against the size of the asset, with the fitted lines.
 struct SlopePictures: Sendable {
     private let report: Report
 
@@ -14,7 +14,7 @@ struct SlopePictures: Sendable {
         self.report = report
     }
 
-    /// The pictures: one for each render model, allocator and conditions, and another where there are too many lines.
+    /// A picture for each render model, allocator and conditions, and more if there are too many lines.
     var pictures: [Picture] {
         var order: [[String]] = []
         var groups: [[String]: [SizeSweep]] = [:]
@@ -32,7 +32,7 @@ struct SlopePictures: Sendable {
         }
     }
 
-    /// The section, with the table behind the pictures.
+    /// The section with the pictures and their table.
     var section: HTMLSection {
         var section = HTMLSection("slopes", "Memory by size")
         guard let table = ReportTables(report, escape: SafeText.forTerminal).slopes else {

@@ -5,19 +5,19 @@ import Runs
 import Statistics
 import Texts
 
-/// Every trial of every case on one axis, with the median and its interval: spread, and what lies apart.
+/// Strip plots of every trial of every case, with medians and their intervals.
 struct SpreadPictures: Sendable {
     private let report: Report
-    /// More dots than this tell no names.
+    /// The number of dots up to which they have names.
     private static let mostNamed = 500
-    /// More rows than this are no picture.
+    /// The rows that fit in a readable picture.
     private static let mostRows = 40
 
     init(_ report: Report) {
         self.report = report
     }
 
-    /// The section: a picture for each asset and render model, since a bitmap would make every other dot one.
+    /// The section with a picture for each asset and render model, because bitmaps would hide other differences.
     var section: HTMLSection {
         var section = HTMLSection("spread", "Spread")
         section.figures = groups.flatMap { group in

@@ -7,11 +7,11 @@ import Statistics
 import Texts
 import TrialKit
 
-/// One trial of each case in time, with others faintly behind it.
+/// Timelines of one trial of each case, with others faintly behind it.
 struct TimelinePictures: Sendable {
     private let report: Report
     private let series: RunSeries
-    /// More timelines than this are no page that anybody scrolls; the first cases of the plan are drawn.
+    /// The largest number of timelines; the first cases of the plan are drawn.
     private static let most = 400
 
     init(_ report: Report) throws(FetchBenchError) {
@@ -19,7 +19,6 @@ struct TimelinePictures: Sendable {
         series = try RunSeries(report)
     }
 
-    /// The section.
     var section: HTMLSection {
         var section = HTMLSection("timelines", "In time")
         let drawn = report.cases.indices.filter { series.entries[$0] != nil }
@@ -72,7 +71,7 @@ struct TimelinePictures: Sendable {
         ] + (received.isEmpty ? [] : [(.received, received)])
     }
 
-    /// Of each slice the least and the most, in the order that leads on from the point before.
+    /// Returns the minimum and maximum of each slice, the one nearer to the previous point first.
     private func points(
         of series: DecimatedSeries, _ range: (DecimatedSeries.Slice) -> ClosedRange<Int>
     ) -> Timeline.Points {
@@ -101,7 +100,7 @@ struct TimelinePictures: Sendable {
         }
     }
 
-    /// A plain command has no phases of a fetch: its run is one.
+    /// Returns the name of a phase; the only phase of a plain command is its run.
     private func name(of phase: Phase, _ entry: RunSeries.Entry) -> String {
         entry.trial.cell.isPlain ? "run" : phase.rawValue
     }

@@ -3,21 +3,19 @@
 package import Judging
 import Runs
 
-/// Writes a judgement as workflow commands, which GitHub shows as annotations of the job.
+/// Renders a judgement as workflow commands, which GitHub shows as annotations of the job.
 ///
-/// What is red or has no answer is an error, what a reader should doubt a warning, what improved a notice.
-/// Escaped as `@actions/core` does it (`escapeData`, `escapeProperty`).
+/// Red and open verdicts are errors, doubts are warnings, improvements are notices. The escaping is that of
+/// `@actions/core` (`escapeData`, `escapeProperty`).
 package struct AnnotationRenderer: TextRenderer {
     package let name = "annotations"
     package let summary = "workflow commands of GitHub Actions"
 
-    /// GitHub shows ten annotations of each level for a step and drops the others without a word.
+    /// GitHub shows ten annotations of each level for a step and silently drops the others.
     static let shownPerLevel = 10
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The commands, one a line; empty where there is nothing to say.
     package func text(of judgement: Judgement) -> String {
         let annotations = findings(of: judgement) + warnings(of: judgement)
         return Level.allCases.flatMap { level in
@@ -70,7 +68,7 @@ package struct AnnotationRenderer: TextRenderer {
         }
     }
 
-    /// The worst of a level; the last place says how many more there are.
+    /// Returns the worst annotations of a level, the last of which counts the others if there are too many.
     private func shown(_ annotations: [Annotation], _ level: Level) -> [Annotation] {
         guard annotations.count > Self.shownPerLevel else { return annotations }
         let first = annotations.prefix(Self.shownPerLevel - 1)

@@ -4,17 +4,16 @@ package import Judging
 import Runs
 import Texts
 
-/// Writes the head's medians in Bencher's Metric Format.
+/// Renders the head's medians in Bencher's Metric Format.
 ///
-/// Cases are its benchmarks, metrics its measures; values are in base units, the bounds those of the 99 % interval.
+/// Benchmarks are cases and measures are metrics, in base units and with the bounds of the 99 % interval.
 package struct BencherRenderer: TextRenderer {
     package let name = "bencher"
     package let summary = "Bencher's Metric Format"
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The document; an object without members where no head was measured.
+    /// Returns the document; an empty object if no head was measured.
     package func text(of judgement: Judgement) -> String {
         var cases: [String: [String: Measure]] = [:]
         for figure in HeadFigure.figures(of: judgement) {

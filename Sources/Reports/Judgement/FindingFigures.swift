@@ -5,18 +5,19 @@ import Runs
 import Texts
 import TrialKit
 
-/// How the figures of a finding are written: sizes in MiB and changes beside a share of the whole; what a scenario
-/// measures, such as the bytes that a request leaves behind, and what a budget says of it in its own unit and without a
-/// share, as it is part of none.
+/// The format of a finding's figures: sizes in MiB, and changes also as a share of the whole.
+///
+/// Figures of a scenario, such as bytes that a request leaks, are in their own unit and without a share, because they
+/// are not part of the whole.
 struct FindingFigures: Sendable {
-    /// How many base units the unit has that is written.
+    /// The number of base units in the displayed unit.
     let divisor: Double
-    /// The unit, with the space before it.
+    /// The unit with a leading space.
     let symbol: String
-    /// Whether changes are shares of a whole, too.
+    /// True if changes are also shares of a whole.
     let isRelative: Bool
 
-    /// Sizes of a scenario and of budgets are written as bytes up to this: a leak is no 0.00 MiB.
+    /// Sizes of scenarios and budgets up to this are in bytes, so that a small leak is not 0.00 MiB.
     private static let smallBytes = 65_536.0
 
     init(of finding: Finding) {
@@ -30,19 +31,19 @@ struct FindingFigures: Sendable {
         }
     }
 
-    /// A figure with its unit.
+    /// Returns a figure with its unit.
     func text(_ value: Double) -> String {
         let scaled = value / divisor
         return ByteText.fixed(scaled, places: JudgementText.places(of: [scaled])) + symbol
     }
 
-    /// A figure of a table; MiB are left out, since its legend says them.
+    /// Returns a figure for a table, without MiB, which the table's legend states.
     func cell(_ value: Double?) -> String {
         guard let value else { return FigureText.absent }
         return ByteText.fixed(value / divisor, places: 2) + (symbol == Metric.Unit.bytes.symbol ? "" : symbol)
     }
 
-    /// The smallest change that could have been seen, as a share, or in the figure's own unit.
+    /// Returns the smallest detectable change as a share, or in the figure's own unit.
     func detectable(_ change: Double) -> String {
         isRelative ? JudgementText.share(change) : text(change)
     }

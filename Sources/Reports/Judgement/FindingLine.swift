@@ -5,7 +5,7 @@ import OperatingSystem
 import Runs
 import TrialKit
 
-/// One finding in full, in one line that is safe to be printed: what changed, by how much, how sure that is, and where.
+/// A finding in one line that is safe to print: what changed, by how much, with which confidence, and where.
 ///
 /// `download · hero · imageview · jemalloc: peak +4.1 MiB (+2.5 %, 99 % CI +3.8 … +4.4), limit 1.7 MiB, p = 0.00003,
 /// confirmed on 30 fresh pairs; phase fetch`
@@ -20,18 +20,16 @@ struct FindingLine: Sendable {
         self.kind = kind
     }
 
-    /// The line.
     var text: String {
         "\(JudgementText.caseName(of: finding)): " + (finding.budget.map(broken) ?? compared)
     }
 
-    /// The verdict and the line.
     var textWithVerdict: String { "\(finding.verdict.words): \(text)" }
 
     /// A command that measures the case again.
     var command: String? { finding.reproduce.map(JudgementText.safe) }
 
-    /// What a budget says; of one that is exceeded the reason is the whole line, its case included.
+    /// Returns the result of a budget; the reason of an exceeded one is the whole line, including its case.
     private func broken(_ budget: String) -> String {
         let reason = JudgementText.safe(finding.reason)
         let prefix = JudgementText.safe(finding.cell) + ": "
@@ -49,14 +47,14 @@ struct FindingLine: Sendable {
             change, finding.limit.map { "limit \(plain($0))" }, probability, confirmation ?? count, detectable,
         ].compactMap(\.self)
         let account = [parts.joined(separator: ", "), place, cause, JudgementText.safe(finding.reason)]
-        // A change follows the word; medians and reasons are set off from it.
+        // A change follows the metric directly, medians and reasons after a colon.
         return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
-    /// Who holds what has changed.
+    /// The holder of the changed memory.
     private var cause: String { finding.cause.map { JudgementText.safe($0.text) } ?? "" }
 
-    /// What moved, where something did, and else where the peak is.
+    /// The part that moved, else the phase of the peak.
     private var place: String {
         let phase = finding.phase.map { "phase \($0.rawValue)" }
         switch finding.part {
@@ -68,7 +66,7 @@ struct FindingLine: Sendable {
         }
     }
 
-    /// The change in the metric's unit and relative to the base, or the medians where no change was computed.
+    /// The change in the metric's unit and relative to the base, or the medians if no change was computed.
     private var change: String? {
         guard let effect = finding.effect else { return medians }
         let percent = JudgementText.percent(effect)
@@ -111,7 +109,7 @@ struct FindingLine: Sendable {
         return finding.verdict == .regressed ? count + ", not confirmed" : count
     }
 
-    /// Said where it is the reason for the verdict.
+    /// The smallest detectable change, if it is the reason for the verdict.
     private var detectable: String? {
         guard finding.verdict == .inconclusive, let smallest = finding.smallestDetectableChange else { return nil }
         return "smallest detectable change \(figures.detectable(smallest))"

@@ -4,16 +4,15 @@ import Judging
 import Runs
 import TrialKit
 
-/// The head's median of one case and metric, for services that draw such figures over time.
+/// The head's median of one case and metric, for services that plot such figures over time.
 ///
-/// A budget's measured value is no median (it may be that of the worst trial), so budgets have none of these; of two
-/// findings of the same case and metric the first one counts.
+/// Budgets are excluded, because their value may not be a median but that of the worst trial. Of two findings of the
+/// same case and metric the first one counts.
 struct HeadFigure: Sendable {
-    /// The finding that it is taken from.
     let finding: Finding
     /// The median.
     let value: Double
-    /// Where the head lies by the interval of its change: the base's median and that much more, and the median itself.
+    /// The base's median plus the interval of the change, extended to include the head's median.
     let bounds: ClosedRange<Double>?
 
     private init?(_ finding: Finding) {
@@ -23,10 +22,10 @@ struct HeadFigure: Sendable {
         bounds = Self.bounds(of: finding, around: head)
     }
 
-    /// Whether less of it is better.
+    /// Indicates whether smaller values are better.
     var isBetterSmaller: Bool { finding.better != .higher }
 
-    /// The figures of a judgement, in the order of its findings.
+    /// Returns the figures of a judgement, in the order of its findings.
     static func figures(of judgement: Judgement) -> [HeadFigure] {
         var known: Set<[String]> = []
         return judgement.finite.findings.compactMap(HeadFigure.init).filter { figure in

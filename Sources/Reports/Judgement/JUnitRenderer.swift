@@ -5,23 +5,21 @@ import OperatingSystem
 package import Runs
 import TrialKit
 
-/// Writes a judgement as JUnit XML, in the dialect that Jenkins, GitLab and Surefire have in common.
+/// Renders a judgement as JUnit XML, in the common dialect of Jenkins, GitLab and Surefire.
 ///
-/// One test case for each finding: what is red is a failure, what has no answer an error. No durations are written:
-/// the trials belong to several findings at once.
+/// Each finding is a test case: red ones are failures, open ones are errors. There are no durations, because findings
+/// share trials.
 package struct JUnitRenderer: TextRenderer {
     package let name = "junit"
     package let summary = "JUnit XML, one test case for each finding"
     package let file = RunFolder.File?.some(.junit)
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The document.
     package func text(of judgement: Judgement) -> String {
         let findings = judgement.findingsWorstFirst
         let ends = findings.map { Ending($0.verdict, isTolerant: judgement.toleratesIncomparable) }
-        // A suite without a test would be taken for a success.
+        // A suite without tests would pass.
         let cases = findings.isEmpty ? [nothing] : zip(findings, ends).map { testCase($0, $1, of: judgement.kind) }
         let counted = findings.isEmpty ? [.error] : ends
         let counts = [
@@ -40,7 +38,7 @@ package struct JUnitRenderer: TextRenderer {
             """
     }
 
-    /// How a test case ends.
+    /// The result of a test case.
     private enum Ending: String {
         case passed, skipped, failure, error
 
@@ -83,7 +81,7 @@ package struct JUnitRenderer: TextRenderer {
             """
     }
 
-    /// Readers of the format drop a test case without a name.
+    /// Returns a name that is not empty: readers of the format drop test cases without a name.
     private func named(_ text: String) -> String {
         text.isEmpty ? "nameless" : text
     }
@@ -123,7 +121,7 @@ package struct JUnitRenderer: TextRenderer {
         return "\(indent)<properties>\n\(lines.joined())\(indent)</properties>"
     }
 
-    /// Left out where it is no time: the attribute has a type.
+    /// Returns the attribute, or nothing for an invalid time, because the schema restricts its type.
     private func timestamp(of judgement: Judgement) -> String {
         let isTime = judgement.judgedAt.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil
         return isTime ? XMLText.attribute("timestamp", String(judgement.judgedAt.dropLast())) : ""

@@ -3,25 +3,24 @@
 package import Judging
 
 extension Finding.Verdict {
-    /// Every verdict, in the order in which findings are shown.
+    /// Every verdict, in the display order of findings.
     package static let worstFirst: [Finding.Verdict] = [
         .overBudget, .regressed, .missing, .incomparable, .inconclusive, .improved, .unchanged,
     ]
 
-    /// The verdict as people read it: `over budget`.
+    /// The verdict as text: `over budget`.
     var words: String {
         self == .overBudget ? "over budget" : rawValue
     }
 
-    /// Whether the verdict alone makes the answer red.
+    /// Indicates whether the verdict alone makes the answer red.
     var isRed: Bool { self == .overBudget || self == .regressed }
 
-    /// Whether the verdict leaves the question open.
     var isOpen: Bool { [.missing, .incomparable, .inconclusive].contains(self) }
 }
 
 extension Judgement.Answer {
-    /// The answer in one word, as the formats for machines have it.
+    /// The answer in machine-readable formats.
     var word: String {
         switch self {
         case .within: "within"
@@ -32,7 +31,7 @@ extension Judgement.Answer {
 }
 
 extension Judgement {
-    /// The findings from the worst to the best; those of one verdict by their effect, the largest growth first.
+    /// The findings from worst to best; those of the same verdict by effect, the largest growth first.
     package var findingsWorstFirst: [Finding] {
         finite.findings.enumerated().sorted { left, right in
             let (first, second) = (left.element.order, right.element.order)
@@ -40,7 +39,7 @@ extension Judgement {
         }.map(\.element)
     }
 
-    /// The same without figures that are no numbers: no format has a place for them, and absent is absent.
+    /// The judgement without infinite figures and NaN, which the formats cannot represent.
     var finite: Judgement {
         var judgement = self
         judgement.findings = findings.map(\.finite)
@@ -49,13 +48,13 @@ extension Judgement {
 }
 
 extension Finding {
-    /// What the finding is sorted by: its verdict, then how little it grew.
+    /// The sort key: the verdict, then the negated growth.
     fileprivate var order: (rank: Int, relief: Double) {
         let rank = Verdict.worstFirst.firstIndex(of: verdict) ?? Verdict.worstFirst.count
         return (rank, -(effect ?? 0))
     }
 
-    /// The finding without figures that are infinite or no number.
+    /// The finding without infinite figures and NaN.
     fileprivate var finite: Finding {
         var finding = self
         for figure in [\Finding.base, \.head, \.scale, \.effect, \.p, \.limit, \.smallestDetectableChange] {

@@ -3,7 +3,7 @@
 import Judging
 import Runs
 
-/// How a judgement ends, in one sentence.
+/// The conclusion of a judgement in one sentence.
 struct JudgementConclusion: Sendable {
     private let judgement: Judgement
 
@@ -11,7 +11,6 @@ struct JudgementConclusion: Sendable {
         self.judgement = judgement
     }
 
-    /// The answer.
     var answer: Judgement.Answer { judgement.answer }
 
     /// The sentence, such as `Red: 1 regressed, 5 unchanged; moved: fetch path (def5678 against abc1234)`.
@@ -29,7 +28,7 @@ struct JudgementConclusion: Sendable {
         }
     }
 
-    /// What of a program moved, of all cases together; nothing where no two sides were compared.
+    /// The parts of a program that moved in any case; empty if no two sides were compared.
     private var moved: String {
         let compared = judgement.findings.filter { $0.part != nil && !$0.verdict.isOpen }
         guard !compared.isEmpty else { return "" }
@@ -38,7 +37,7 @@ struct JudgementConclusion: Sendable {
         }
         let words = parts.map(\.words).joined(separator: ", ")
         guard parts.isEmpty else { return "; moved: " + words }
-        // A plain command has neither.
+        // A plain command has neither fetch path nor start.
         return compared.allSatisfy { $0.part == .command } ? "; nothing moved" : "; moved: neither fetch path nor start"
     }
 

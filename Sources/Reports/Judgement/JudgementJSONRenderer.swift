@@ -4,23 +4,18 @@ package import Judging
 package import Runs
 import Texts
 
-/// Writes a judgement as JSON, as `docs/judgement.schema.json` describes it.
+/// Renders a judgement as JSON, described by `docs/judgement.schema.json`.
 ///
-/// It decodes as a ``Judgement``; beside its properties it says the `answer`: `within`, `red` or `none`.
+/// It decodes as a ``Judgement``, and has the additional property `answer`: `within`, `red` or `none`.
 package struct JudgementJSONRenderer: TextRenderer {
     package let name = "json"
     package let summary = "the whole judgement with its answer"
     package let file = RunFolder.File?.some(.judgement)
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The document.
     package func text(of judgement: Judgement) -> String {
-        JSONText.pretty(
-            Document(
-                judgement: judgement.finite,
-                answer: judgement.answer.word))
+        JSONText.pretty(Document(judgement: judgement.finite, answer: judgement.answer.word))
     }
 
     private struct Document: Encodable {
@@ -39,7 +34,7 @@ package struct JudgementJSONRenderer: TextRenderer {
         }
     }
 
-    /// A finding with what follows from its properties, which no reader should have to compute.
+    /// A finding with derived properties, to save readers from computing them.
     private struct FindingDocument: Encodable {
         let finding: Finding
 

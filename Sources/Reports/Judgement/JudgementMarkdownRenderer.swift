@@ -5,16 +5,14 @@ import OperatingSystem
 package import Runs
 import Texts
 
-/// Draws a judgement as Markdown for the summary of a CI job: the conclusion first, then what is red, then everything.
+/// Renders a judgement as Markdown for the summary of a CI job: the conclusion, red findings, then everything.
 package struct JudgementMarkdownRenderer: TextRenderer {
     package let name = "markdown"
     package let summary = "the same for a comment or a job summary"
     package let file = RunFolder.File?.some(.judgementReport)
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The whole summary.
     package func text(of judgement: Judgement) -> String {
         let tables = JudgementTables(judgement) { SafeText.forMarkdown(JudgementText.safe($0)) }
         let conclusion = JudgementConclusion(judgement)

@@ -4,9 +4,8 @@ import Judging
 import Runs
 import TrialKit
 
-/// The tables of a judgement, the same for Markdown and the terminal; sizes are in MiB.
+/// The tables of a judgement, for Markdown and the terminal; sizes are in MiB.
 struct JudgementTables: Sendable {
-    /// A row, and the case that it belongs to.
     struct Row: Sendable {
         let cell: String
         let cells: [String]
@@ -15,7 +14,7 @@ struct JudgementTables: Sendable {
     private let findings: [Finding]
     private let escape: @Sendable (String) -> String
 
-    /// Takes the findings worst first; `escape` makes text from outside harmless where the table is shown.
+    /// Takes a judgement and the escaping of the output format for text from outside.
     init(_ judgement: Judgement, escape: @escaping @Sendable (String) -> String) {
         findings = judgement.findingsWorstFirst
         self.escape = escape
@@ -26,7 +25,6 @@ struct JudgementTables: Sendable {
         "verdict", "case", "metric", "base", "head", "change (99 % CI)", "p", "limit", "n",
     ]
 
-    /// Budgets: what was measured against what is allowed.
     var budgets: [Row] {
         findings.compactMap { finding in
             guard let budget = finding.budget else { return nil }
@@ -39,7 +37,6 @@ struct JudgementTables: Sendable {
         }
     }
 
-    /// Comparisons: the head against the base.
     var comparisons: [Row] {
         findings.filter { $0.budget == nil }.map { finding in
             Row(
@@ -53,7 +50,7 @@ struct JudgementTables: Sendable {
         }
     }
 
-    /// The smallest change that each comparison could have seen, in the order of ``comparisons``.
+    /// The smallest detectable change of each comparison, in the order of ``comparisons``.
     var detectable: [String] {
         findings.filter { $0.budget == nil }.map {
             $0.smallestDetectableChange.map(FindingFigures(of: $0).detectable) ?? FigureText.absent
@@ -64,8 +61,7 @@ struct JudgementTables: Sendable {
         FindingFigures(of: finding).cell(value)
     }
 
-    /// The change: of sizes and of a scenario's figures in the unit of what stands beside it, which may be none; else
-    /// relative.
+    /// Returns the change: of sizes and figures of a scenario in the unit of the row, else relative.
     private func change(_ finding: Finding) -> String {
         guard let effect = finding.effect else { return FigureText.absent }
         let figures = FindingFigures(of: finding)

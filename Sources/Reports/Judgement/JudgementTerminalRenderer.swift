@@ -5,21 +5,20 @@ import OperatingSystem
 import Runs
 import Texts
 
-/// Draws a judgement for a terminal: the tables, every finding that is not *unchanged* in full, the conclusion last.
+/// Renders a judgement for a terminal: tables, all findings except *unchanged* in full, and the conclusion last.
 ///
-/// No line begins with text from outside: the log of a GitHub job takes a line that begins with `::` for a command.
+/// No line begins with text from outside, because GitHub executes lines of a job's log that begin with `::`.
 package struct JudgementTerminalRenderer: TextRenderer {
     package let name = "table"
     package let summary = "tables, every finding that moved in full, the conclusion"
 
     private let width: Int
 
-    /// Creates a renderer; tables that are wider than `width` name each case in a line of its own.
+    /// Takes the width above which tables name each case in a separate line.
     package init(width: Int = 120) {
         self.width = width
     }
 
-    /// The tables, the findings in full, the warnings, the conclusion.
     package func text(of judgement: Judgement) -> String {
         let tables = JudgementTables(judgement) { JudgementText.safe($0) }
         let drawn = [
@@ -43,7 +42,7 @@ package struct JudgementTerminalRenderer: TextRenderer {
         return isNarrow ? flat : grouped(header, rows)
     }
 
-    /// The same table with the case above its rows; the case with the worst finding comes first.
+    /// Returns the table with each case above its rows, the case with the worst finding first.
     private func grouped(_ header: [String], _ rows: [JudgementTables.Row]) -> String {
         func withoutCase(_ cells: [String]) -> [String] { [cells[0]] + cells[2...] }
         var table = TextTable(withoutCase(header), words: 2)

@@ -5,28 +5,27 @@ import Runs
 import Texts
 import TrialKit
 
-/// The words and figures of a judgement, the same in every format that people read.
+/// The words and figures of a judgement, the same in every text format.
 enum JudgementText {
-    /// Text from outside, harmless in a terminal and in the log of a GitHub job.
+    /// Returns text from outside, made safe for a terminal and the log of a GitHub job.
     static func safe(_ text: String) -> String {
         SafeText.forTerminal(text)
     }
 
-    /// The case of a finding as a sentence names it: `download · hero · imageview · jemalloc`.
+    /// Returns the name of a finding's case in sentences: `download · hero · imageview · jemalloc`.
     static func caseName(of finding: Finding) -> String {
         let parts = finding.cell.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 4, finding.part != .command else { return safe(finding.cell) }
         return safe([parts[1], parts[0], parts[2], parts[3]].joined(separator: " · "))
     }
 
-    /// A metric without its unit: `peak growth`, `anonymous at the mark`, `fetch duration`.
+    /// Returns a metric's name without its unit: `peak growth`, `anonymous at the mark`, `fetch duration`.
     static func metricName(_ name: String) -> String {
         if let known = judgedNames[name] { return known }
         let suffix = ["_bytes", "_ns", "_ratio"].first { name.hasSuffix($0) } ?? ""
         return safe(name.dropLast(suffix.count).split(separator: "_").joined(separator: " "))
     }
 
-    /// The judged metrics as people call them.
     private static let judgedNames = [
         Metric.netPeakGrowth.name: "net peak growth",
         Metric.peakAnonymousGrowth.name: "anonymous peak growth",
@@ -35,48 +34,47 @@ enum JudgementText {
         Metric.peakResident.name: "whole peak",
     ]
 
-    /// A budget without its scope, which stands beside it.
+    /// Returns a budget without its scope.
     static func formula(_ budget: String) -> String {
         let formula = budget.unicodeScalars.split(separator: ":", omittingEmptySubsequences: false).last ?? [][...]
         return safe(String(String.UnicodeScalarView(formula.drop { $0 == " " })))
     }
 
-    /// A relative change: `+2.5 %`, and in hundredths below one per cent.
+    /// Returns a relative change: `+2.5 %`, with two places below 1 %.
     static func percent(_ ratio: Double) -> String {
         signed(ratio * 100, places: places(of: [ratio * 100])) + " %"
     }
 
-    /// A share without a sign: `2.5 %`.
+    /// Returns a share without a sign: `2.5 %`.
     static func share(_ ratio: Double) -> String {
         ByteText.fixed(ratio * 100, places: places(of: [ratio * 100])) + " %"
     }
 
-    /// Both ends of an interval, in hundredths where one of them is below one: `+3.8 … +4.4`.
+    /// Returns both ends of an interval, with two places if one of them is below 1: `+3.8 … +4.4`.
     static func interval(_ interval: ClosedRange<Double>, scale: Double) -> String {
         let ends = [interval.lowerBound * scale, interval.upperBound * scale]
         return ends.map { signed($0, places: places(of: ends)) }.joined(separator: " … ")
     }
 
-    /// A p-value; what is below the last place that is shown is said to be below it.
+    /// Returns a p-value, or `< 0.00001` below the last place.
     static func p(_ p: Double) -> String {
         if p < 0.00001 { return "< 0.00001" }
         return ByteText.fixed(p, places: p >= 0.1 ? 2 : p >= 0.001 ? 3 : 5)
     }
 
-    /// A number that always has a sign.
     static func signed(_ value: Double, places: Int) -> String {
         let text = ByteText.fixed(value, places: places)
         return text.hasPrefix("-") ? text : "+" + text
     }
 
-    /// One decimal place, or two where a figure is below one.
+    /// Returns the number of decimal places: one, or two if a figure is below 1.
     static func places(of values: [Double]) -> Int {
         values.contains { $0 != 0 && abs($0) < 1 } ? 2 : 1
     }
 }
 
 extension Metric.Unit {
-    /// How many base units the unit that people read has.
+    /// The number of base units in the displayed unit.
     var divisor: Double {
         switch self {
         case .bytes: 1_048_576
@@ -85,7 +83,7 @@ extension Metric.Unit {
         }
     }
 
-    /// The unit that people read, with the space before it.
+    /// The displayed unit with a leading space.
     var symbol: String {
         switch self {
         case .bytes: " MiB"

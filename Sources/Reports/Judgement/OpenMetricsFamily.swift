@@ -4,7 +4,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// One family of gauges in OpenMetrics text.
+/// A family of gauges in OpenMetrics text.
 struct OpenMetricsFamily: Sendable {
     private let name: String
     private let unit: String?
@@ -13,7 +13,7 @@ struct OpenMetricsFamily: Sendable {
     private var samples: [String] = []
     private var known: Set<String> = []
 
-    /// A family whose name ends with its unit, as the specification asks; `nil` has none.
+    /// Creates a family whose name ends with its unit, if any, as the specification requires.
     init(_ word: String, _ unit: Metric.Unit?, _ help: String) {
         let (suffix, factor): (String?, Double) =
             switch unit {
@@ -28,7 +28,7 @@ struct OpenMetricsFamily: Sendable {
         self.factor = factor
     }
 
-    /// Adds a sample; what is absent has none, and of two with the same labels the first one counts.
+    /// Adds a sample unless the value is absent or there is already a sample with the same labels.
     mutating func add(_ value: Double?, _ labels: [(name: String, value: String)]) {
         guard let value else { return }
         let text = labels.map { "\($0.name)=\"\(Self.escaped($0.value))\"" }.joined(separator: ",")
@@ -36,14 +36,14 @@ struct OpenMetricsFamily: Sendable {
         samples.append("\(name){\(text)} \(value * factor)\n")
     }
 
-    /// The family, or nothing where it has no sample.
+    /// The family, or an empty string without samples.
     var text: String {
         guard !samples.isEmpty else { return "" }
         let unit = unit.map { "# UNIT \(name) \($0)\n" } ?? ""
         return "# TYPE \(name) gauge\n\(unit)# HELP \(name) \(help)\n" + samples.joined()
     }
 
-    /// The three escapes of the format; any other control character is shown, not sent.
+    /// Applies the three escapes of the format, and makes other control characters visible.
     private static func escaped(_ text: String) -> String {
         let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
         return lines.map { line in

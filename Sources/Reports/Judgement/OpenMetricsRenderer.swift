@@ -4,17 +4,15 @@ package import Judging
 import Runs
 import TrialKit
 
-/// Writes a judgement as OpenMetrics text (1.0), to be scraped or pushed.
+/// Renders a judgement as OpenMetrics text (1.0), to be scraped or pushed.
 ///
-/// Base units, as the specification asks: bytes, seconds, ratios. Every verdict is a gauge of 1, the others 0.
+/// Units are bytes, seconds and ratios, as the specification requires. A finding's verdict is a gauge of 1, others 0.
 package struct OpenMetricsRenderer: TextRenderer {
     package let name = "openmetrics"
     package let summary = "OpenMetrics text for Prometheus and its kin"
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The exposition, ending with `# EOF`.
     package func text(of judgement: Judgement) -> String {
         let findings = judgement.finite.findings
         let comparisons = findings.filter { $0.budget == nil }
@@ -41,7 +39,7 @@ package struct OpenMetricsRenderer: TextRenderer {
         var smallest = OpenMetricsFamily(
             "smallest_detectable_change", .ratio, "Smallest change that the trials could have seen.")
         var probability = OpenMetricsFamily("p_value", nil, "The p-value that decided.")
-        // A scenario's figure is part of no whole: its medians are there, and its changes are no shares.
+        // A scenario's figure is not part of a whole, so its changes are not shares.
         for finding in findings where finding.part != .scenario {
             let labels = labels(of: finding)
             effect.add(finding.effect, labels)
@@ -67,7 +65,7 @@ package struct OpenMetricsRenderer: TextRenderer {
 
     private func verdicts(_ findings: [Finding]) -> OpenMetricsFamily {
         var family = OpenMetricsFamily("verdict", nil, "The verdict on a case and metric or budget: 1, any other 0.")
-        // A finding is one set of samples: of two with the same labels the worst counts, whole.
+        // Of two findings with the same labels only the samples of the worst are added.
         let ranked = Finding.Verdict.worstFirst.flatMap { verdict in findings.filter { $0.verdict == verdict } }
         for finding in ranked {
             for verdict in Finding.Verdict.allCases {

@@ -5,7 +5,7 @@ import Runs
 import Statistics
 import Texts
 
-/// How a judgement is to be read: what its words mean, and how often it is wrong.
+/// The guide to a judgement: its terms and its error rates.
 struct ReadersGuide: Sendable {
     private let judgement: Judgement
 
@@ -35,19 +35,19 @@ struct ReadersGuide: Sendable {
         """
     }
 
-    /// Which directions p is of.
+    /// The direction of the test behind p.
     private var sides: String {
         judgement.kind == .storedRuns ? "two-sided" : "one-sided, in the direction that the first look showed"
     }
 
-    /// What is known about false alarms, which depends on how the two sides were measured.
+    /// The rate of false alarms, which depends on how the two sides were measured.
     private var errorRates: String {
         let rule = JudgementRule.interleaved
         switch judgement.kind {
         case .interleaved, .calibration:
             let rate = rule.cleanP * rule.regressedP
             let comparisons = judgement.findings.count { $0.budget == nil && $0.p != nil }
-            // The second look is corrected for all of them.
+            // The second look is corrected for all comparisons.
             let all = min(rule.regressedP, rate * Double(comparisons))
             return """
                 - **false alarms**: both sides alternate on one machine, and *regressed* takes two independent looks

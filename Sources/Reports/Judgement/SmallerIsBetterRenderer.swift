@@ -5,15 +5,14 @@ import Runs
 import Texts
 import TrialKit
 
-/// Writes the head's medians as github-action-benchmark reads them (`customSmallerIsBetter`).
+/// Renders the head's medians for github-action-benchmark (`customSmallerIsBetter`).
 package struct SmallerIsBetterRenderer: TextRenderer {
     package let name = "smaller-is-better"
     package let summary = "github-action-benchmark, customSmallerIsBetter"
 
-    /// Creates a renderer.
     package init() {}
 
-    /// The document: an array, empty where no head was measured.
+    /// Returns the document: an array, which is empty if no head was measured.
     package func text(of judgement: Judgement) -> String {
         JSONText.pretty(
             HeadFigure.figures(of: judgement).filter(\.isBetterSmaller).map { figure in

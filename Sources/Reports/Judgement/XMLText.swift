@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text as XML 1.0 can hold it.
+/// Escaping for XML 1.0.
 package enum XMLText {
-    /// The text with every character that XML forbids or that means something in it replaced.
+    /// Returns the text with all forbidden and special characters replaced.
     ///
-    /// Control characters are shown as `\u{…}`: most of them are not allowed in XML 1.0, not even as references
-    /// (`Char`, section 2.2), and the rest would reach the terminal of whoever prints the file.
+    /// Control characters become `\u{…}`: XML 1.0 forbids most of them even as references (`Char`, section 2.2), and
+    /// the others would reach the terminal that prints the file.
     package static func escaped(_ text: String) -> String {
         JudgementText.safe(text).unicodeScalars.reduce(into: "") { safe, scalar in
             switch scalar {
@@ -20,7 +20,7 @@ package enum XMLText {
         }
     }
 
-    /// An attribute with the space before it.
+    /// Returns an attribute with a leading space.
     static func attribute(_ name: String, _ value: String) -> String {
         " \(name)=\"\(escaped(value))\""
     }
