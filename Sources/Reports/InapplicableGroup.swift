@@ -10,12 +10,7 @@ struct InapplicableGroup: Sendable {
 
     /// Returns the groups of a plan, ordered by their first cases.
     static func all(in plan: Plan) -> [InapplicableGroup] {
-        var order: [String] = []
-        var cells: [String: [Case]] = [:]
-        for skipped in plan.inapplicable {
-            if cells[skipped.reason] == nil { order.append(skipped.reason) }
-            cells[skipped.reason, default: []].append(skipped.cell)
-        }
-        return order.map { InapplicableGroup(reason: $0, cells: cells[$0] ?? []) }
+        plan.inapplicable.grouped(by: \.reason)
+            .map { InapplicableGroup(reason: $0.key, cells: $0.elements.map(\.cell)) }
     }
 }

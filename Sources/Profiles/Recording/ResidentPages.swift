@@ -23,7 +23,7 @@ struct ResidentPages: Hashable, Sendable {
     /// Returns how many bytes of a range are resident, counting only its part of pages at its ends.
     func resident(in range: Range<UInt64>) -> Int {
         var sum: UInt64 = 0
-        var index = firstRun(endingAfter: range.lowerBound)
+        var index = runs.partitioningIndex { $0.range.upperBound > range.lowerBound }
         while index < runs.count, runs[index].range.lowerBound < range.upperBound {
             sum += resident(of: runs[index], in: range.clamped(to: runs[index].range))
             index += 1
@@ -52,14 +52,8 @@ struct ResidentPages: Hashable, Sendable {
         var sum: UInt64 = 0
         for page in 0..<UInt64(64) where bits >> page & 1 == 1 {
             let first = start + page * pageSize
-            sum +=
-                (first..<first + pageSize).clamped(to: part).upperBound
-                - (first..<first + pageSize).clamped(to: part).lowerBound
+            sum += UInt64((first..<first + pageSize).clamped(to: part).count)
         }
         return sum
-    }
-
-    private func firstRun(endingAfter address: UInt64) -> Int {
-        runs.partitioningIndex { $0.range.upperBound > address }
     }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Texts
-
 /// A profile as stacks that sum to the kernel's figure, for formats without residues: these get synthetic frames.
 package struct ProfileRows: Hashable, Sendable {
     /// The functions, followed by the synthetic frames, whose names are in brackets.

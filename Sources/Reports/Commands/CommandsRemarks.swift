@@ -57,7 +57,7 @@ struct CommandsRemarks: Sendable {
     }
 
     private var hasTrees: Bool {
-        report.rows.contains { $0.values(of: .processes).map { $0.maximum > 1 } == true }
+        report.rows.contains(where: \.hasSeveralProcesses)
     }
 
     private var together: String? {
@@ -99,7 +99,7 @@ struct CommandsRemarks: Sendable {
     /// The bounds of the peak of commands with several processes, whose peak is sampled.
     private var bounds: [String] {
         report.rows.compactMap { row in
-            guard row.values(of: .processes).map({ $0.maximum > 1 }) == true, let peak = row.values(of: .peakResident),
+            guard row.hasSeveralProcesses, let peak = row.values(of: .peakResident),
                 let least = row.values(of: .largestProcessPeak), let most = row.values(of: .sumOfPeaks)
             else { return nil }
             let lower =

@@ -34,7 +34,7 @@ struct CommandsTables: Sendable {
             [
                 name(row.cell.title), count(of: row), FigureText.size(row.values(of: .peakResident)?.median),
                 FigureText.range(row.values(of: .peakResident)), FigureText.size(row.values(of: .netPeak)?.median),
-                milliseconds(row.values(of: .duration(of: .fetch))),
+                row.values(of: .duration(of: .fetch))?.milliseconds ?? FigureText.absent,
                 FigureText.milliseconds(row.values(of: .cpu(of: .fetch))?.median),
                 number(row.values(of: .processes)), number(row.values(of: .threads)), largest(in: row),
             ]
@@ -45,9 +45,7 @@ struct CommandsTables: Sendable {
     /// A row for each name of a process, for commands with several processes.
     var processes: TextTable {
         var table = TextTable(["command", "process", "count", "peak MiB", "min … max"], words: 2)
-        for row in report.rows where row.values(of: .processes).map({ $0.maximum > 1 }) == true {
-            table.rows += rows(ofProcessesIn: row)
-        }
+        table.rows = report.rows.filter(\.hasSeveralProcesses).flatMap(rows(ofProcessesIn:))
         return table
     }
 
@@ -80,12 +78,6 @@ struct CommandsTables: Sendable {
 
     private func count(of row: CaseSummary) -> String {
         row.failed == 0 ? "\(row.completed)" : "\(row.completed) (failed)"
-    }
-
-    private func milliseconds(_ values: Distribution?) -> String {
-        guard let values else { return FigureText.absent }
-        return [values.median, values.medianAbsoluteDeviation].map { ByteText.fixed($0 / 1e6, places: 1) }
-            .joined(separator: " ± ")
     }
 
     private func number(_ values: Distribution?) -> String {
@@ -122,6 +114,17 @@ struct CommandsTables: Sendable {
                 FigureText.range($0.peak),
             ]
         }
+    }
+}
+
+extension CaseSummary {
+    var hasSeveralProcesses: Bool { values(of: .processes).map { $0.maximum > 1 } == true }
+}
+
+extension Distribution {
+    /// The median of nanoseconds with its deviation, in milliseconds.
+    var milliseconds: String {
+        [median, medianAbsoluteDeviation].map { ByteText.fixed($0 / 1e6, places: 1) }.joined(separator: " ± ")
     }
 }
 

@@ -7,7 +7,6 @@ import Texts
 
 /// Renders costs as a table; a cell with an arrow has the values at the start and after the first 1 KiB.
 struct CostTableRenderer {
-    private static let absent = "–"
     private static let header = [
         "program", "mode", "linkage", "n", "start ms", "resident MiB", "anonymous", "file, private", "file, shared",
         "threads",
@@ -57,8 +56,8 @@ struct CostTableRenderer {
         for row in table.rows {
             text.rows.append(
                 [
-                    quoted(row.name), row.mode.map(quoted) ?? Self.absent, row.linkage.rawValue, count(of: row),
-                    milliseconds(row.values(of: .startDuration)),
+                    quoted(row.name), row.mode.map(quoted) ?? FigureText.absent, row.linkage.rawValue, count(of: row),
+                    row.values(of: .startDuration)?.milliseconds ?? FigureText.absent,
                 ]
                     + [CostReadingFigure.resident, .anonymous, .privateFile, .sharedFile].map { mebibytes($0, row) }
                     + [CostReadingFigure.threads, .descriptors].map { number($0, row) }
@@ -72,15 +71,8 @@ struct CostTableRenderer {
         row.failure == nil ? "\(row.trials.count)" : "\(row.trials.count) (failed)"
     }
 
-    /// Returns a median with its deviation, since times depend on the machine's other load.
-    private func milliseconds(_ values: Distribution?) -> String {
-        guard let values else { return Self.absent }
-        return [values.median, values.medianAbsoluteDeviation].map { ByteText.fixed($0 / 1e6, places: 1) }
-            .joined(separator: " ± ")
-    }
-
     private func mebibytes(_ bytes: Double?) -> String {
-        bytes.map { ByteText.fixed($0 / 1_048_576, places: 1) } ?? Self.absent
+        bytes.map { ByteText.fixed($0 / 1_048_576, places: 1) } ?? FigureText.absent
     }
 
     private func mebibytes(_ figure: CostReadingFigure, _ row: CostRow) -> String {
@@ -88,7 +80,7 @@ struct CostTableRenderer {
     }
 
     private func number(_ figure: CostReadingFigure, _ row: CostRow) -> String {
-        pair(figure, row) { $0.map { ByteText.fixed($0, places: $0 == $0.rounded() ? 0 : 1) } ?? Self.absent }
+        pair(figure, row) { $0.map { ByteText.fixed($0, places: $0 == $0.rounded() ? 0 : 1) } ?? FigureText.absent }
     }
 
     private func pair(_ figure: CostReadingFigure, _ row: CostRow, _ text: (Double?) -> String) -> String {

@@ -29,9 +29,8 @@ struct CommandsPage: Sendable {
 
     private var findings: HTMLSection? {
         guard !remarks.findings.isEmpty else { return nil }
-        var section = HTMLSection("command-findings", "Findings")
-        section.items = remarks.findings.map { ("\($0.word):", SafeText.forTerminal($0.text)) }
-        return section
+        let items = remarks.findings.map { ("\($0.word):", SafeText.forTerminal($0.text)) }
+        return HTMLSection("command-findings", "Findings", items: items)
     }
 
     private var peaks: HTMLSection {
@@ -47,15 +46,14 @@ struct CommandsPage: Sendable {
     private var comparisons: HTMLSection? {
         let table = tables.comparisons
         guard !table.rows.isEmpty else { return nil }
-        var section = HTMLSection("command-comparisons", "Comparisons")
-        section.tables = [HTMLTable(caption: "Comparisons", table: table)]
-        return section
+        return HTMLSection(
+            "command-comparisons", "Comparisons", tables: [HTMLTable(caption: "Comparisons", table: table)])
     }
 
     private var guide: HTMLSection {
-        var section = HTMLSection("command-guide", "How to read what commands hold")
-        section.items = remarks.legend.map { ("", SafeText.forTerminal($0)) }
-        return section
+        HTMLSection(
+            "command-guide", "How to read what commands hold",
+            items: remarks.legend.map { ("", SafeText.forTerminal($0)) })
     }
 
     /// A strip plot of every run of every command.

@@ -19,14 +19,8 @@ struct ComparisonPictures: Sendable {
     var section: HTMLSection {
         var section = HTMLSection("changes", "Changes beside their limits")
         let compared = judgement.findingsWorstFirst.filter { $0.budget == nil && $0.change != nil }
-        var order: [String] = []
-        var groups: [String: [Finding]] = [:]
-        for finding in compared {
-            let unit = FindingFigures(of: finding).symbol
-            if groups[unit] == nil { order.append(unit) }
-            groups[unit, default: []].append(finding)
-        }
-        section.figures = order.map { unit in figure(of: groups[unit] ?? [], unit: unit) }
+        section.figures = compared.grouped { FindingFigures(of: $0).symbol }
+            .map { figure(of: $0.elements, unit: $0.key) }
         if section.figures.isEmpty {
             section.paragraphs = ["The picture of changes is left out: no two sides have figures to compare."]
         }

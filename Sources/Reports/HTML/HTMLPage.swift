@@ -25,9 +25,15 @@ struct HTMLSection: Sendable {
     /// A shell command.
     var command: String?
 
-    init(_ identifier: String, _ heading: String) {
+    init(
+        _ identifier: String, _ heading: String, paragraphs: [String] = [], tables: [HTMLTable] = [],
+        items: [(term: String, text: String)] = []
+    ) {
         self.identifier = identifier
         self.heading = heading
+        self.paragraphs = paragraphs
+        self.tables = tables
+        self.items = items
     }
 }
 

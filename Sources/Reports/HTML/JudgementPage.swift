@@ -62,12 +62,11 @@ struct JudgementPage: Sendable {
     ) -> HTMLSection? {
         let found = judgement.findingsWorstFirst.filter { isMeant($0.verdict) }
         guard !found.isEmpty else { return nil }
-        var section = HTMLSection(identifier, heading)
-        section.items = found.map { finding in
+        let items = found.map { finding in
             let line = FindingLine(finding, of: judgement.kind)
             return (finding.verdict.words + " —", line.text + (line.command.map { ". Again: " + $0 } ?? ""))
         }
-        return section
+        return HTMLSection(identifier, heading, items: items)
     }
 
     private var figures: HTMLSection {

@@ -61,14 +61,11 @@ struct RunPage: Sendable {
     private var scenarios: [HTMLSection] {
         let tables = ScenarioTables(report, escape: SafeText.forTerminal)
         return tables.entries.map { entry in
-            var section = HTMLSection("scenario-" + entry.scenario.name, tables.heading(of: entry))
-            section.tables = [
-                HTMLTable(
-                    caption: SafeText.forTerminal("Medians of scenario \(entry.scenario.name)"), table: entry.table)
-            ]
-            section.paragraphs = tables.plainLegend(of: entry)
-            section.items = entry.notes.lines.map { ("", SafeText.forTerminal($0)) }
-            return section
+            let caption = SafeText.forTerminal("Medians of scenario \(entry.scenario.name)")
+            return HTMLSection(
+                "scenario-" + entry.scenario.name, tables.heading(of: entry), paragraphs: tables.plainLegend(of: entry),
+                tables: [HTMLTable(caption: caption, table: entry.table)],
+                items: entry.notes.lines.map { ("", SafeText.forTerminal($0)) })
         }
     }
 
@@ -130,9 +127,9 @@ struct RunPage: Sendable {
     }
 
     private var environment: HTMLSection {
-        var section = HTMLSection("environment", "Measured on")
-        section.items = EnvironmentSection(report.run).rows.map { ($0 + ":", SafeText.forTerminal($1)) }
-        return section
+        HTMLSection(
+            "environment", "Measured on",
+            items: EnvironmentSection(report.run).rows.map { ($0 + ":", SafeText.forTerminal($1)) })
     }
 
     private var reproduction: HTMLSection {

@@ -16,20 +16,10 @@ struct SlopePictures: Sendable {
 
     /// A picture for each render model, allocator and conditions, and more if there are too many lines.
     var pictures: [Picture] {
-        var order: [[String]] = []
-        var groups: [[String]: [SizeSweep]] = [:]
-        for sweep in report.sweeps {
-            let cell = sweep.common
-            let name = [cell.render, cell.allocator.rawValue, cell.conditionsText]
-            if groups[name] == nil { order.append(name) }
-            groups[name, default: []].append(sweep)
+        let groups = report.sweeps.grouped { sweep in
+            [sweep.common.render, sweep.common.allocator.rawValue, sweep.common.conditionsText]
         }
-        return order.flatMap { name -> [Picture] in
-            let sweeps = groups[name] ?? []
-            return stride(from: 0, to: sweeps.count, by: ChartStyle.seriesCount).map { start in
-                picture(of: Array(sweeps[start..<min(start + ChartStyle.seriesCount, sweeps.count)]))
-            }
-        }
+        return groups.flatMap { $0.elements.chunks(ofCount: ChartStyle.seriesCount) }.map(picture)
     }
 
     /// The section with the pictures and their table.

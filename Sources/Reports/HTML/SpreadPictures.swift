@@ -20,11 +20,7 @@ struct SpreadPictures: Sendable {
     /// The section with a picture for each asset and render model, because bitmaps would hide other differences.
     var section: HTMLSection {
         var section = HTMLSection("spread", "Spread")
-        section.figures = groups.flatMap { group in
-            stride(from: 0, to: group.count, by: Self.mostRows).compactMap { start in
-                figure(of: Array(group[start..<min(start + Self.mostRows, group.count)]))
-            }
-        }
+        section.figures = groups.flatMap { $0.chunks(ofCount: Self.mostRows) }.compactMap(figure)
         if section.figures.isEmpty {
             section.paragraphs = ["The dots of all trials are left out: no trial has a peak growth."]
         } else {
@@ -37,14 +33,8 @@ struct SpreadPictures: Sendable {
     }
 
     private var groups: [[CaseSummary]] {
-        var order: [[String]] = []
-        var byName: [[String]: [CaseSummary]] = [:]
-        for summary in report.fetched where summary.median(of: .peakResidentGrowth) != nil {
-            let name = [summary.cell.asset, summary.cell.render]
-            if byName[name] == nil { order.append(name) }
-            byName[name, default: []].append(summary)
-        }
-        return order.compactMap { byName[$0] }
+        report.fetched.filter { $0.median(of: .peakResidentGrowth) != nil }
+            .grouped { [$0.cell.asset, $0.cell.render] }.map(\.elements)
     }
 
     private func figure(of group: [CaseSummary]) -> HTMLFigure? {

@@ -35,7 +35,8 @@ struct FindingLine: Sendable {
         let prefix = JudgementText.safe(finding.cell) + ": "
         if finding.verdict == .overBudget, reason.hasPrefix(prefix) { return String(reason.dropFirst(prefix.count)) }
         let parts = [
-            finding.head.map { "measured \(plain($0))" }, finding.limit.map { "limit \(plain($0))" }, count,
+            finding.head.map { "measured \(figures.text($0))" }, finding.limit.map { "limit \(figures.text($0))" },
+            count,
         ].compactMap(\.self)
         let account = [parts.joined(separator: ", "), reason].filter { !$0.isEmpty }
         return "budget \(JudgementText.formula(budget)): \(account.joined(separator: "; "))"
@@ -44,7 +45,7 @@ struct FindingLine: Sendable {
     private var compared: String {
         let metric = JudgementText.metricName(finding.metric)
         let parts = [
-            change, finding.limit.map { "limit \(plain($0))" }, probability, confirmation ?? count, detectable,
+            change, finding.limit.map { "limit \(figures.text($0))" }, probability, confirmation ?? count, detectable,
         ].compactMap(\.self)
         let account = [parts.joined(separator: ", "), place, cause, JudgementText.safe(finding.reason)]
         // A change follows the metric directly, medians and reasons after a colon.
@@ -83,7 +84,7 @@ struct FindingLine: Sendable {
     }
 
     private var medians: String? {
-        let sides = [finding.base.map { "base \(plain($0))" }, finding.head.map { "head \(plain($0))" }]
+        let sides = [finding.base.map { "base \(figures.text($0))" }, finding.head.map { "head \(figures.text($0))" }]
         let known = sides.compactMap(\.self)
         return known.isEmpty ? nil : known.joined(separator: ", ")
     }
@@ -113,9 +114,5 @@ struct FindingLine: Sendable {
     private var detectable: String? {
         guard finding.verdict == .inconclusive, let smallest = finding.smallestDetectableChange else { return nil }
         return "smallest detectable change \(figures.detectable(smallest))"
-    }
-
-    private func plain(_ value: Double) -> String {
-        figures.text(value)
     }
 }

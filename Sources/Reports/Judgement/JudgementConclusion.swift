@@ -11,8 +11,6 @@ struct JudgementConclusion: Sendable {
         self.judgement = judgement
     }
 
-    var answer: Judgement.Answer { judgement.answer }
-
     /// The sentence, such as `Red: 1 regressed, 5 unchanged; moved: fetch path (def5678 against abc1234)`.
     var text: String {
         let head = JudgementText.safe(judgement.headName)
@@ -21,7 +19,7 @@ struct JudgementConclusion: Sendable {
     }
 
     private var opening: String {
-        switch answer {
+        switch judgement.answer {
         case .within: "Within limits"
         case .red: "Red"
         case .none: "No answer"

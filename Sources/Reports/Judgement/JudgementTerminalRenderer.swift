@@ -46,15 +46,13 @@ package struct JudgementTerminalRenderer: TextRenderer {
     private func grouped(_ header: [String], _ rows: [JudgementTables.Row]) -> String {
         func withoutCase(_ cells: [String]) -> [String] { [cells[0]] + cells[2...] }
         var table = TextTable(withoutCase(header), words: 2)
-        var cells: [String] = []
-        for row in rows where !cells.contains(row.cell) { cells.append(row.cell) }
-        let groups = cells.map { cell in rows.filter { $0.cell == cell } }
-        table.rows = groups.joined().map { withoutCase($0.cells) }
+        let groups = rows.grouped(by: \.cell)
+        table.rows = groups.flatMap(\.elements).map { withoutCase($0.cells) }
         var lines = table.plain.split(separator: "\n").makeIterator()
         var text = lines.next().map { "  \($0)\n" } ?? ""
-        for (cell, group) in zip(cells, groups) {
-            text += "• \(cell)\n"
-            for _ in group { text += lines.next().map { "  \($0)\n" } ?? "" }
+        for group in groups {
+            text += "• \(group.key)\n"
+            for _ in group.elements { text += lines.next().map { "  \($0)\n" } ?? "" }
         }
         return text
     }
