@@ -129,7 +129,7 @@ package struct Holder: Codable, Hashable, Sendable {
     package var isEstimate: Bool
     package var state: State
 
-    /// Why the bytes are resident.
+    /// The reason why the bytes are resident.
     package enum State: String, Codable, Hashable, Sendable {
         case live
         /// `realloc` copied from the block while both existed.

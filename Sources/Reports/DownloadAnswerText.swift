@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Statistics
 import Texts
-import TrialKit
 
 /// The answer to what a download task saves, as a sentence and a table, for Markdown and the terminal.
 struct DownloadAnswerText: Sendable {
@@ -24,7 +22,6 @@ struct DownloadAnswerText: Sendable {
             + "\(escape(answer.asset.name))\(size) on \(escape(answer.circumstances.joined(separator: ", ")))."
     }
 
-    /// Returns the savings without and with rendering in words.
     static func claim(without plain: DownloadAnswer.Saving?, with rendered: DownloadAnswer.Saving?) -> String {
         if plain?.verdict == .same, rendered?.verdict == .same {
             return "saves nothing that the trials show, neither without rendering nor with it"
@@ -86,7 +83,6 @@ struct DownloadAnswerText: Sendable {
         return FigureText.size(saving.bytes) + share
     }
 
-    /// The legend of the table for Markdown.
     var note: String {
         """
         Medians. Base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak; growth:
@@ -105,7 +101,6 @@ struct DownloadAnswerText: Sendable {
         """
     }
 
-    /// The legend of the table for a terminal.
     var legend: String {
         """
         Medians; base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak. Anonymous

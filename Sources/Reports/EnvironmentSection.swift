@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import OperatingSystem
 import Runs
 import Texts
-import TrialKit
 
 /// The section of the report about the machine and the plan of a run.
 struct EnvironmentSection: Sendable {

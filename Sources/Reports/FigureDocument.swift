@@ -4,7 +4,6 @@ import Runs
 import Statistics
 import TrialKit
 
-/// The distribution of a figure in JSON.
 struct FigureDocument: Encodable {
     let unit: String
     let median: Double

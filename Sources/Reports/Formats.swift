@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
-import OperatingSystem
 package import Runs
 
 /// The lists of formats for `--format`, help texts, `fetchbench list formats` and the files of a run.
@@ -63,7 +62,6 @@ package enum Formats {
     }
 }
 
-/// A format made of a function.
 package struct Format<Subject>: TextRenderer {
     package let name: String
     package let summary: String

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
 package import Runs
 import Statistics
 import Texts
@@ -88,7 +87,6 @@ package struct Headline: Sendable {
         return "with rendering, anonymous memory peaked at: " + phrases.joined(separator: ", ")
     }
 
-    /// The peak of each plain command.
     private var holding: String {
         let phrases = report.cases.compactMap { summary in
             summary.median(of: .peakResident).map { "\(escape(summary.cell.title)) \(ByteText.mebibytes($0))" }

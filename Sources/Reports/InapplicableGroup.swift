@@ -8,7 +8,6 @@ struct InapplicableGroup: Sendable {
     /// The cases in the order of the plan; at least one.
     let cells: [Case]
 
-    /// Returns the groups of a plan, ordered by their first cases.
     static func all(in plan: Plan) -> [InapplicableGroup] {
         plan.inapplicable.grouped(by: \.reason)
             .map { InapplicableGroup(reason: $0.key, cells: $0.elements.map(\.cell)) }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import OperatingSystem
 package import Runs
 import Texts
 import TrialKit
@@ -35,7 +34,6 @@ package struct MarkdownRenderer: TextRenderer {
             "# \(SafeText.forMarkdown(report.run.suite ?? "fetchbench run")) · \(SafeText.forMarkdown(report.run.identifier))\n\n\(Headline(report).text)\n\(state)"
     }
 
-    /// Returns the answer to what a download task saves, if its four cases were measured.
     private func answer(of report: Report) -> String {
         guard let answer = report.downloadAnswer.map({ DownloadAnswerText($0) }) else { return "" }
         return answer.table.markdown + "\n" + answer.note

@@ -8,7 +8,6 @@ import TrialKit
 struct PictureNotes: Sendable {
     /// A note per line, each with its line feed, for a terminal.
     let text: String
-    /// The same notes for Markdown.
     let markdown: String
 
     init(_ report: Report) {

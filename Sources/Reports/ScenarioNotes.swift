@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
 import Runs
 import Texts
 import TrialKit
@@ -40,12 +39,10 @@ struct ScenarioNotes: Sendable {
         return " (\(choices.map(\.text).joined(separator: ", ")))"
     }
 
-    /// The lines as a Markdown list.
     var markdown: String {
         lines.map { "- \(SafeText.forMarkdown($0))\n" }.joined()
     }
 
-    /// The lines for a terminal.
     var plain: String {
         lines.map { "  \(SafeText.forTerminal($0))\n" }.joined()
     }

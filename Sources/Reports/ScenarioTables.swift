@@ -29,7 +29,6 @@ struct ScenarioTables: Sendable {
         }
     }
 
-    /// The tables with their questions and legends, as sections of a Markdown report.
     var markdown: String {
         entries.map { entry in
             "## \(heading(of: entry))\n\n\(entry.table.markdown)\n"
@@ -37,7 +36,6 @@ struct ScenarioTables: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// The tables with their questions and legends for a terminal.
     var plain: String {
         entries.map { entry in
             // The notes of a loader, pages of sources, are only in the report.
@@ -68,7 +66,6 @@ struct ScenarioTables: Sendable {
         }
     }
 
-    /// Returns the legend without Markdown's stars.
     func plainLegend(of entry: Entry) -> [String] {
         legend(of: entry).map { $0.replacing("*", with: "") }
     }

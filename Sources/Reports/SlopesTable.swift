@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import OperatingSystem
 package import Runs
 import Statistics
 import Texts
-import TrialKit
 
 /// `slopes.csv`: one row for each sweep of sizes.
 package enum SlopesTable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import OperatingSystem
 package import Runs
 import Statistics
 import Texts

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import OperatingSystem
 package import Runs
 import Statistics
 import Texts
@@ -39,7 +38,6 @@ package struct TerminalRenderer: TextRenderer {
             + "\n" + legend
     }
 
-    /// Returns the warnings and the cases that could not be measured.
     private func warnings(of report: Report) -> String {
         let warnings = report.run.warnings.map { warning in
             let remedy = warning.remedy.map { " → \($0)" } ?? ""

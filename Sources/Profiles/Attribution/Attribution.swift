@@ -5,7 +5,6 @@
 /// Every page is in one row. The rows sum to the resident size in `/proc/PID/smaps`, less the recorder's own tables,
 /// plus the block that `realloc` had just freed if that triggered the capture.
 package struct Attribution: Sendable {
-    /// The key of a row with a call stack.
     struct StackKey: Hashable, Sendable {
         /// The index of the innermost frame in the recording.
         var stack: Int
@@ -18,7 +17,6 @@ package struct Attribution: Sendable {
         var isEstimate = false
     }
 
-    /// The key of a row without a call stack.
     struct ResidueKey: Hashable, Sendable {
         var kind: Residue.Kind
         var name: String?

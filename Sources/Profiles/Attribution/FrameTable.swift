@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The distinct frames of a profile.
 struct FrameTable {
     private(set) var frames: [HolderFrame] = []
     private var places: [HolderFrame: Int] = [:]

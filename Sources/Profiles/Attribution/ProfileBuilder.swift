@@ -36,7 +36,6 @@ package struct ProfileBuilder {
             frames: table.frames, holders: Self.sorted(holders), residues: residues, recorder: recording.account)
     }
 
-    /// Returns the return addresses of a stack, innermost first.
     private func path(of stack: Int) -> [UInt64] {
         var addresses: [UInt64] = []
         var place = stack

@@ -10,7 +10,6 @@ struct CallTree {
     struct Node {
         let caller: Int?
         let function: FunctionIdentity?
-        /// The stacks that end here.
         var endings: [Ending] = []
         var isInBase = false
         var isInHead = false

@@ -8,7 +8,6 @@
 /// - Differences below the limit are added to the caller's, so that many small stacks below one function become a
 ///   finding of that function; what remains at the root is not a finding.
 struct DivergenceSearch {
-    /// The findings, unordered.
     private(set) var findings: [HolderDifference.Finding] = []
     private let tree: CallTree
     private let base: ProfileRows
@@ -37,7 +36,6 @@ struct DivergenceSearch {
         findings = netted.filter { $0.bytes.magnitude >= limit.magnitude }.map(finding)
     }
 
-    /// The differences after netting.
     private var netted: [Difference] {
         let ways = differences.map { (tree.way(to: $0.node), $0) }
         let ordered = ways.sorted { $0.0.lexicographicallyPrecedes($1.0) }.map(\.1)
@@ -124,7 +122,6 @@ struct DivergenceSearch {
 }
 
 extension String {
-    /// The name of a synthetic frame without its brackets.
     fileprivate var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
     }

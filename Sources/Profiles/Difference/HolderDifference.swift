@@ -16,7 +16,6 @@ package struct HolderDifference: Codable, Hashable, Sendable {
     /// The size of the smallest finding, in bytes.
     package let limit: Int
 
-    /// A place where two builds differ.
     package struct Finding: Codable, Hashable, Sendable {
         /// How much more the head holds there; negative if it holds less.
         package let bytes: Int
@@ -40,7 +39,6 @@ package struct HolderDifference: Codable, Hashable, Sendable {
         }
     }
 
-    /// The smallest limit, in bytes.
     private static let leastLimit = 64 << 10
 
     package init(base: HolderProfile, head: HolderProfile) {

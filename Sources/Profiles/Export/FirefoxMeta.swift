@@ -20,7 +20,6 @@ enum FirefoxCategory: Int, CaseIterable {
     }
 }
 
-/// The metadata of the profile.
 struct FirefoxMeta: Encodable {
     /// The version of Firefox's own format, which is required but otherwise unused.
     private var version = 36

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package enum HolderProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// zlib could not compress, for lack of memory.
     case compression(status: Int32)
 
     package var description: String {

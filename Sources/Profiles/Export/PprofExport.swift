@@ -38,7 +38,6 @@ private struct PprofTables {
         }
     }
 
-    /// Returns the whole message.
     mutating func message(comments: [String]) -> [UInt8] {
         var writer = ProtobufWriter()
         // By the format's convention the count is first and the preferred value last.

@@ -4,7 +4,6 @@ import Texts
 
 /// The profile itself as JSON: what all other formats can be made of again.
 package enum ProfileDocument {
-    /// The document, with sorted keys.
     package static func text(of profile: HolderProfile) -> String {
         JSONText.pretty(profile)
     }

@@ -33,7 +33,6 @@ package enum ProfileFormats {
 }
 
 package struct ProfileFormat: Sendable {
-    /// The name on the command line.
     package let name: String
     package let summary: String
     /// The extension of its files, without the first dot.

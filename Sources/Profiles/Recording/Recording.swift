@@ -18,7 +18,6 @@ package struct Recording: Sendable {
         var range: Range<UInt64> { address..<address + size }
     }
 
-    /// A return address with its caller.
     struct Frame: Hashable, Sendable {
         var address: UInt64
         /// The index of the caller's frame; 0 is the root, which is not a frame.

@@ -2,9 +2,7 @@
 
 import Judging
 import MemProbe
-import OperatingSystem
 import Runs
-import Statistics
 import Texts
 import TrialKit
 

@@ -2,7 +2,6 @@
 
 import Judging
 import MemProbe
-import OperatingSystem
 import Runs
 import Statistics
 import Texts

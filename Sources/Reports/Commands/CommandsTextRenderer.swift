@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
-import OperatingSystem
-import Runs
 import Texts
 
 /// Renders what commands hold for a terminal and as Markdown.

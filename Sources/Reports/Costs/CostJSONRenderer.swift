@@ -2,7 +2,6 @@
 
 import MemProbe
 import Runs
-import Statistics
 import Texts
 import TrialKit
 

@@ -4,7 +4,6 @@ import Charts
 import MemProbe
 import Runs
 import Texts
-import TrialKit
 
 /// The answer to what a download task saves, as a chart of four bars.
 struct AnswerPicture: Sendable {
@@ -35,7 +34,6 @@ struct AnswerPicture: Sendable {
         ).picture
     }
 
-    /// The section with the picture and its table.
     var section: HTMLSection {
         var section = HTMLSection("answer", "The answer")
         guard let answer, let picture else {

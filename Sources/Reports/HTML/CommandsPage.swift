@@ -2,8 +2,6 @@
 
 import Charts
 import Judging
-import MemProbe
-import OperatingSystem
 import Runs
 import Statistics
 import Texts
@@ -56,7 +54,6 @@ struct CommandsPage: Sendable {
             items: remarks.legend.map { ("", SafeText.forTerminal($0)) })
     }
 
-    /// A strip plot of every run of every command.
     private var figure: HTMLFigure? {
         let rows = report.rows.prefix(Self.mostRows).compactMap { strip($0) }
         guard !rows.isEmpty else { return nil }

@@ -2,7 +2,6 @@
 
 import Charts
 import Judging
-import OperatingSystem
 import Runs
 
 /// Charts of each change with its interval, limit and pairs.
@@ -15,7 +14,6 @@ struct ComparisonPictures: Sendable {
         self.judgement = judgement
     }
 
-    /// The section with a picture for each unit.
     var section: HTMLSection {
         var section = HTMLSection("changes", "Changes beside their limits")
         let compared = judgement.findingsWorstFirst.filter { $0.budget == nil && $0.change != nil }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
-import OperatingSystem
 import Texts
 
 /// The content of a page; the template escapes its texts.
@@ -22,7 +21,6 @@ struct HTMLSection: Sendable {
     var tables: [HTMLTable] = []
     /// The entries of a list; terms may be empty.
     var items: [(term: String, text: String)] = []
-    /// A shell command.
     var command: String?
 
     init(
@@ -51,7 +49,6 @@ struct HTMLTable: Sendable {
 }
 
 extension HTMLPage {
-    /// The values for the template.
     var context: [String: Any] {
         [
             "title": title, "lead": lead, "sections": sections.map(\.context), "style": HTMLStyle.text,

@@ -87,7 +87,7 @@ extension HTMLScript {
 
         """#
 
-    /// What begins when the page is there.
+    /// The code that runs when the page is loaded.
     static let start = #"""
         for (const table of document.querySelectorAll("table")) {
           if (table.tBodies[0].rows.length < 2) continue;

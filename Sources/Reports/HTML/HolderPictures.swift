@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
-import OperatingSystem
 import Profiles
 import Runs
 import Texts

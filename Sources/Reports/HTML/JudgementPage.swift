@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Charts
 package import Judging
-import OperatingSystem
 package import Runs
 import Texts
 
@@ -19,7 +17,6 @@ package struct JudgementHTMLRenderer: TextRenderer {
     }
 }
 
-/// The content of a judgement's page.
 struct JudgementPage: Sendable {
     private let judgement: Judgement
     private let tables: JudgementTables

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Charts
 import Judging
-import OperatingSystem
 package import Runs
 import Texts
 import TrialKit
@@ -20,7 +18,6 @@ package struct HTMLRenderer: TextRenderer {
     }
 }
 
-/// The content of a run's page.
 struct RunPage: Sendable {
     private let report: Report
 

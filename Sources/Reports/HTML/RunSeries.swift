@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Statistics
 
 /// The series of the trials on a page, read from a run's `samples.csv` in one pass.
 struct RunSeries: Sendable {
-    /// The series of one case.
     struct Entry: Sendable {
         /// The trial whose peak growth is nearest to the median.
         let trial: Trial

@@ -22,7 +22,6 @@ struct SlopePictures: Sendable {
         return groups.flatMap { $0.elements.chunks(ofCount: ChartStyle.seriesCount) }.map(picture)
     }
 
-    /// The section with the pictures and their table.
     var section: HTMLSection {
         var section = HTMLSection("slopes", "Memory by size")
         guard let table = ReportTables(report, escape: SafeText.forTerminal).slopes else {

@@ -3,7 +3,6 @@
 import Charts
 import MemProbe
 import Runs
-import Statistics
 import Texts
 import TrialKit
 

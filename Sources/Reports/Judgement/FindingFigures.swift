@@ -31,7 +31,6 @@ struct FindingFigures: Sendable {
         }
     }
 
-    /// Returns a figure with its unit.
     func text(_ value: Double) -> String {
         let scaled = value / divisor
         return ByteText.fixed(scaled, places: JudgementText.places(of: [scaled])) + symbol

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import OperatingSystem
 import Runs
 import TrialKit
 
@@ -26,7 +25,6 @@ struct FindingLine: Sendable {
 
     var textWithVerdict: String { "\(finding.verdict.words): \(text)" }
 
-    /// A command that measures the case again.
     var command: String? { finding.reproduce.map(JudgementText.safe) }
 
     /// Returns the result of a budget; the reason of an exceeded one is the whole line, including its case.
@@ -52,7 +50,6 @@ struct FindingLine: Sendable {
         return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
-    /// The holder of the changed memory.
     private var cause: String { finding.cause.map { JudgementText.safe($0.text) } ?? "" }
 
     /// The part that moved, else the phase of the peak.

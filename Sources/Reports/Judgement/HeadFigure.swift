@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import Runs
 import TrialKit
 
 /// The head's median of one case and metric, for services that plot such figures over time.
@@ -10,7 +9,6 @@ import TrialKit
 /// same case and metric the first one counts.
 struct HeadFigure: Sendable {
     let finding: Finding
-    /// The median.
     let value: Double
     /// The base's median plus the interval of the change, extended to include the head's median.
     let bounds: ClosedRange<Double>?
@@ -22,7 +20,6 @@ struct HeadFigure: Sendable {
         bounds = Self.bounds(of: finding, around: head)
     }
 
-    /// Indicates whether smaller values are better.
     var isBetterSmaller: Bool { finding.better != .higher }
 
     /// Returns the figures of a judgement, in the order of its findings.

@@ -37,7 +37,6 @@ package struct JUnitRenderer: TextRenderer {
             """
     }
 
-    /// The result of a test case.
     private enum Ending: String {
         case passed, skipped, failure, error
 

@@ -8,7 +8,6 @@ extension Finding.Verdict {
         .overBudget, .regressed, .missing, .incomparable, .inconclusive, .improved, .unchanged,
     ]
 
-    /// The verdict as text: `over budget`.
     var words: String {
         self == .overBudget ? "over budget" : rawValue
     }
@@ -54,7 +53,6 @@ extension Finding {
         return (rank, -(effect ?? 0))
     }
 
-    /// The finding without infinite figures and NaN.
     fileprivate var finite: Finding {
         var finding = self
         for figure in [\Finding.base, \.head, \.scale, \.effect, \.p, \.limit, \.smallestDetectableChange] {

@@ -3,7 +3,6 @@
 import Judging
 import Runs
 
-/// The conclusion of a judgement in one sentence.
 struct JudgementConclusion: Sendable {
     private let judgement: Judgement
 

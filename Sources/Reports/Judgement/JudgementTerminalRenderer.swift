@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
-import OperatingSystem
 import Runs
 import Texts
 

@@ -45,7 +45,6 @@ enum JudgementText {
         signed(ratio * 100, places: places(of: [ratio * 100])) + " %"
     }
 
-    /// Returns a share without a sign: `2.5 %`.
     static func share(_ ratio: Double) -> String {
         ByteText.fixed(ratio * 100, places: places(of: [ratio * 100])) + " %"
     }
@@ -74,7 +73,6 @@ enum JudgementText {
 }
 
 extension Metric.Unit {
-    /// The number of base units in the displayed unit.
     var divisor: Double {
         switch self {
         case .bytes: 1_048_576

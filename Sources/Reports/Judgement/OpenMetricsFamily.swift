@@ -36,7 +36,6 @@ struct OpenMetricsFamily: Sendable {
         samples.append("\(name){\(text)} \(value * factor)\n")
     }
 
-    /// The family, or an empty string without samples.
     var text: String {
         guard !samples.isEmpty else { return "" }
         let unit = unit.map { "# UNIT \(name) \($0)\n" } ?? ""

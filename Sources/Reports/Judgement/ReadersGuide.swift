@@ -35,7 +35,6 @@ struct ReadersGuide: Sendable {
         """
     }
 
-    /// The direction of the test behind p.
     private var sides: String {
         judgement.kind == .storedRuns ? "two-sided" : "one-sided, in the direction that the first look showed"
     }
