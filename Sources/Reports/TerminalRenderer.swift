@@ -40,8 +40,7 @@ package struct TerminalRenderer: TextRenderer {
 
     private func warnings(of report: Report) -> String {
         let warnings = report.run.warnings.map { warning in
-            let remedy = warning.remedy.map { " → \($0)" } ?? ""
-            return "warning: \(SafeText.forTerminal(warning.text + remedy))\n"
+            "warning: \(SafeText.forTerminal(warning.textWithRemedy))\n"
         }
         let skipped = InapplicableGroup.all(in: report.run.plan).map { group in
             let more = group.cells.count == 1 ? "" : " and \(group.cells.count - 1) more"
@@ -78,4 +77,8 @@ package struct TerminalRenderer: TextRenderer {
         }
         return table
     }
+}
+
+extension RunWarning {
+    var textWithRemedy: String { text + (remedy.map { " → \($0)" } ?? "") }
 }

@@ -66,21 +66,6 @@ struct CommandsPage: Sendable {
     }
 
     private func strip(_ row: CaseSummary) -> (row: StripPlot.Row, spoken: String)? {
-        guard let values = row.values(of: .peakResident) else { return nil }
-        let mebibyte = 1_048_576.0
-        let label = SafeText.forTerminal(row.cell.title)
-        let dots = row.trials.compactMap { trial -> (value: Double, name: String)? in
-            guard trial.isCompleted else { return nil }
-            return Metric.peakResident.value(trial).map {
-                ($0 / mebibyte, "run \(trial.number): \(FigureText.size($0)) MiB")
-            }
-        }
-        let interval = MedianInterval.interval(ofSorted: values.sorted).map {
-            $0.lowerBound / mebibyte...$0.upperBound / mebibyte
-        }
-        return (
-            StripPlot.Row(label, values: dots, median: values.median / mebibyte, interval: interval),
-            "\(label): \(FigureText.size(values.median)) MiB, \(FigureText.range(values)), n \(values.count)"
-        )
+        row.strip(of: .peakResident, label: SafeText.forTerminal(row.cell.title), dot: "run", text: FigureText.size)
     }
 }

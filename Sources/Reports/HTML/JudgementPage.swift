@@ -68,13 +68,9 @@ struct JudgementPage: Sendable {
 
     private var figures: HTMLSection {
         var section = HTMLSection("figures", "Every figure")
-        var budgets = TextTable(JudgementTables.budgetHeader, words: 3)
-        budgets.rows = tables.budgets.map(\.cells)
-        var comparisons = TextTable(JudgementTables.comparisonHeader + ["detectable"], words: 3)
-        comparisons.rows = zip(tables.comparisons, tables.detectable).map { $0.cells + [$1] }
         section.tables = [
-            HTMLTable(caption: "Budgets, in MiB", table: budgets),
-            HTMLTable(caption: "Comparisons: medians, in MiB", table: comparisons),
+            HTMLTable(caption: "Budgets, in MiB", table: tables.budgetTable),
+            HTMLTable(caption: "Comparisons: medians, in MiB", table: tables.comparisonTable),
         ].filter { !$0.table.rows.isEmpty }
         if section.tables.isEmpty { section.paragraphs = ["Nothing was judged."] }
         return section
@@ -82,9 +78,7 @@ struct JudgementPage: Sendable {
 
     private var warnings: HTMLSection {
         var section = HTMLSection("doubts", "Warnings")
-        section.items = judgement.warnings.map { warning in
-            ("", JudgementText.safe(warning.text + (warning.remedy.map { " → " + $0 } ?? "")))
-        }
+        section.items = judgement.warnings.map { ("", JudgementText.safe($0.textWithRemedy)) }
         if section.items.isEmpty { section.paragraphs = ["None."] }
         return section
     }

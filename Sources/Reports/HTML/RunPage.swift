@@ -112,9 +112,7 @@ struct RunPage: Sendable {
 
     private var warnings: HTMLSection {
         var section = HTMLSection("warnings", "Warnings")
-        section.items = report.run.warnings.map { warning in
-            ("", SafeText.forTerminal(warning.text + (warning.remedy.map { " → " + $0 } ?? "")))
-        }
+        section.items = report.run.warnings.map { ("", SafeText.forTerminal($0.textWithRemedy)) }
         section.items += InapplicableGroup.all(in: report.run.plan).map { group in
             let cells = group.cells.map(\.identifier).joined(separator: ", ")
             return ("not applicable", SafeText.forTerminal("\(cells): \(group.reason)"))

@@ -52,21 +52,31 @@ struct SpreadPictures: Sendable {
     }
 
     private func row(_ summary: CaseSummary, namesAllocator: Bool) -> (row: StripPlot.Row, spoken: String)? {
-        guard let values = summary.values(of: .peakResidentGrowth) else { return nil }
-        let mebibyte = 1_048_576.0
         let cell = summary.cell
         let label = SafeText.forTerminal(
             ([cell.mode] + (namesAllocator ? [cell.allocator.rawValue] : [])
                 + (cell.conditionsText.isEmpty ? [] : [cell.conditionsText])).joined(separator: " · "))
-        let dots = summary.trials.compactMap { trial -> (value: Double, name: String)? in
-            guard trial.isCompleted, let value = Metric.peakResidentGrowth.value(trial) else { return nil }
-            return (value / mebibyte, "trial \(trial.number): \(FigureText.growth(value)) MiB")
+        return summary.strip(of: .peakResidentGrowth, label: label, dot: "trial", text: FigureText.growth)
+    }
+}
+
+extension CaseSummary {
+    /// Returns a row of a strip plot with its description; `nil` if no trial has a value.
+    func strip(
+        of metric: Metric, label: String, dot: String, text: (Double?) -> String
+    ) -> (row: StripPlot.Row, spoken: String)? {
+        guard let values = values(of: metric) else { return nil }
+        let mebibyte = 1_048_576.0
+        let dots = trials.compactMap { trial -> (value: Double, name: String)? in
+            guard trial.isCompleted, let value = metric.value(trial) else { return nil }
+            return (value / mebibyte, "\(dot) \(trial.number): \(text(value)) MiB")
         }
         let interval = MedianInterval.interval(ofSorted: values.sorted).map {
             $0.lowerBound / mebibyte...$0.upperBound / mebibyte
         }
-        let row = StripPlot.Row(label, values: dots, median: values.median / mebibyte, interval: interval)
-        let spoken = "\(label): \(FigureText.growth(values.median)) MiB, \(FigureText.range(values)), n \(values.count)"
-        return (row, spoken)
+        return (
+            StripPlot.Row(label, values: dots, median: values.median / mebibyte, interval: interval),
+            "\(label): \(text(values.median)) MiB, \(FigureText.range(values)), n \(values.count)"
+        )
     }
 }

@@ -53,9 +53,7 @@ package struct AnnotationRenderer: TextRenderer {
 
     private func warnings(of judgement: Judgement) -> [Annotation] {
         judgement.warnings.map { warning in
-            let remedy = warning.remedy.map { " → \($0)" } ?? ""
-            return Annotation(
-                level: .warning, title: "doubt", message: JudgementText.safe(warning.text + remedy))
+            Annotation(level: .warning, title: "doubt", message: JudgementText.safe(warning.textWithRemedy))
         }
     }
 

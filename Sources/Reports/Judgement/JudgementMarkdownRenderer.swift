@@ -20,7 +20,8 @@ package struct JudgementMarkdownRenderer: TextRenderer {
             findings("Red", judgement) { $0.isRed },
             findings("Without an answer", judgement) { $0.isOpen },
             findings("Improved", judgement) { $0 == .improved },
-            budgets(tables), comparisons(tables), warnings(of: judgement),
+            section("Budgets\n\nSizes in MiB.", tables.budgetTable),
+            section("Comparisons\n\nMedians; sizes in MiB.", tables.comparisonTable), warnings(of: judgement),
             ReadersGuide(judgement).text,
         ]
         return sections.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -35,16 +36,8 @@ package struct JudgementMarkdownRenderer: TextRenderer {
         return paragraphs.isEmpty ? "" : "### \(title)\n\n" + paragraphs.joined(separator: "\n")
     }
 
-    private func budgets(_ tables: JudgementTables) -> String {
-        var table = TextTable(JudgementTables.budgetHeader, words: 3)
-        table.rows = tables.budgets.map(\.cells)
-        return table.rows.isEmpty ? "" : "### Budgets\n\nSizes in MiB.\n\n" + table.markdown
-    }
-
-    private func comparisons(_ tables: JudgementTables) -> String {
-        var table = TextTable(JudgementTables.comparisonHeader + ["detectable"], words: 3)
-        table.rows = zip(tables.comparisons, tables.detectable).map { $0.cells + [$1] }
-        return table.rows.isEmpty ? "" : "### Comparisons\n\nMedians; sizes in MiB.\n\n" + table.markdown
+    private func section(_ heading: String, _ table: TextTable) -> String {
+        table.rows.isEmpty ? "" : "### \(heading)\n\n" + table.markdown
     }
 
     private func warnings(of judgement: Judgement) -> String {

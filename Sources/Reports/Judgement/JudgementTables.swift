@@ -2,6 +2,7 @@
 
 import Judging
 import Runs
+import Texts
 import TrialKit
 
 /// The tables of a judgement, for Markdown and the terminal; sizes are in MiB.
@@ -50,11 +51,21 @@ struct JudgementTables: Sendable {
         }
     }
 
-    /// The smallest detectable change of each comparison, in the order of ``comparisons``.
-    var detectable: [String] {
-        findings.filter { $0.budget == nil }.map {
-            $0.smallestDetectableChange.map(FindingFigures(of: $0).detectable) ?? FigureText.absent
+    /// The table of ``budgets``.
+    var budgetTable: TextTable {
+        var table = TextTable(Self.budgetHeader, words: 3)
+        table.rows = budgets.map(\.cells)
+        return table
+    }
+
+    /// The table of ``comparisons`` with the smallest detectable change of each.
+    var comparisonTable: TextTable {
+        var table = TextTable(Self.comparisonHeader + ["detectable"], words: 3)
+        table.rows = zip(comparisons, findings.filter { $0.budget == nil }).map { row, finding in
+            let detectable = finding.smallestDetectableChange.map(FindingFigures(of: finding).detectable)
+            return row.cells + [detectable ?? FigureText.absent]
         }
+        return table
     }
 
     private func figure(_ value: Double?, _ finding: Finding) -> String {

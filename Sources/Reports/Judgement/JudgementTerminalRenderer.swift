@@ -76,8 +76,7 @@ package struct JudgementTerminalRenderer: TextRenderer {
 
     private func warnings(of judgement: Judgement) -> String {
         judgement.warnings.map { warning in
-            let remedy = warning.remedy.map { " → \($0)" } ?? ""
-            return "warning: \(JudgementText.safe(warning.text + remedy))\n"
+            "warning: \(JudgementText.safe(warning.textWithRemedy))\n"
         }.joined()
     }
 }
