@@ -62,7 +62,7 @@ enum CallChain {
 
     /// Returns names joined by arrows, callees first: `malloc ← grow ← append`; `nil` without names.
     ///
-    /// The middle of a long chain is left out, keeping this number of its outermost names.
+    /// The middle of a long chain is left out, keeping `outermost` names at its end.
     static func text(of names: [String], outermost: Int = 3) -> String? {
         // Recursion and thunks repeat a name.
         let distinct = names.enumerated().filter { $0.offset == 0 || names[$0.offset - 1] != $0.element }.map(\.element)

@@ -7,11 +7,6 @@ import TrialKit
 
 /// The tables of a judgement, for Markdown and the terminal; sizes are in MiB.
 struct JudgementTables: Sendable {
-    struct Row: Sendable {
-        let cell: String
-        let cells: [String]
-    }
-
     private let findings: [Finding]
     private let escape: @Sendable (String) -> String
 
@@ -26,35 +21,31 @@ struct JudgementTables: Sendable {
         "verdict", "case", "metric", "base", "head", "change (99 % CI)", "p", "limit", "n",
     ]
 
-    var budgets: [Row] {
+    var budgets: [[String]] {
         findings.compactMap { finding in
             guard let budget = finding.budget else { return nil }
-            return Row(
-                cell: escape(finding.cell),
-                cells: [
-                    finding.verdict.words, escape(finding.cell), escape(JudgementText.formula(budget)),
-                    figure(finding.head, finding), figure(finding.limit, finding), count(finding),
-                ])
+            return [
+                finding.verdict.words, escape(finding.cell), escape(JudgementText.formula(budget)),
+                figure(finding.head, finding), figure(finding.limit, finding), count(finding),
+            ]
         }
     }
 
-    var comparisons: [Row] {
+    var comparisons: [[String]] {
         findings.filter { $0.budget == nil }.map { finding in
-            Row(
-                cell: escape(finding.cell),
-                cells: [
-                    finding.verdict.words, escape(finding.cell), escape(JudgementText.metricName(finding.metric)),
-                    figure(finding.base, finding), figure(finding.head, finding), change(finding),
-                    finding.p.map { escape(JudgementText.p($0)) } ?? FigureText.absent,
-                    figure(finding.limit, finding), count(finding),
-                ])
+            [
+                finding.verdict.words, escape(finding.cell), escape(JudgementText.metricName(finding.metric)),
+                figure(finding.base, finding), figure(finding.head, finding), change(finding),
+                finding.p.map { escape(JudgementText.p($0)) } ?? FigureText.absent,
+                figure(finding.limit, finding), count(finding),
+            ]
         }
     }
 
     /// The table of ``budgets``.
     var budgetTable: TextTable {
         var table = TextTable(Self.budgetHeader, words: 3)
-        table.rows = budgets.map(\.cells)
+        table.rows = budgets
         return table
     }
 
@@ -63,7 +54,7 @@ struct JudgementTables: Sendable {
         var table = TextTable(Self.comparisonHeader + ["detectable"], words: 3)
         table.rows = zip(comparisons, findings.filter { $0.budget == nil }).map { row, finding in
             let detectable = finding.smallestDetectableChange.map(FindingFigures(of: finding).detectable)
-            return row.cells + [detectable ?? FigureText.absent]
+            return row + [detectable ?? FigureText.absent]
         }
         return table
     }

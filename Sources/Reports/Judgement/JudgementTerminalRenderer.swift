@@ -32,21 +32,21 @@ package struct JudgementTerminalRenderer: TextRenderer {
         return (drawn + words).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
-    private func table(_ header: [String], _ rows: [JudgementTables.Row]) -> String? {
+    private func table(_ header: [String], _ rows: [[String]]) -> String? {
         guard !rows.isEmpty else { return nil }
         var table = TextTable(header, words: 3)
-        table.rows = rows.map(\.cells)
+        table.rows = rows
         let flat = table.plain
         let isNarrow = flat.split(separator: "\n").allSatisfy { $0.count <= width }
         return isNarrow ? flat : grouped(header, rows)
     }
 
     /// Returns the table with each case above its rows, the case with the worst finding first.
-    private func grouped(_ header: [String], _ rows: [JudgementTables.Row]) -> String {
+    private func grouped(_ header: [String], _ rows: [[String]]) -> String {
         func withoutCase(_ cells: [String]) -> [String] { [cells[0]] + cells[2...] }
         var table = TextTable(withoutCase(header), words: 2)
-        let groups = rows.grouped(by: \.cell)
-        table.rows = groups.flatMap(\.elements).map { withoutCase($0.cells) }
+        let groups = rows.grouped { $0[1] }
+        table.rows = groups.flatMap(\.elements).map(withoutCase)
         var lines = table.plain.split(separator: "\n").makeIterator()
         var text = lines.next().map { "  \($0)\n" } ?? ""
         for group in groups {
