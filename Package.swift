@@ -177,8 +177,8 @@ let package = Package(
         .target(
             name: "Reports",
             dependencies: [
-                "Charts", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Runs", "Statistics", "Texts",
-                "TrialKit", .product(name: "Mustache", package: "swift-mustache"),
+                "Charts", "Judging", "MemProbe", "Profiles", "Runs", "Statistics", "Texts", "TrialKit",
+                .product(name: "Mustache", package: "swift-mustache"),
             ]),
 
         // Arguments in, exit status out.
