@@ -2,23 +2,20 @@
 
 package import Runs
 
-/// An absolute limit, written as a formula: `peak <= 1.2 * size + 4 MiB`, or for some cases only,
+/// An absolute limit written as a formula: `peak <= 1.2 * size + 4 MiB`, with an optional scope:
 /// `hero/data/*/glibc: peak <= 2.2 * size`.
 ///
-/// It holds on every machine and needs no baseline. The grammar is that of ``BudgetExpression``, the scope before
-/// the colon that of ``BudgetScope``.
+/// It holds on every machine and needs no baseline.
 package struct Budget: Sendable {
     /// The longest text that is read, in Unicode scalars.
     package static let longestText = 1000
 
-    /// The budget as it was written.
     package let text: String
     /// The cases that it limits, or `nil` for every case but the null case.
     package let scope: BudgetScope?
-    /// The limit.
     package let expression: BudgetExpression
 
-    /// Reads a budget of figures.
+    /// Parses a budget.
     ///
     /// The last colon ends the scope: no expression has one, the name of an asset may.
     package init(parsing text: String, of metrics: MetricCatalog) throws(BudgetError) {
@@ -41,13 +38,10 @@ package struct Budget: Sendable {
         self.scope = scope
     }
 
-    /// Whether it limits the slope of a sweep, which takes several sizes to measure.
+    /// True if it limits the slope of a sweep, which takes several sizes to measure.
     package var limitsSlope: Bool { expression.needsSweep }
 
-    /// Whether the budget limits a case.
-    ///
-    /// The null case has nothing to fetch, so no budget limits it by accident: only a scope that begins with
-    /// `none/` does.
+    /// True if the budget limits a case; the null case is limited only by a scope that begins with `none/`.
     package func applies(to cell: Case) -> Bool {
         guard let scope else { return !cell.isNull }
         return scope.matches(cell)
@@ -55,12 +49,10 @@ package struct Budget: Sendable {
 }
 
 extension Budget: Hashable {
-    /// Budgets are alike when their texts are.
     package static func == (left: Budget, right: Budget) -> Bool {
         left.text == right.text
     }
 
-    /// Hashes the text, from which all else follows.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(text)
     }

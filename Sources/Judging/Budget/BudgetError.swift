@@ -5,45 +5,31 @@ package import Runs
 import Texts
 import TrialKit
 
-/// What is wrong with the text of a budget, and where.
+/// An error in the text of a budget, with its place.
 package struct BudgetError: Error, Hashable, Sendable {
-    /// What is wrong.
     package enum Reason: Hashable, Sendable {
-        /// The text is too long to be a budget.
         case tooLong(limit: Int)
-        /// Parentheses and signs are nested too deeply.
         case tooDeep(limit: Int)
-        /// There is a colon and nothing before it.
         case emptyScope
-        /// Something else should stand here; nothing was found where the text ends.
+        /// `found` is `nil` at the end of the text.
         case expected(String, found: String?)
-        /// No metric has this name.
         case unknownMetric(String, short: [String], full: [String])
-        /// No function has this name.
         case unknownFunction(String)
-        /// No unit has this name.
         case unknownUnit(String)
-        /// The unit means 1,000 to some and 1,024 to others.
         case ambiguousUnit(String)
-        /// The number is too large to be held.
         case numberTooLarge(String)
-        /// A number needs a unit here.
         case missingUnit(number: String, unit: Metric.Unit)
-        /// The operator has no meaning between these units.
+        /// The operator is undefined for these units.
         case mismatch(Metric.Unit, String, Metric.Unit)
-        /// The two sides have different units.
         case incomparable(Metric.Unit, Metric.Unit)
-        /// There is a second comparison.
         case secondComparison
-        /// Nothing measured is compared.
+        /// The comparison contains no metric.
         case noMetric
     }
 
-    /// The budget as it was written.
     package let text: String
-    /// Where, in Unicode scalars from 1; one more than the text has where something is missing at its end.
+    /// The place in Unicode scalars, from 1; the count plus one if something is missing at the end.
     package let column: Int
-    /// What is wrong.
     package let reason: Reason
 
     init(_ text: String, column: Int, _ reason: Reason) {
@@ -54,7 +40,7 @@ package struct BudgetError: Error, Hashable, Sendable {
 }
 
 extension BudgetError: CustomStringConvertible {
-    /// What is wrong, of what, where, and what was probably meant; safe to be printed.
+    /// The message, escaped for a terminal.
     package var description: String {
         let shown = text.unicodeScalars.count > Budget.longestText ? "\(text.prefix(40))…" : text
         return SafeText.forTerminal("budget \"\(shown)\", column \(column): \(reason)")
@@ -62,7 +48,6 @@ extension BudgetError: CustomStringConvertible {
 }
 
 extension BudgetError.Reason: CustomStringConvertible {
-    /// The reason in words.
     package var description: String {
         switch self {
         case .tooLong(let limit): "a budget has at most \(limit) characters"
@@ -95,7 +80,6 @@ extension BudgetError.Reason: CustomStringConvertible {
 }
 
 extension Metric.Unit {
-    /// The unit as a kind of quantity.
     fileprivate var words: String {
         switch self {
         case .bytes: "bytes"

@@ -5,34 +5,27 @@ import Runs
 import Statistics
 import Texts
 
-/// What the names of a budget mean while it is evaluated.
+/// The values of a budget's names.
 struct BudgetFigures {
     /// The completed trials of the case.
     var trials: [Trial]
-    /// The one that is judged, where each is judged on its own.
+    /// The trial to judge, or `nil` if all are judged together.
     var trial: Trial?
-    /// The asset's size, or `nil` where it is not known.
     var size: ByteCount?
-    /// The sweep that the case belongs to, or `nil` where it belongs to none.
     var sweep: SizeSweep?
 }
 
-/// Why a budget has no answer.
+/// A reason why a budget cannot be judged.
 enum BudgetGap: Error, Hashable, Sendable {
-    /// A divisor is zero.
     case divisionByZero(column: Int)
-    /// A result is too large to be held.
     case overflow(column: Int)
-    /// Nobody knows how large the asset is.
     case noSize
-    /// A trial does not have the figure, or none has.
+    /// `trial` is `nil` if no trial has the figure.
     case noFigure(name: String, trial: Int?)
-    /// No single case has the figure.
     case needsSweep(name: String)
-    /// The interval of the slope is too wide to say anything.
+    /// The interval of the slope is too wide.
     case undecidedSlope(interval: ClosedRange<Double>)
 
-    /// The reason in words.
     var words: String {
         switch self {
         case .divisionByZero(let column): "division by zero at column \(column)"
@@ -49,7 +42,7 @@ enum BudgetGap: Error, Hashable, Sendable {
 }
 
 extension BudgetTerm {
-    /// The value in base units, always a finite number.
+    /// Returns the value in base units, always finite.
     func value(in figures: BudgetFigures) throws(BudgetGap) -> Double {
         switch kind {
         case .number(let number): return number
@@ -77,7 +70,6 @@ extension BudgetTerm {
 }
 
 extension BudgetName {
-    /// The figure of one trial.
     func value(in trial: Trial) throws(BudgetGap) -> Double {
         guard let metric else { throw .needsSweep(name: word) }
         guard let value = metric.limitable(trial), value.isFinite else {
@@ -88,7 +80,7 @@ extension BudgetName {
 }
 
 extension BudgetFunction {
-    /// The figure of all trials; one that lacks it would make the answer one about the others.
+    /// Returns the figure of all trials; throws if one lacks it, as the answer would cover only the others.
     func value(of name: BudgetName, over trials: [Trial], column: Int) throws(BudgetGap) -> Double {
         var values: [Double] = []
         for trial in trials { values.append(try name.value(in: trial)) }

@@ -2,7 +2,7 @@
 
 package import Runs
 
-/// The limit of a budget: a measured side, a comparison, and the side that limits it.
+/// The comparison of a budget: a measured side, a relation and a limiting side.
 ///
 ///     comparison = sum ("<=" | "<" | ">=" | ">") sum
 ///     sum        = product { ("+" | "-") product }
@@ -11,25 +11,19 @@ package import Runs
 ///     unit       = "B" | "KiB" | "MiB" | "GiB" | "ns" | "us" | "ms" | "s"
 ///     function   = "max" | "min" | "median"
 ///
-/// A metric has a short name (`peak`, `k`, `fetch_cpu`) or its full one (`peak_resident_growth_bytes`), and stands as
-/// written: `peak <= X` is checked in **every completed trial**, so the largest has to hold; `median(peak) <= X`
-/// is checked once, against the median; `peak <= 1.05 * median(peak)` checks each trial against the median of all.
+/// A metric has a short name (`peak`, `k`, `fetch_cpu`) and a full one (`peak_resident_growth_bytes`). `peak <= X` is
+/// checked in **every completed trial**, `median(peak) <= X` once, against the median, and
+/// `peak <= 1.05 * median(peak)` in each trial against the median of all.
 ///
-/// Units are checked when the text is read: bytes are never compared with a pure number, bytes ÷ bytes is one, and
-/// what is no byte count, duration or pure number is refused.
+/// Units are checked at parsing: both sides have the same unit, and bytes ÷ bytes is a pure number.
 package struct BudgetExpression: Sendable {
-    /// What the measured side has to be.
     package enum Relation: String, Codable, Hashable, Sendable {
-        /// At most the limit.
         case atMost = "<="
-        /// Less than the limit.
         case below = "<"
-        /// At least the limit.
         case atLeast = ">="
-        /// More than the limit.
         case above = ">"
 
-        /// The relation seen from the other side.
+        /// The relation with its sides swapped.
         var flipped: Relation {
             switch self {
             case .atMost: .atLeast
@@ -39,7 +33,7 @@ package struct BudgetExpression: Sendable {
             }
         }
 
-        /// The relation that holds where this one does not.
+        /// The negated relation.
         var opposite: Relation {
             switch self {
             case .atMost: .above
@@ -49,10 +43,8 @@ package struct BudgetExpression: Sendable {
             }
         }
 
-        /// Whether the limit is one from above.
         var isUpperBound: Bool { self == .atMost || self == .below }
 
-        /// Whether two values are so related.
         func holds(_ measured: Double, _ limit: Double) -> Bool {
             switch self {
             case .atMost: measured <= limit
@@ -63,15 +55,14 @@ package struct BudgetExpression: Sendable {
         }
     }
 
-    /// The measured side as it was written: `peak`, `max(peak)`.
+    /// The measured side as written: `peak`, `max(peak)`.
     package let measuredText: String
-    /// What it has to be, read with the measured side first: `4 MiB >= peak` is at most, too.
+    /// The relation with the measured side first: `4 MiB >= peak` becomes `<=`.
     package let relation: Relation
-    /// The limiting side as it was written: `1.2 * size + 4 MiB`.
+    /// The limiting side as written: `1.2 * size + 4 MiB`.
     package let limitText: String
-    /// The unit of both sides.
     package let unit: Metric.Unit
-    /// The full names of the metrics in it, those of the measured side first, each once.
+    /// The full names of its metrics without repetitions, those of the measured side first.
     package let metrics: [String]
 
     let measured: BudgetTerm
@@ -88,10 +79,10 @@ package struct BudgetExpression: Sendable {
         metrics = names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 
-    /// Whether each trial is judged on its own.
+    /// True if each trial is judged on its own.
     var isOfOneTrial: Bool { measured.isOfOneTrial || limit.isOfOneTrial }
 
-    /// Whether it names the slope of a sweep, which many cases have in common.
+    /// True if it contains the slope of a sweep.
     var needsSweep: Bool { measured.needsSweep || limit.needsSweep }
 
     private static func text(of term: BudgetTerm, in scalars: [Unicode.Scalar]) -> String {

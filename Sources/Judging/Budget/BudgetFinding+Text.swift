@@ -5,7 +5,7 @@ import Texts
 import TrialKit
 
 extension BudgetFinding: CustomStringConvertible {
-    /// The finding in one line, safe to be printed.
+    /// The finding in one line, escaped for a terminal.
     ///
     /// `hero/download/none/glibc: peak 22.0 MiB > limit 19.0 MiB (1.2 * size + 4 MiB; trial 7 is the worst of 10)`
     package var text: String {
@@ -26,10 +26,9 @@ extension BudgetFinding: CustomStringConvertible {
         return SafeText.forTerminal(line)
     }
 
-    /// The same as ``text``.
     package var description: String { text }
 
-    /// The formula, where there is one, and on how many trials the finding stands.
+    /// The formula, unless it is a plain number, and the number of trials.
     private var details: [String] {
         let formula = budget.expression.limit.isNumber ? [] : [budget.expression.limitText]
         let count = trials == 1 ? "1 trial" : "\(trials) trials"
@@ -37,7 +36,7 @@ extension BudgetFinding: CustomStringConvertible {
         return formula + ["trial \(worstTrial) is the worst of \(trials)"]
     }
 
-    /// Both values in the coarsest precision that tells them apart.
+    /// Both values in the coarsest precision that distinguishes them.
     private var figures: (measured: String, limit: String) {
         guard let measured, let limit else { return ("–", "–") }
         let pairs = Self.precisions(of: unit).map { ($0(measured), $0(limit)) }

@@ -4,34 +4,27 @@ import OperatingSystem
 package import Runs
 import Texts
 
-/// One budget judged in one case.
+/// The result of one budget in one case.
 package struct BudgetFinding: Hashable, Sendable {
-    /// The judgement.
     package enum Outcome: Hashable, Sendable {
-        /// The limit holds.
         case within
-        /// The limit does not hold.
         case exceeded
-        /// Nobody can tell, and why; never a pass.
+        /// The reason why it cannot be judged; never counts as a pass.
         case unanswerable(String)
     }
 
-    /// The budget.
     package var budget: Budget
-    /// The case, or `nil` where the budget matches none.
+    /// The case, or `nil` if the budget matches none.
     package var cell: Case?
-    /// The judgement.
     package var outcome: Outcome
-    /// The value of the measured side; where every trial is judged, that of the worst.
+    /// The value of the measured side; of the worst trial if each is judged.
     package var measured: Double?
-    /// The value of the limiting side, for the same trial.
     package var limit: Double?
-    /// The number of the trial that comes nearest to the limit or exceeds it most; `nil` of a median and the like.
+    /// The number of the trial closest to the limit or furthest beyond it; `nil` for a median, for example.
     package var worstTrial: Int?
-    /// How many completed trials were judged.
+    /// The number of completed trials judged.
     package var trials: Int
 
-    /// The unit of ``measured`` and ``limit``.
     package var unit: Metric.Unit { budget.expression.unit }
 
     init(_ budget: Budget, _ cell: Case?, _ outcome: Outcome, trials: Int = 0) {
@@ -43,10 +36,7 @@ package struct BudgetFinding: Hashable, Sendable {
 }
 
 extension BudgetFinding {
-    /// The finding beside those of a comparison.
-    ///
-    /// What has no answer is *missing*: there was nothing to judge, and the exit status says so. A budget that
-    /// matches no case has its scope in place of a case.
+    /// The result as a finding; an unanswerable one is `missing`, so that the exit status reports it.
     package var finding: Finding {
         var finding = Finding(
             cell: subject, metric: budget.expression.metrics.first ?? "", unit: unit, part: nil, verdict: verdict,
@@ -74,6 +64,6 @@ extension BudgetFinding {
         }
     }
 
-    /// The case, or what should have matched one.
+    /// The identifier of the case, or the scope that matches none.
     var subject: String { cell?.identifier ?? budget.scope?.pattern ?? "every case" }
 }

@@ -3,12 +3,11 @@
 import MemProbe
 package import Runs
 
-/// Holds budgets against a run: arithmetic on what was measured, and nothing else.
+/// Checks budgets against a run.
 package enum BudgetJudge {
-    /// The findings, budget by budget in the order of the cases.
+    /// Returns the findings by budget, in the order of the cases.
     ///
-    /// Every budget has at least one: where it matches no case, a finding without one says so. Trials that did not
-    /// complete have no figures that count, so a case without a completed one has no answer.
+    /// A budget that matches no case has one finding without a case. A case without a completed trial has no answer.
     package static func findings(for budgets: [Budget], in run: RunRecord) -> [BudgetFinding] {
         let trials = Dictionary(grouping: run.trials, by: \.cell)
         let sweeps = SizeSweep.all(in: run)
@@ -17,7 +16,7 @@ package enum BudgetJudge {
             guard !cells.isEmpty else { return [withoutCase(budget, in: run.plan)] }
             return judged(cells, by: budget, sweeps).map { cell in
                 let sweep = sweeps.first { $0.cases.contains(cell) }
-                // A slope is proved by the trials of all sizes.
+                // The slope depends on the trials of all sizes.
                 let members = budget.expression.needsSweep ? sweep?.cases ?? [cell] : [cell]
                 return judge(
                     budget, cell, trials[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount, sweep: sweep,
@@ -26,7 +25,7 @@ package enum BudgetJudge {
         }
     }
 
-    /// The cases that get a finding each: of a sweep whose slope alone is limited, only the largest.
+    /// Returns the cases to judge: only the largest of a sweep if the budget limits its slope alone.
     private static func judged(_ cells: [Case], by budget: Budget, _ sweeps: [SizeSweep]) -> [Case] {
         guard budget.expression.needsSweep, !budget.expression.isOfOneTrial else { return cells }
         return cells.filter { cell in
@@ -49,7 +48,7 @@ package enum BudgetJudge {
         return BudgetFinding(budget, nil, .unanswerable(reason))
     }
 
-    /// A limit that completed trials break is broken; one that they keep is not proved while others failed.
+    /// Returns an excess of completed trials even if others failed; a pass needs every trial to complete.
     private static func judge(
         _ budget: Budget, _ cell: Case, _ all: [Trial], size: ByteCount?, sweep: SizeSweep?, failed: Int
     ) -> BudgetFinding {
@@ -86,7 +85,7 @@ package enum BudgetJudge {
         return finding(budget, cell, worst: worst, gap: gap, trials: trials.count)
     }
 
-    /// A limit that one trial breaks is broken, whatever the others lack; one that holds has to hold in all.
+    /// Returns an excess of one trial even if others lack the figure; a pass needs the figure of every trial.
     private static func finding(
         _ budget: Budget, _ cell: Case, worst: Comparison?, gap: BudgetGap?, trials: Int
     ) -> BudgetFinding {
@@ -106,7 +105,7 @@ package enum BudgetJudge {
         let limit: Double
         let holds: Bool
         let trial: Int?
-        /// How far the measured side is on the wrong side of the limit; negative where it is not.
+        /// The distance beyond the limit; negative within it.
         let excess: Double
 
         init(_ expression: BudgetExpression, _ figures: BudgetFigures) throws(BudgetGap) {
@@ -120,7 +119,7 @@ package enum BudgetJudge {
 }
 
 extension BudgetTerm {
-    /// The first trial that has the value of a bare `max(…)` or `min(…)`.
+    /// Returns the number of the first trial with the value of a bare `max(…)` or `min(…)`.
     fileprivate func extremeTrial(of trials: [Trial], _ value: Double) -> Int? {
         guard case .function(let function, let name) = kind, function != .median else { return nil }
         return trials.first { name.metric?.limitable($0) == value }?.number

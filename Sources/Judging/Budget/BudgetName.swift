@@ -3,23 +3,19 @@
 import Runs
 import TrialKit
 
-/// A measured quantity as a budget names it: a metric by its short or its full name, or the slope of a size sweep.
+/// A measured quantity of a budget: a metric, or the slope of a size sweep.
 struct BudgetName: Sendable {
-    /// The word as it was written.
     let word: String
-    /// Its unit.
     let unit: Metric.Unit
-    /// The metric, or `nil` where no single case has the figure.
+    /// The metric, or `nil` for the slope.
     let metric: Metric?
 
-    /// The asset's size: a name as well, though nothing measured.
+    /// The name of the asset's size, which is not a measured quantity.
     static let size = "size"
-    /// Peak growth per byte of the asset over a sweep of sizes.
+    /// The name of the peak growth per byte of the asset over a size sweep.
     static let slope = "slope"
 
-    /// Looks a word up; `nil` where nothing has that name.
-    ///
-    /// Of two metrics with one short name the first counts.
+    /// Looks a word up by short or full name; the first of several metrics with the same short name wins.
     init?(_ word: String, of metrics: MetricCatalog) {
         self.word = word
         guard word != Self.slope else {
@@ -32,10 +28,9 @@ struct BudgetName: Sendable {
         unit = metric.unit
     }
 
-    /// The full name, as in the column `metric`.
     var fullName: String { metric?.name ?? word }
 
-    /// The short names and what else may stand for a quantity: what is judged first, what tells of single phases last.
+    /// Returns the names to suggest: judged metrics first, those of single phases last.
     static func choices(_ metrics: MetricCatalog) -> [String] {
         let judged = JudgedMetric.memory.map { $0.alternatives[0].shortName }
         let ofPhases = Phase.measured.flatMap { Metric.figures(of: $0) }.map(\.shortName)
@@ -44,21 +39,17 @@ struct BudgetName: Sendable {
     }
 }
 
-/// What makes one figure of all trials of a case.
+/// A function over all trials of a case.
 enum BudgetFunction: String, Sendable, CaseIterable {
-    /// The largest.
     case max
-    /// The smallest.
     case min
-    /// The middle one, or the mean of the two in the middle.
     case median
 }
 
-/// A unit behind a number.
+/// A unit of a number.
 struct BudgetUnit: Sendable {
-    /// What kind of quantity it makes of the number.
     let unit: Metric.Unit
-    /// How many base units it is.
+    /// The number of base units in it.
     let factor: Double
 
     private static let table: [(symbol: String, unit: BudgetUnit)] = [
@@ -72,10 +63,9 @@ struct BudgetUnit: Sendable {
         ("s", BudgetUnit(unit: .nanoseconds, factor: 1e9)),
     ]
 
-    /// All units.
     static let symbols = table.map(\.symbol)
 
-    /// The unit of a symbol, whose case does not matter in sizes; `nil` where there is none.
+    /// Returns the unit of a symbol; sizes are matched case-insensitively.
     static func named(_ symbol: String) -> BudgetUnit? {
         let entry = table.first { entry in
             entry.symbol == symbol
@@ -84,7 +74,7 @@ struct BudgetUnit: Sendable {
         return entry?.unit
     }
 
-    /// Whether a symbol means different sizes to different people.
+    /// True if a symbol is read as a power of 1,000 or of 1,024.
     static func isAmbiguous(_ symbol: String) -> Bool {
         ["k", "m", "g", "t", "kb", "mb", "gb", "tb"].contains(symbol.lowercased())
     }

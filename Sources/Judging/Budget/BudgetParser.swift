@@ -7,7 +7,7 @@ import TrialKit
 
 /// Reads a budget's expression by recursive descent, one function for each rule of the grammar, and checks its units.
 struct BudgetParser {
-    /// How deep parentheses and signs may be nested.
+    /// The maximum nesting of parentheses and signs.
     static let deepest = 64
 
     private let text: String
@@ -25,7 +25,7 @@ struct BudgetParser {
         token = lexer.next()
     }
 
-    /// The whole: one comparison and nothing behind it.
+    /// Parses one comparison up to the end of the text.
     mutating func expression() throws(BudgetError) -> BudgetExpression {
         let start = token
         let left = try sum()
@@ -116,11 +116,11 @@ extension BudgetParser {
             bareNumber: unit == nil ? literal : nil)
     }
 
-    /// The unit that the current word means behind a number.
+    /// Returns the unit named by the current token after a number.
     private func unit(behind literal: FormulaToken) throws(BudgetError) -> BudgetUnit {
         if let unit = BudgetUnit.named(token.text) { return unit }
         if BudgetUnit.isAmbiguous(token.text) {
-            // `4 k` may be four thousand, or four times k.
+            // `4 k` could mean 4,000, or 4 times k.
             throw BudgetError(text, column: token.column, .ambiguousUnit(token.text))
         }
         if BudgetName(token.text, of: metrics) != nil || token.text == BudgetName.size
@@ -189,7 +189,7 @@ extension BudgetParser {
         throw BudgetError(text, column: right.range.lowerBound + 1, .incomparable(left.unit, right.unit))
     }
 
-    /// Complains about a number whose only fault is that its unit is missing.
+    /// Throws if a number would fit with a unit.
     private func checkBareNumbers(_ left: BudgetTerm, _ right: BudgetTerm) throws(BudgetError) {
         for (term, other) in [(right, left), (left, right)] where term.unit == .ratio && term.names.isEmpty {
             guard let number = term.bareNumber else { continue }

@@ -2,17 +2,16 @@
 
 package import Runs
 
-/// The cases that a budget limits: a pattern over their identifiers `asset/mode/render/allocator[/conditions]`.
+/// A pattern over case identifiers: `asset/mode/render/allocator[/conditions]`, or `name/allocator[/parameters]` for
+/// a plain command, all cases of which match its name alone.
 ///
-/// `*` stands for any text, the empty one and the slashes in it included: `hero/*` is every case of the hero,
-/// `*/glibc` every case on glibc under the usual conditions (and not on glibc-pinned), `hero/data/*/glibc` what its name says. All else stands
-/// for itself, capitals included, and the whole identifier has to match. Of a plain command, whose identifier is
-/// `name/allocator[/parameters]`, the name alone means every case of it.
+/// `*` matches any text, empty or with slashes: `hero/*` matches every case of the asset, `*/glibc` those on glibc
+/// under default conditions (not glibc-pinned). Everything else is literal and case-sensitive, and the whole
+/// identifier has to match.
 package struct BudgetScope: Hashable, Sendable {
-    /// The pattern.
     package let pattern: String
 
-    /// Takes the pattern out of the text before a colon; `nil` where there is none.
+    /// Trims the text before the colon; `nil` if it is blank.
     init?(trimming scalars: ArraySlice<Unicode.Scalar>) {
         let trimmed = scalars.drop { $0.properties.isWhitespace }
         let end = trimmed.lastIndex { !$0.properties.isWhitespace }
@@ -20,14 +19,14 @@ package struct BudgetScope: Hashable, Sendable {
         pattern = trimmed[...end].reduce(into: "") { $0.unicodeScalars.append($1) }
     }
 
-    /// Whether a case is meant; a wildcard never means the null case.
+    /// True if a case matches; a wildcard does not match the null case.
     package func matches(_ cell: Case) -> Bool {
         if cell.isNull, !pattern.hasPrefix(Case.nullAsset + "/") { return false }
         let names = cell.isPlain ? [cell.identifier, cell.mode] : [cell.identifier]
         return names.contains { Self.matches(Array(pattern.utf8), Array($0.utf8)) }
     }
 
-    /// Compares from left to right; after a mismatch the last `*` takes one byte more.
+    /// Matches from left to right; after a mismatch the last `*` takes one more byte.
     private static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
         let star = UInt8(ascii: "*")
         var at = (pattern: 0, name: 0)

@@ -4,34 +4,29 @@ import Runs
 import Texts
 import TrialKit
 
-/// A part of a budget that has a value: what it is, its unit, and where it stands in the text.
+/// A term of a budget with its unit and its place in the text.
 struct BudgetTerm: Sendable {
-    /// What it is.
     package indirect enum Kind: Sendable {
         /// A number in base units.
         case number(Double)
-        /// The asset's size.
         case size
-        /// A quantity of the trial that is judged.
+        /// A figure of the trial being judged.
         case metric(BudgetName)
-        /// A quantity of all trials of the case.
+        /// A figure of all trials of the case.
         case function(BudgetFunction, BudgetName)
-        /// The opposite of a term.
         case negated(BudgetTerm)
-        /// Two terms and the operator between them, with its column.
+        /// Two terms with the operator and its column.
         case combined(BudgetTerm, BudgetOperator, BudgetTerm, column: Int)
     }
 
-    /// What it is.
     var kind: Kind
-    /// The unit of its value.
     var unit: Metric.Unit
-    /// The scalars of the text that it takes, parentheses around it included.
+    /// Its place in the text in scalars, including parentheses around it.
     var range: Range<Int>
-    /// The number that needs a unit where this term lacks one: the term's own, or the first of a sum.
+    /// The number to report if the term lacks a unit: the term itself, or the first bare one of a sum.
     var bareNumber: FormulaToken?
 
-    /// The measured quantities in it, in the order of the text.
+    /// The measured quantities in the order of the text.
     var names: [BudgetName] {
         switch kind {
         case .number, .size: []
@@ -41,12 +36,12 @@ struct BudgetTerm: Sendable {
         }
     }
 
-    /// Whether it names the slope of a sweep.
+    /// True if it contains the slope of a sweep.
     var needsSweep: Bool {
         names.contains { $0.metric == nil }
     }
 
-    /// Whether its value differs from trial to trial.
+    /// True if its value differs between trials.
     var isOfOneTrial: Bool {
         switch kind {
         case .number, .size, .function: false
@@ -57,20 +52,18 @@ struct BudgetTerm: Sendable {
         }
     }
 
-    /// Whether it is a mere number, which needs no explanation.
     var isNumber: Bool {
         if case .number = kind { true } else { false }
     }
 }
 
-/// An operator between two terms.
 enum BudgetOperator: String, Sendable {
     case plus = "+"
     case minus = "-"
     case times = "*"
     case over = "/"
 
-    /// The unit of the result, or `nil` where these units have nothing to do with each other.
+    /// Returns the unit of the result, or `nil` if it is undefined for these units.
     func unit(_ left: Metric.Unit, _ right: Metric.Unit) -> Metric.Unit? {
         switch self {
         case .plus, .minus: left == right ? left : nil
@@ -79,7 +72,7 @@ enum BudgetOperator: String, Sendable {
         }
     }
 
-    /// The result, whatever it is.
+    /// Returns the result, which may be infinite or NaN.
     func callAsFunction(_ left: Double, _ right: Double) -> Double {
         switch self {
         case .plus: left + right

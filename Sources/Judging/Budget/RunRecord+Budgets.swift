@@ -3,8 +3,8 @@
 package import Runs
 
 extension RunRecord {
-    /// The budgets that a check judges by.
-    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` where a stored one is none.
+    /// Parses the budgets stored with the run.
+    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if one is invalid.
     package func parsedBudgets() throws(FetchBenchError) -> [Budget] {
         var parsed: [Budget] = []
         let metrics = metrics

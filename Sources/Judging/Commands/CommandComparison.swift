@@ -4,46 +4,39 @@ import MemProbe
 import Runs
 package import Statistics
 
-/// How much more or less one command holds than another.
+/// The difference in memory between one command and a reference.
 package struct CommandComparison: Hashable, Sendable {
-    /// The answer, in one word.
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It holds less.
         case less
-        /// It holds more.
         case more
-        /// Nothing that counts lies between them.
+        /// The difference is below the threshold.
         case same = "no_difference"
-        /// The runs are too few or too noisy to tell.
+        /// There are too few runs for the noise.
         case inconclusive
-        /// One of them has no runs.
+        /// One of the two has no runs.
         case missing
     }
 
-    /// The name of the case.
     package let name: String
-    /// The name of the case that it is compared with.
     package let reference: String
-    /// What is compared: the name of a figure.
+    /// The name of the compared metric.
     package var figure: String
-    /// The answer.
     package var verdict: Verdict
-    /// Why, where the figures do not say it; else empty.
+    /// The reason if the figures do not show it; otherwise empty.
     package var reason = ""
     /// The median of the reference, in bytes.
     package var base: Double?
     /// The median of the case, in bytes.
     package var head: Double?
-    /// The case less the reference (Hodges–Lehmann), in bytes.
+    /// The case minus the reference (Hodges–Lehmann), in bytes.
     package var difference: Double?
     /// The 99 % bootstrap interval of the difference, in bytes.
     package var interval: ClosedRange<Double>?
     /// The two-sided p-value, corrected where several commands are compared.
     package var p: Double?
-    /// The smallest difference that counts, in bytes.
+    /// The smallest relevant difference, in bytes.
     package var threshold: Double?
-    /// The smallest difference that so many runs of so much noise show in nine of ten cases, in bytes; `nil` where they
-    /// are too few to show any.
+    /// The smallest difference, in bytes, that these runs detect with a power of 90 %; `nil` if they are too few.
     package var detectable: Double?
 
     init(_ name: String, against reference: String, _ figure: Metric, _ verdict: Verdict, reason: String = "") {
@@ -55,12 +48,11 @@ package struct CommandComparison: Hashable, Sendable {
     }
 }
 
-/// Compares commands by the runs that were made, all of them in one stage: differences are no alarm that has to be
-/// confirmed, they are what was asked for.
+/// Compares commands in one stage: their differences are the expected result, not alarms to confirm.
 package struct CommandJudge {
     let seed: UInt64
 
-    /// Two commands as they are looked at: in both directions, as nobody said which holds more.
+    /// Returns two commands for a two-sided comparison.
     package static func member(base: [Double], head: [Double]) -> JudgedFamily.Member {
         let scale = Distribution(base)?.median
         var rule = JudgementRule.interleaved
@@ -70,11 +62,11 @@ package struct CommandJudge {
         return JudgedFamily.Member(base: base, head: head, scale: scale, rule: rule)
     }
 
-    /// Each of the rows against the one that is the reference; `nil` where there is nothing to compare.
+    /// Compares each row with the reference; returns no comparisons if the reference has no row.
     func comparisons(of rows: [CaseSummary], against name: String) -> [CommandComparison] {
         guard let reference = rows.first(where: { $0.cell.title == name }) else { return [] }
         let pairs = rows.filter { $0.cell.title != name }.map { Pair(base: reference, head: $0) }
-        // Corrected together: one of many commands would seem to differ by chance.
+        // Corrected together, as one of many commands can differ by chance.
         let compared = pairs.filter(\.canBeCompared)
         let family = JudgedFamily(compared.map { Self.member(base: $0.baseValues, head: $0.headValues) })
         var answers = family.confirmations(seed: seed)[...]
@@ -105,7 +97,6 @@ package struct CommandJudge {
 }
 
 extension CommandComparison {
-    /// Takes over what the arithmetic says, in bytes.
     fileprivate mutating func note(_ found: Confirmation, scale: Double) {
         difference = found.effect * scale
         interval = found.interval.lowerBound * scale...found.interval.upperBound * scale
@@ -124,11 +115,11 @@ extension CommandComparison {
 }
 
 extension CommandComparison {
-    /// Takes back a difference of the net peaks that the peaks themselves do not bear out.
+    /// Makes a difference of net peaks inconclusive if the peaks with program pages do not confirm it.
     ///
-    /// Program pages are read at other moments than the peak: what is left without them was held for certain, and a peak
-    /// that was short may have been higher.
-    /// - Parameter rawShift: the peaks of the case less those of the reference (Hodges–Lehmann), in bytes.
+    /// Program pages are read at other moments than the peak, so the net peak is a lower bound: a short peak may have
+    /// been higher.
+    /// - Parameter rawShift: The peaks of the case minus those of the reference (Hodges–Lehmann), in bytes.
     fileprivate mutating func doubt(rawShift: Double) {
         guard verdict == .less || verdict == .more, let difference, let threshold else { return }
         guard (rawShift < 0) != (difference < 0) || abs(rawShift) < threshold else { return }
@@ -137,11 +128,10 @@ extension CommandComparison {
     }
 }
 
-/// Two commands with the values that are compared.
 private struct Pair {
     let base: CaseSummary
     let head: CaseSummary
-    /// The peak without program pages, where every run has it: what lies in the page cache makes no difference.
+    /// The peak without program pages if every run has it, as the state of the page cache changes the full peak.
     let figure: Metric
     let baseValues: [Double]
     let headValues: [Double]
@@ -158,15 +148,14 @@ private struct Pair {
 
     var canBeCompared: Bool { !baseValues.isEmpty && !headValues.isEmpty }
 
-    /// The median of the reference, or `nil` where it has no runs.
     var scale: Double? { Distribution(baseValues)?.median }
 
-    /// By how much the peaks differ with program pages, in bytes.
+    /// The difference of the peaks including program pages, in bytes.
     var rawShift: Double { HodgesLehmann.shift(base.series(of: .peakResident), head.series(of: .peakResident)) }
 }
 
 extension CaseSummary {
-    /// The values of a figure in the order in which they were measured.
+    /// Returns the values of a metric in the order measured.
     fileprivate func series(of metric: Metric) -> [Double] {
         trials.filter(\.isCompleted).compactMap(metric.value)
     }

@@ -5,24 +5,18 @@ import Runs
 import Texts
 import TrialKit
 
-/// A plain command with runs above the limit.
 package struct CommandExcess: Hashable, Sendable {
-    /// The title of the case.
     package let name: String
-    /// The limit for the peak of each run.
     package let limit: ByteCount
     /// The number of runs above the limit.
     package let count: Int
-    /// The number of runs checked.
     package let runs: Int
-    /// The number of the run that held the most.
+    /// The number of the run with the highest peak.
     package let trial: Int
-    /// The peak of that run.
     package let peak: ByteCount
-    /// The process of that run that held the most, where there are several.
+    /// The largest process of that run, if it has several.
     package let process: ProcessGroup?
 
-    /// The finding as a sentence.
     package var text: String {
         let most = process.map { ", of it \(ByteText.mebibytes($0.peak)) by \($0.name)" } ?? ""
         return "\(name): \(count) of \(runs) runs held more than the limit of \(ByteText.mebibytes(limit)); "
@@ -30,9 +24,8 @@ package struct CommandExcess: Hashable, Sendable {
     }
 }
 
-/// Holds every measured run to a limit; those that failed count as well, as far as they came.
+/// Checks every measured run against a limit, including failed ones.
 enum CommandGate {
-    /// The commands that are over the limit.
     static func excesses(in rows: [CaseSummary], limit: ByteCount?) -> [CommandExcess] {
         guard let limit else { return [] }
         return rows.compactMap { row in
@@ -47,7 +40,7 @@ enum CommandGate {
         }
     }
 
-    /// The commands that are within the limit by less than is known of their peaks.
+    /// Returns a warning for each command that may exceed the limit by the error bound of its peak.
     static func closeCalls(in rows: [CaseSummary], limit: ByteCount?) -> [String] {
         guard let limit else { return [] }
         return rows.compactMap { row in

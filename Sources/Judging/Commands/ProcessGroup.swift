@@ -2,16 +2,14 @@
 
 package import MemProbe
 
-/// The processes of one name within a run.
 package struct ProcessGroup: Hashable, Sendable {
-    /// The name of the program, as the kernel has it.
+    /// The name of the program as reported by the kernel.
     package var name: String
-    /// How many there were.
     package var count: Int
-    /// The largest peak of one of them.
+    /// The highest peak of a single process.
     package var peak: ByteCount
 
-    /// The processes of a run by name, the largest first.
+    /// Returns the processes of a run by name, the largest first.
     package static func all(in trace: CommandTrace) -> [ProcessGroup] {
         var found: [String: ProcessGroup] = [:]
         let listed = trace.processes.map { ProcessGroup(name: $0.name, count: 1, peak: $0.peak.resident) }

@@ -7,29 +7,25 @@ import TrialKit
 
 /// A stored measurement to compare with: `results/baseline.json`, reviewed like code.
 package struct Baseline: Codable, Hashable, Sendable {
-    /// The version of the format in this version of fetchbench.
     package static let currentSchema = 2
 
     /// The trials of one case × metric.
     package struct Series: Codable, Hashable, Sendable {
-        /// Every completed trial's value, in the order measured.
+        /// The value of every completed trial, in the order measured.
         package var trials: [Double]
-        /// The median that drift is counted from: that of the last change that was accepted, else of the first baseline.
+        /// The median from which drift is counted: that of the last accepted change, or else of the first baseline.
         package var anchor: Double
 
-        /// Creates a series.
         package init(trials: [Double], anchor: Double) {
             self.trials = trials
             self.anchor = anchor
         }
 
-        /// The anchor of the series that takes the place of this one.
+        /// Returns the anchor of the series that replaces this one.
         ///
-        /// A step that counts is accepted with it, upwards and downwards. What has fallen far enough below its anchor is
-        /// accepted, too, however it got there: else it could grow back unseen.
-        /// - Parameters:
-        ///   - limit: the smallest change that counts, in the unit of the values; `nil` where none can be told.
-        ///   - isBetterHigher: whether falling is what is not accepted for nothing.
+        /// It moves with a significant step up or down, and with small improvements that add up to one: otherwise the
+        /// metric could regress to the old anchor unnoticed.
+        /// - Parameter limit: The smallest significant change in the unit of the values, or `nil` if unknown.
         fileprivate func anchor(after median: Double, limit: Double?, isBetterHigher: Bool) -> Double {
             guard let limit, let before = Distribution(trials)?.median else { return anchor }
             let gain = isBetterHigher ? median - anchor : anchor - median
@@ -37,19 +33,14 @@ package struct Baseline: Codable, Hashable, Sendable {
         }
     }
 
-    /// The version of the format; an unknown one is refused.
+    /// The version of the format; unknown ones are rejected.
     package var schema: Int
-    /// What wrote it.
     package var tool: String
-    /// When it was measured, as ISO 8601 in UTC.
+    /// The time of the measurement, as ISO 8601 in UTC.
     package var measuredAt: String
-    /// The commit it was measured at, or `nil`.
     package var commit: String?
-    /// What was measured, without the list of its cells' trials.
     package var plan: Plan
-    /// What it was measured on.
     package var environment: MachineEnvironment
-    /// The series by case and metric.
     package var cases: [String: [String: Series]]
 
     private enum CodingKeys: String, CodingKey {
@@ -57,10 +48,10 @@ package struct Baseline: Codable, Hashable, Sendable {
         case measuredAt = "measured_at"
     }
 
-    /// Makes a baseline of a run.
+    /// Creates a baseline from a run.
     ///
-    /// The anchors of an older one are kept, so that steps too small to count add up, but where this run takes its place
-    /// with a change that counts: that is accepted with it.
+    /// It keeps the anchors of the older one, so that insignificant steps add up, except where this run contains a
+    /// significant change, which is accepted with it.
     package init(of run: RunRecord, after older: Baseline?) {
         schema = Self.currentSchema
         tool = run.tool
@@ -77,7 +68,7 @@ package struct Baseline: Codable, Hashable, Sendable {
             for metric in metrics.stored(of: cell) {
                 let completed = run.trials(of: cell).filter(\.isCompleted)
                 let trials = completed.compactMap(metric.value)
-                // What some trials lack is judged of neither side.
+                // A metric that some trials lack is not judged.
                 guard trials.count == completed.count, let values = Distribution(trials) else { continue }
                 let limit = judge.limit(of: metric, step)
                 let anchor = known[metric.name].map {
@@ -89,13 +80,11 @@ package struct Baseline: Codable, Hashable, Sendable {
         }
     }
 
-    /// The baseline as its file has it.
     package func text() throws(FetchBenchError) -> String {
         try RunCoding.readableText(of: self)
     }
 
-    /// Reads a baseline, and refuses one that was edited into nonsense.
-    /// - Parameter path: where it was, for the message of an error.
+    /// Decodes and checks a baseline.
     package init(parsing data: Data, from path: String) throws(FetchBenchError) {
         let baseline: Baseline
         do {
@@ -131,7 +120,7 @@ package struct Baseline: Codable, Hashable, Sendable {
         }
     }
 
-    /// A value of any kind, of which only a number is kept.
+    /// Decodes any value; `number` is `nil` if it is not an integer.
     private struct AnySchema: Decodable {
         let number: Int?
 

@@ -4,23 +4,19 @@ import Glibc
 import OperatingSystem
 package import Runs
 
-/// Which baseline a check compares with, and what follows where there is none: decided before anything is measured.
+/// The baseline of a check, or what follows from its absence; decided before anything is measured.
 package struct BaselineChoice: Sendable {
-    /// Where the baseline is that nobody names.
     package static let usualPath = RunFolder.usualParent + "/baseline.json"
 
-    /// The path of the baseline, named or usual.
     package let path: String
-    /// What is compared with, or `nil` where there is nothing.
     package let baseline: Baseline?
-    /// What a user should know of the choice.
     package let warnings: [String]
-    /// Whether budgets alone may judge.
+    /// True if budgets are enough for a judgement.
     private let isOptional: Bool
-    /// Whether a baseline is asked for at all.
+    /// True if the run is compared with a baseline.
     private let isWanted: Bool
 
-    /// No baseline: the budgets alone judge.
+    /// Judges by budgets alone.
     package static let none = BaselineChoice(
         path: usualPath, baseline: nil, warnings: [], isOptional: true, isWanted: false)
 
@@ -32,14 +28,15 @@ package struct BaselineChoice: Sendable {
         self.isWanted = isWanted
     }
 
-    /// Reads the baseline: a mistake in it should not cost a minute.
+    /// Reads the baseline before measuring, so that an error in it does not cost a whole run.
     ///
-    /// What is missing or cannot be read is no obstacle to a new baseline, and what nobody named none to budgets.
+    /// A missing or invalid baseline is ignored if it is to be replaced. A missing one is also ignored if it was not
+    /// named and there are budgets.
     /// - Parameters:
-    ///   - name: the path that was named, or `nil`.
-    ///   - isReplaced: whether a new one is written in its place.
-    ///   - hasBudgets: whether the suite can be judged without.
-    /// - Throws: ``FetchBenchError`` where one is needed and cannot be had.
+    ///   - name: The path given by the user, or `nil` for the default one.
+    ///   - isReplaced: True if a new baseline is written in its place.
+    ///   - hasBudgets: True if the suite can be judged without a baseline.
+    /// - Throws: ``FetchBenchError`` if the baseline is needed and cannot be read.
     package init(named name: String?, isReplaced: Bool, hasBudgets: Bool) throws(FetchBenchError) {
         let path = name ?? Self.usualPath
         let isOptional = name == nil && hasBudgets
@@ -62,7 +59,7 @@ package struct BaselineChoice: Sendable {
             path: path, baseline: baseline, warnings: warnings, isOptional: isOptional, isWanted: !isReplaced)
     }
 
-    /// Says that there is nothing to compare a run with, where the budgets alone are the judgement; else `nil`.
+    /// Returns a warning if a run is judged by budgets alone for want of a baseline; otherwise `nil`.
     package func absence(for run: RunRecord) -> RunWarning? {
         guard isWanted, isOptional else { return nil }
         let cells = run.plan.cases.filter { $0.mode != Case.nullMode }.map(\.identifier)
@@ -74,8 +71,8 @@ package struct BaselineChoice: Sendable {
             remedy: "`fetchbench check --update --baseline FILE` writes a baseline to name in --baseline")
     }
 
-    /// The new baseline of a run, with what changes; `nil` where not every trial completed, which makes none.
-    /// - Parameter resetsAnchor: whether drift is counted from now on, not from the last change that was accepted.
+    /// Returns the new baseline of a run and its differences, or `nil` if a trial did not complete.
+    /// - Parameter resetsAnchor: True to count drift from this run instead of the last accepted change.
     package func replacement(by run: RunRecord, resetsAnchor: Bool) -> (baseline: Baseline, difference: String)? {
         guard run.trials.allSatisfy(\.isCompleted) else { return nil }
         let newer = Baseline(of: run, after: resetsAnchor ? nil : baseline)

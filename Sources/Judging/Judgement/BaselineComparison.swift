@@ -5,7 +5,7 @@ import Statistics
 import Texts
 import TrialKit
 
-/// Compares a run with a stored baseline: all of one, then all of the other, so with wider limits.
+/// Compares a run with a stored baseline; its limits are wider, as the two sides were not interleaved.
 package struct BaselineComparison: Sendable {
     private let baseline: Baseline
     private let run: RunRecord
@@ -13,8 +13,7 @@ package struct BaselineComparison: Sendable {
     private let judge: CaseJudge
     private let metrics: MetricCatalog
 
-    /// Creates a comparison.
-    /// - Parameter allowsMismatch: whether another environment is compared all the same, and said.
+    /// - Parameter allowsMismatch: True to compare different environments with a warning.
     package init(baseline: Baseline, run: RunRecord, allowsMismatch: Bool, judge: CaseJudge) {
         self.baseline = baseline
         self.run = run
@@ -25,7 +24,6 @@ package struct BaselineComparison: Sendable {
 
     private var match: EnvironmentMatch { EnvironmentMatch(baseline.environment, run.environment) }
 
-    /// What makes the comparison impossible.
     private var obstacles: [String] {
         let tools = baseline.tool == run.tool ? [] : ["probe: \(baseline.tool) and \(run.tool)"]
         return match.hard + tools + EnvironmentMatch.differences(baseline.plan, run.plan)
@@ -33,14 +31,13 @@ package struct BaselineComparison: Sendable {
 
     private var isComparable: Bool { obstacles.isEmpty || allowsMismatch }
 
-    /// What makes the comparison doubtful.
     package var warnings: [RunWarning] {
         let ignored =
             allowsMismatch ? obstacles.map { RunWarning("compared all the same (--allow-mismatch): \($0)") } : []
         return ignored + match.soft.map { RunWarning("the baseline was measured with another \($0)") } + withoutNet
     }
 
-    /// What is judged in place of net figures, where a side has none of these.
+    /// The warning that cases are judged without net figures, as one side has none.
     private var withoutNet: [RunWarning] {
         let cells = measuredCases.filter { cell in
             !values(of: cell, in: run).metrics.contains { $0.name == Metric.netPeakGrowth.name }
@@ -53,14 +50,14 @@ package struct BaselineComparison: Sendable {
         ]
     }
 
-    /// The cases that look changed, whose judgement needs fresh trials.
+    /// The cases that seem changed and need fresh trials to confirm it.
     package var suspects: [Case] {
         guard isComparable else { return [] }
         return measuredCases.filter { judge.needsConfirmation(values(of: $0, in: run)) }
     }
 
-    /// The findings, in the order of the plan; cases that only the baseline has come last.
-    /// - Parameter confirmation: fresh trials of the suspects, or `nil` where nothing can be measured again.
+    /// Returns the findings in the order of the plan, followed by cases that only the baseline has.
+    /// - Parameter confirmation: Fresh trials of the suspects, or `nil` if nothing can be measured again.
     package func findings(confirmedBy confirmation: RunRecord?) -> [Finding] {
         guard let confirmation else { return findings { judge.findings(ofStored: $0) } }
         let cells = measuredCases.filter(confirmation.plan.cases.contains)
@@ -68,7 +65,7 @@ package struct BaselineComparison: Sendable {
         return findings { judge.findings(of: $0, confirmedBy: Dictionary(fresh) { first, _ in first }) }
     }
 
-    /// The findings where there are no suspects, so that nothing has to be measured again.
+    /// The findings of a comparison without suspects.
     package var findingsWithoutSuspects: [Finding] {
         findings { judge.findings(of: $0, confirmedBy: [:]) }
     }
@@ -90,7 +87,7 @@ package struct BaselineComparison: Sendable {
         return known + gone
     }
 
-    /// What the baseline has of a case and nobody declares any more: it is no acquittal.
+    /// Returns figures of the baseline that are no longer declared as missing, so that they do not pass.
     private func lost(_ cell: Case) -> [Finding] {
         let known = Set(metrics.stored(of: cell).map(\.name))
         return (baseline.cases[cell.identifier] ?? [:]).keys.filter { !known.contains($0) }.sorted().map { name in
@@ -101,7 +98,7 @@ package struct BaselineComparison: Sendable {
         }
     }
 
-    /// The finding of a case that cannot be compared, or has nothing to be compared with.
+    /// Returns the finding of a case that is incomparable or not in the baseline.
     private func withoutAnswer(_ cell: Case) -> Finding {
         let (verdict, reason): (Finding.Verdict, String) =
             isComparable
@@ -122,9 +119,10 @@ package struct BaselineComparison: Sendable {
             judging: metrics.judged(of: cell))
     }
 
-    /// Ten changes of 0.9 % each are below every limit and together are not: they are counted from the anchor.
+    /// Returns the finding as a regression if small steps since the anchor add up to more than the limit.
     ///
-    /// Where the anchor is that of the series itself there was no step before, and the two stages have judged this one.
+    /// Ten changes of 0.9 % each are below every limit, but not together. An anchor equal to the median of the baseline
+    /// means no earlier steps: the two stages have judged this one.
     private func withDrift(_ finding: Finding, _ values: CaseValues) -> Finding {
         guard let series = baseline.cases[finding.cell]?[finding.metric],
             series.anchor != Distribution(series.trials)?.median, let head = finding.head, let scale = finding.scale,
@@ -147,7 +145,7 @@ package struct BaselineComparison: Sendable {
         return drifted
     }
 
-    /// Memory in MiB; a scenario's figure as the number that it is, with the unit of its name.
+    /// Returns memory in MiB and a scenario's figure as a plain number in its own unit.
     private static func text(_ value: Double, _ metric: Metric) -> String {
         let isMemory = JudgedMetric.memory.contains { $0.alternatives.contains { $0.name == metric.name } }
         return isMemory ? ByteText.mebibytes(value) : ByteText.fixed(value, places: 2)

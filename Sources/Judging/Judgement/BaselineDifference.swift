@@ -5,21 +5,19 @@ import Statistics
 import Texts
 import TrialKit
 
-/// What a new baseline changes, for whoever reviews it.
+/// The changes that a new baseline makes, for its reviewer.
 package struct BaselineDifference: Sendable {
     private let older: Baseline?
     private let newer: Baseline
     private let metrics: [Metric]
 
-    /// Compares a new baseline with the one it takes the place of, if there was one.
-    /// - Parameter metrics: what may be judged in either.
+    /// - Parameter metrics: The metrics of both baselines.
     package init(older: Baseline?, newer: Baseline, of metrics: MetricCatalog) {
         self.metrics = metrics.judged
         self.older = older
         self.newer = newer
     }
 
-    /// A table of medians, old and new.
     package var text: String {
         var table = TextTable(
             ["case", "metric", "before, MiB", "now, MiB", "change, MiB", "since anchor, MiB"], words: 2)
@@ -39,7 +37,7 @@ package struct BaselineDifference: Sendable {
         return table.plain
     }
 
-    /// Memory in MiB, as the header says; a scenario's figure with the unit that it has.
+    /// Returns formatters: MiB for memory, as in the header, and the metric's own unit for a scenario's figure.
     private static func writing(_ metric: Metric) -> (size: (Double?) -> String, growth: (Double?) -> String) {
         let isMemory = JudgedMetric.memory.contains { $0.alternatives[0].name == metric.name }
         guard !isMemory else { return (FigureText.size, FigureText.growth) }

@@ -3,20 +3,18 @@
 package import Runs
 package import Statistics
 
-/// Measures how well a machine repeats itself, by resampling trials of one build against each other.
+/// Measures the repeatability of a machine by resampling trials of one build.
 package struct Calibrator: Sendable {
     private let rule: JudgementRule
     private let resamples: Int
 
-    /// Creates a calibrator.
-    /// - Parameter resamples: how many comparisons of the build with itself are drawn from the trials.
+    /// - Parameter resamples: The number of resampled comparisons of the build with itself.
     package init(rule: JudgementRule = .interleaved, resamples: Int = 2000) {
         self.rule = rule
         self.resamples = resamples
     }
 
-    /// The calibration that pairs of trials of one build give, or of a build and its copy: of memory, whose noise is the
-    /// machine's.
+    /// Returns the calibration of memory metrics from pairs of one build, or of a build and its copy.
     package func calibration(of pairs: [Case: PairedTrials], order: [Case], seed: UInt64) -> Calibration {
         var generator = SeededGenerator(seed: seed)
         var entries: [Calibration.Entry] = []
@@ -34,7 +32,7 @@ package struct Calibrator: Sendable {
         return Calibration(entries: entries)
     }
 
-    /// The values of one metric on both sides, and of both together.
+    /// The values of one metric by side and together.
     private struct Sample {
         let base: [Double]
         let head: [Double]
@@ -67,7 +65,7 @@ package struct Calibrator: Sendable {
                 variation: variation, detectable: detectable, wanted: rule.threshold(scale: sample.scale)))
     }
 
-    /// The standard deviation of the shifts between two sets drawn from the same values.
+    /// Returns the standard deviation of the shifts between two sets drawn from the same values.
     private func standardError(_ values: [Double], _ generator: inout SeededGenerator) -> Double {
         let shifts = (0..<resamples).map { _ in
             HodgesLehmann.shift(draw(rule.n1, values, &generator), draw(rule.n1, values, &generator))
@@ -75,7 +73,7 @@ package struct Calibrator: Sendable {
         return Distribution(shifts)?.standardDeviation ?? 0
     }
 
-    /// What the rule says of the sides as they were measured: there is nothing to be found.
+    /// Returns the verdict on the measured sides, which are the same build.
     private func verdict(on sample: Sample, _ generator: inout SeededGenerator) -> Finding.Verdict {
         let judge = TwoStageJudge(rule: quick)
         let confirmation = try? judge.confirm(
@@ -102,7 +100,7 @@ package struct Calibrator: Sendable {
         }
     }
 
-    /// The interval decides nothing, so no time is spent on it.
+    /// The rule with few resamples, as the interval decides nothing here.
     private var quick: JudgementRule {
         var quick = rule
         quick.resamples = 10
@@ -113,7 +111,7 @@ package struct Calibrator: Sendable {
         (0..<count).map { _ in values[Int.random(in: values.indices, using: &generator)] }
     }
 
-    /// What would show changes as small as count on a quiet machine.
+    /// Returns how to detect changes of the size that is significant on a quiet machine.
     private func advice(variation: Double, detectable: Double, wanted: Double) -> String? {
         guard detectable > wanted else { return nil }
         let needed = SmallestDetectableChange.trialsNeeded(cv: variation, change: wanted)

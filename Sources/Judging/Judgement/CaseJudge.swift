@@ -4,29 +4,27 @@ package import Runs
 package import Statistics
 import TrialKit
 
-/// Judges the cases of one comparison: each metric of each, and everything that is looked at together corrected together.
+/// Judges the cases of one comparison by metric, with one correction over all p-values.
 package struct CaseJudge: Sendable {
-    /// When a difference counts.
     package let rule: JudgementRule
     private let seed: UInt64
     private let noise: NoiseFloors
 
-    /// Creates a judge.
     /// - Parameters:
-    ///   - seed: what the bootstrap's samples are drawn from.
-    ///   - noise: how far two measurements of one build lie apart on this machine.
+    ///   - seed: The seed of the bootstrap.
+    ///   - noise: The differences between measurements of one build on this machine.
     package init(rule: JudgementRule, seed: UInt64, noise: NoiseFloors) {
         self.rule = rule
         self.seed = seed
         self.noise = noise
     }
 
-    /// The judge of a run that is compared with a stored baseline.
+    /// Returns the judge of a run that is compared with a stored baseline.
     package static func ofStoredBaseline(_ run: RunRecord) -> CaseJudge {
         CaseJudge(rule: .storedBaseline, seed: run.plan.seed, noise: run.noise ?? NoiseFloors())
     }
 
-    /// Whether any metric of a case looks changed, so that only fresh trials can tell.
+    /// True if a metric of a case seems changed, so that fresh trials are needed.
     package func needsConfirmation(_ values: CaseValues) -> Bool {
         guard values.shortage == nil else { return false }
         return values.metrics.contains { metric in
@@ -35,8 +33,8 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// The findings of cases that were measured twice where they looked changed, one for each metric.
-    /// - Parameter confirmations: the fresh trials by the identifier of their case.
+    /// Returns the findings by case, one for each metric; those that seemed changed are judged by fresh trials.
+    /// - Parameter confirmations: The fresh trials by case identifier.
     package func findings(of cases: [CaseValues], confirmedBy confirmations: [String: CaseValues]) -> [[Finding]] {
         answers(cases) { values in
             let fresh = confirmations[values.cell.identifier]
@@ -52,7 +50,7 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// The findings of cases of which nothing can be measured again, one for each metric: everything is looked at once.
+    /// Returns the findings of cases that cannot be measured again, judged in one stage.
     package func findings(ofStored cases: [CaseValues]) -> [[Finding]] {
         answers(cases) { values in
             if let shortage = values.shortage { return [.answered(missing(shortage, values))] }
@@ -60,7 +58,7 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// What is asked of a metric: answered already, or by the look that decides.
+    /// The state of a metric: already answered, or left to the second stage.
     private enum Look {
         case answered(Finding)
         case open(Finding, JudgedFamily.Member)
@@ -90,7 +88,7 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// A figure that one side lacks is reported, and never counts as unchanged.
+    /// Returns the finding of a figure that one side lacks, which must not count as unchanged.
     private func missing(_ metric: Metric, of side: ComparedSide, _ values: CaseValues) -> Finding {
         draft(
             metric, values, .missing,
@@ -98,7 +96,7 @@ package struct CaseJudge: Sendable {
                 + (side == .base ? "; `check --update` adds it to a baseline" : ""))
     }
 
-    /// What looks changed, as the fresh trials are asked for it.
+    /// Returns the state of a metric that seems changed, left to its fresh trials if there are any.
     private func asked(
         _ metric: Metric, _ values: CaseValues, _ screening: Screening, _ direction: ChangeDirection, fresh: CaseValues?
     ) -> Look {
@@ -150,9 +148,9 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// When a difference of a metric counts in these values.
+    /// Returns the rule for a metric of a case.
     ///
-    /// A change of 2 % or 1 MiB, whichever is larger, has to be seen; of a scenario's figure the one that it names.
+    /// It has to detect a change of 2 % or 1 MiB, whichever is larger; a scenario's figure declares its own step.
     private func rule(of metric: Metric, _ values: CaseValues) -> JudgementRule {
         let judged = values.judged(metric)
         var rule = rule(for: judged)
@@ -163,13 +161,13 @@ package struct CaseJudge: Sendable {
         return rule
     }
 
-    /// The smallest change of a metric that counts, in its own unit; `nil` where the whole that it is part of is none.
+    /// Returns the smallest significant change in the metric's unit, or `nil` without a positive scale.
     func limit(of metric: Metric, _ values: CaseValues) -> Double? {
         guard let scale = values.scale(of: metric), scale > 0 else { return nil }
         return rule(of: metric, values).threshold(scale: scale) * scale
     }
 
-    /// When a difference of a metric counts, whatever it is compared with.
+    /// Returns the rule for a metric, independent of its values.
     private func rule(for judged: JudgedMetric?) -> JudgementRule {
         guard let judged else { return rule }
         var own = rule

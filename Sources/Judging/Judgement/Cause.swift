@@ -4,22 +4,20 @@ import Profiles
 package import Runs
 import TrialKit
 
-/// Who holds what has changed between two builds, found out in an extra trial of each.
+/// The call stack that explains a change between two builds, found in an extra trial of each.
 package struct Cause: Codable, Hashable, Sendable {
-    /// By how much the stacks there hold more, in bytes; negative where they hold less.
+    /// The additional bytes held by its stacks; negative if they hold less.
     package var bytes: Int
-    /// The function to look at, or `nil` where no call stack holds it.
+    /// The function to look at, or `nil` if no call stack holds the bytes.
     package var function: String?
-    /// The name of its source file, or `nil` where that is not known.
     package var file: String?
-    /// The line in ``file``.
     package var line: Int?
-    /// All of it in words: `+16.0 MiB in decode(_:), Decoder.swift:41`.
+    /// The cause in words: `+16.0 MiB in decode(_:), Decoder.swift:41`.
     package var text: String
 
-    /// The difference between two profiles that explains a change best, or `nil` where no stack differs.
+    /// Finds the difference of two profiles that explains a change best; `nil` if no stack differs.
     ///
-    /// A stack that has another name in the other build is gone and new at once: what grew explains a growth.
+    /// A renamed stack appears as one lost and one new; a growth is explained by what grew.
     init?(from base: HolderProfile, to head: HolderProfile, isGrowth: Bool) {
         guard let found = HolderDifference(base: base, head: head).cause(ofGrowth: isGrowth) else { return nil }
         bytes = found.bytes
@@ -31,7 +29,7 @@ package struct Cause: Codable, Hashable, Sendable {
 }
 
 extension Judgement {
-    /// Adds to what moved why it did, as far as both sides were explained.
+    /// Adds causes to the regressions for which both sides were explained.
     package mutating func explain(by record: ExplanationRecord) {
         for index in findings.indices where findings[index].isExplainable {
             let cell = findings[index].cell
@@ -45,10 +43,10 @@ extension Judgement {
 }
 
 extension Finding {
-    /// Whether a difference of holders can be its cause: more memory than it was.
+    /// True if a difference of holders can be its cause: a growth of memory.
     package var isExplainable: Bool { verdict == .regressed && unit == .bytes && explainedPart != nil }
 
-    /// What tells of its part of the program.
+    /// The profile of its part of the program.
     fileprivate var explainedPart: KeyPath<ExplanationRecord.Entry, HolderProfile?>? {
         switch part {
         case .fetchPath, .command: \.profile

@@ -4,7 +4,7 @@ package import MemProbe
 import Texts
 
 extension CommandTrace {
-    /// What is said where nothing told whose memory some processes used.
+    /// Returns the warning about processes that may share their parent's memory.
     package static func doubt(of undecided: ByteCount) -> String {
         "could not determine whether some processes share their parent's memory: they are in no figure, and up to "
             + "\(ByteText.mebibytes(undecided)) may be missing (the kernel refuses kcmp; in a container allow SYS_PTRACE)"

@@ -5,14 +5,13 @@ import OperatingSystem
 package import Runs
 import TrialKit
 
-/// Tells whether what was measured on two machines, or on one at two times, can be compared at all.
+/// The differences between two environments that affect a comparison.
 package struct EnvironmentMatch: Hashable, Sendable {
-    /// What makes a comparison impossible: the figures would differ without any change of the code.
+    /// The differences that change the figures without a change of the code, so that a comparison is impossible.
     package var hard: [String]
-    /// What makes it doubtful.
+    /// The differences that make a comparison doubtful.
     package var soft: [String]
 
-    /// Compares the environments of two measurements.
     package init(_ base: MachineEnvironment, _ head: MachineEnvironment) {
         hard = Self.differences([
             ("architecture", base.architecture, head.architecture),
@@ -40,7 +39,7 @@ package struct EnvironmentMatch: Hashable, Sendable {
         ])
     }
 
-    /// Compares two plans: what was asked of the trials has to be the same.
+    /// Returns the differences between the requests of two plans.
     package static func differences(_ base: Plan, _ head: Plan) -> [String] {
         let (baseValues, headValues) = (SettingValues(base), SettingValues(head))
         let settings = Setting.all.compactMap(\.compared).map { ($0.name, $0.text(baseValues), $0.text(headValues)) }
@@ -61,7 +60,7 @@ package struct EnvironmentMatch: Hashable, Sendable {
         return differences
     }
 
-    /// Net figures need program pages on both sides; a run that did not look for them is compared without.
+    /// Returns "readable" unless a run found the pages hidden: net figures need program pages on both sides.
     private static func readability(_ environment: MachineEnvironment) -> String {
         environment.canReadProgramPages == false ? "hidden" : "readable"
     }

@@ -3,75 +3,66 @@
 package import Runs
 package import TrialKit
 
-/// One case × metric, judged.
+/// The judgement of one case and metric.
 package struct Finding: Codable, Hashable, Sendable {
-    /// The judgement, in one word.
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
-        /// It takes less than before, confirmed: reported, never ratcheted.
+        /// Takes less than before, confirmed; the limit is not lowered.
         case improved
-        /// Nothing that these trials could see has changed.
         case unchanged
-        /// It takes more than before, confirmed.
+        /// Takes more than before, confirmed.
         case regressed
-        /// It breaks a budget, whatever it took before.
         case overBudget = "over_budget"
-        /// The two sides were not measured alike.
+        /// The two sides were measured under different conditions.
         case incomparable
-        /// The trials are too few or too noisy to see a change of the size that matters.
+        /// The trials are too few for their noise.
         case inconclusive
-        /// There is nothing to judge on one side.
+        /// One side has nothing to judge.
         case missing
     }
 
-    /// The case, as in the column `case`; a budget that matches no case has its own scope here.
+    /// The case as in the column `case`, or the scope of a budget that matches no case.
     package var cell: String
-    /// The name of the metric, as in the column `metric`.
+    /// The metric as in the column `metric`.
     package var metric: String
     /// The unit of ``base``, ``head`` and ``limit``.
     package var unit: Metric.Unit
-    /// The judgement.
     package var verdict: Verdict
-    /// The median of the baseline's trials.
+    /// The median of the base.
     package var base: Double?
-    /// The median of the trials judged.
+    /// The median of the head.
     package var head: Double?
-    /// The whole that changes are relative to, in the unit of the metric: the median of the base's net peaks.
+    /// The reference of relative changes, in the unit of the metric: the median of the base's net peaks.
     ///
-    /// A growth may be none, and what is added to it is more of the process all the same. It is 1 of a scenario's figure,
-    /// which is no part of a whole: its changes are in the unit of the metric.
+    /// Not the metric's own median, as a growth can be zero. It is 1 for a scenario's figure.
     package var scale: Double?
     /// The change (Hodges–Lehmann) relative to ``scale``: 0.025 is +2.5 % of the process.
     package var effect: Double?
-    /// The 99 % bootstrap interval of the effect, relative as well.
+    /// The 99 % bootstrap interval of the effect, also relative.
     package var interval: ClosedRange<Double>?
-    /// The p-value that decided, corrected where several metrics were judged.
+    /// The p-value of the deciding test, corrected for the number of metrics.
     package var p: Double?
-    /// The smallest change that counts, in the unit of the metric; of a budget, its limit.
+    /// The smallest significant change, or the limit of a budget; in the unit of the metric.
     package var limit: Double?
-    /// How many trials of the base were judged.
     package var baseTrials: Int
-    /// How many trials of the head were judged.
     package var headTrials: Int
-    /// Whether the judgement stands on fresh trials beside those that raised it.
+    /// True if fresh trials confirmed it.
     package var isConfirmed: Bool
-    /// The phase in which the head's peak happened; `nil` of a plain command, which has none.
+    /// The phase of the head's peak; `nil` for a plain command.
     package var phase: Phase?
-    /// The part of the program that it is about; `nil` of budgets and of what no check judges.
+    /// The part of the program concerned; `nil` for budgets and metrics that no check judges.
     package var part: JudgedMetric.Part?
-    /// Which way the metric is better; `nil` for lower.
+    /// The better direction of the metric; `nil` for lower.
     package var better: Metric.Direction?
-    /// The smallest change that these trials could have seen, relative to ``scale``.
+    /// The smallest change that these trials can detect, relative to ``scale``.
     package var smallestDetectableChange: Double?
-    /// The text of the budget that was judged, or `nil`.
+    /// The text of the budget, or `nil`.
     package var budget: String?
-    /// Why, in words, where the figures alone do not say it; else empty.
+    /// The reason if the figures do not show it; otherwise empty.
     package var reason: String
-    /// A command that measures this case again, or `nil`.
+    /// A command that measures this case again.
     package var reproduce: String?
-    /// Who holds what has changed, or `nil` where that was not found out.
     package var cause: Cause?
 
-    /// Creates a finding; what does not apply stays `nil`.
     package init(
         cell: String, metric: String, unit: Metric.Unit, part: JudgedMetric.Part?, verdict: Verdict, reason: String = ""
     ) {
@@ -104,53 +95,45 @@ extension Finding {
         return scale * effect
     }
 
-    /// Whether something moved: confirmed, one way or the other.
+    /// True if a change was confirmed.
     package var hasMoved: Bool { verdict == .regressed || verdict == .improved }
 }
 
-/// Everything that one check or comparison found.
+/// The result of one check or comparison.
 package struct Judgement: Codable, Hashable, Sendable {
-    /// The version of the format in this version of fetchbench.
     package static let currentSchema = 2
 
-    /// What was asked.
     package enum Kind: String, Codable, Hashable, Sendable {
-        /// Budgets and a stored baseline.
+        /// A check against budgets and a stored baseline.
         case check
-        /// Two stored runs.
         case storedRuns = "stored_runs"
         /// Two builds or commands, interleaved on this machine.
         case interleaved
-        /// One build against itself.
         case calibration
     }
 
-    /// The version of the format; an unknown one is refused.
+    /// The version of the format; unknown ones are rejected.
     package var schema: Int
-    /// What wrote it.
+    /// The version of the tool that wrote it.
     package var tool: String
-    /// What was asked.
     package var kind: Kind
-    /// What the base is called: a run, a commit, a command.
+    /// The name of the base: a run, a commit or a command.
     package var baseName: String
-    /// What the head is called.
     package var headName: String
-    /// When it was judged, as ISO 8601 in UTC.
+    /// The time of the judgement, as ISO 8601 in UTC.
     package var judgedAt: String
-    /// What ordered the trials and drew the bootstrap's samples.
+    /// The seed of the order of trials and of the bootstrap.
     package var seed: UInt64
-    /// The findings, worst first where they are shown, in the order of the plan here.
+    /// The findings in the order of the plan; reports list the worst first.
     package var findings: [Finding]
-    /// What a reader should doubt, the environment's mismatches among it.
+    /// The warnings, including mismatches of the environment.
     package var warnings: [RunWarning]
-    /// What it was measured on.
     package var environment: MachineEnvironment
-    /// Whether who reads it takes what cannot be compared for no failure; stored nowhere.
+    /// True if incomparable findings do not fail; not stored.
     package var toleratesIncomparable = false
-    /// What it was made of, where that is at hand; stored nowhere.
+    /// The measurements behind the judgement, if available; not stored.
     package var evidence: JudgementEvidence?
 
-    /// Creates a judgement.
     package init(
         tool: String, kind: Kind, baseName: String, headName: String, judgedAt: String, seed: UInt64,
         findings: [Finding], warnings: [RunWarning], environment: MachineEnvironment
@@ -176,17 +159,16 @@ package struct Judgement: Codable, Hashable, Sendable {
 }
 
 extension Judgement {
-    /// How a judgement ends, as the exit status says it.
+    /// The exit status of a judgement.
     package enum Answer: Int32, Codable, Hashable, Sendable {
-        /// Within limits.
         case within = 0
         /// Regressed or over budget.
         case red = 1
-        /// No answer: something is missing, incomparable or inconclusive.
+        /// Something is missing, incomparable or inconclusive.
         case none = 2
     }
 
-    /// Red wins over no answer, no answer over green.
+    /// The result: `red` takes precedence over `none`, and `none` over `within`.
     package var answer: Answer {
         if findings.contains(where: { [.regressed, .overBudget].contains($0.verdict) }) { return .red }
         let open: [Finding.Verdict] =

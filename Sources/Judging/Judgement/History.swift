@@ -6,13 +6,11 @@ import OperatingSystem
 package import Runs
 package import Statistics
 
-/// One point of a history: the medians of one check.
+/// The medians of one check.
 package struct HistoryPoint: Codable, Hashable, Sendable {
-    /// When it was measured, as ISO 8601 in UTC.
+    /// The time of the measurement, as ISO 8601 in UTC.
     package var measuredAt: String
-    /// The commit, or `nil`.
     package var commit: String?
-    /// The medians by case and metric.
     package var medians: [String: [String: Double]]
 
     private enum CodingKeys: String, CodingKey {
@@ -20,7 +18,7 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
         case measuredAt = "measured_at"
     }
 
-    /// - Throws: ``DocumentMistake`` where a median is none of any machine.
+    /// - Throws: ``DocumentMistake`` if a median is outside of the range of measurements.
     fileprivate func check() throws(DocumentMistake) {
         var fields = FieldChecks()
         for (cell, metrics) in medians {
@@ -31,10 +29,9 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
         if let mistake = fields.mistakes.first { throw mistake }
     }
 
-    /// What is kept: the memory that is judged, and the whole that it is part of.
+    /// The stored metrics: the judged memory and its reference.
     static let metrics = JudgedMetric.memory.map { $0.alternatives[0] } + [.netPeak]
 
-    /// The point of a run.
     package init(of run: RunRecord) {
         measuredAt = run.finishedAt ?? run.startedAt
         commit = run.environment.commit
@@ -48,9 +45,9 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
     }
 }
 
-/// The medians of many checks, a line each: slow drift shows here, apart from the gate.
+/// The medians of many checks, one a line, which show slow drift; they fail no check.
 package enum History {
-    /// Reads a history; a file that is not there yet is an empty one.
+    /// Reads a history; a missing file is an empty history.
     package static func points(at path: String) throws(FetchBenchError) -> [HistoryPoint] {
         let data: Data
         do throws(FileFailure) {
@@ -63,7 +60,6 @@ package enum History {
         return try points(parsing: data)
     }
 
-    /// Reads the lines of a history.
     package static func points(parsing data: Data) throws(FetchBenchError) -> [HistoryPoint] {
         var points: [HistoryPoint] = []
         for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
@@ -78,7 +74,6 @@ package enum History {
         return points
     }
 
-    /// Appends a point.
     package static func append(_ point: HistoryPoint, to path: String) throws(FetchBenchError) {
         let line = try RunCoding.compactText(of: point)
         try FetchBenchError.onFiles { () throws(FileFailure) in
@@ -86,19 +81,16 @@ package enum History {
         }
     }
 
-    /// One metric of one case over the checks that have it.
+    /// One metric of one case over all checks that have it.
     package struct Series: Sendable {
-        /// The identifier of the case.
         package let cell: String
-        /// The metric.
         package let metric: Metric
-        /// The medians in the order of time, each with its commit, or its time where that is not known.
+        /// The medians in order of time, named by commit, or by time if that is unknown.
         package let points: [(name: String, value: Double)]
-        /// Where the level changed for good.
+        /// The lasting changes of the level.
         package let steps: [StepDetection.Step]
     }
 
-    /// The series of a history, by case and metric.
     package static func series(in points: [HistoryPoint]) -> [Series] {
         let cells = Set(points.flatMap(\.medians.keys)).sorted()
         return cells.flatMap { cell in
@@ -115,7 +107,7 @@ package enum History {
         }
     }
 
-    /// The steps that the series of a history took, as warnings: they never fail a check.
+    /// Returns a warning for each step of a history.
     package static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
         series(in: points).flatMap { series in
             series.steps.map { step in

@@ -3,23 +3,22 @@
 package import Runs
 import Statistics
 
-/// Compares two builds on one machine: pairs of every case, fresh pairs of those that look changed, then findings.
+/// Compares two builds on one machine: pairs of all cases, then fresh pairs of those that seem changed.
 package struct InterleavedComparison: Sendable {
     private let cells: [Case]
     private let judge: CaseJudge
     private let metrics: MetricCatalog
 
-    /// Creates a comparison of cases.
-    /// - Parameter metrics: what the programs of both sides can be judged by.
+    /// - Parameter metrics: The metrics of both sides' programs.
     package init(of cells: [Case], by metrics: MetricCatalog, judge: CaseJudge) {
         self.cells = cells
         self.metrics = metrics
         self.judge = judge
     }
 
-    /// Does the trials and judges them.
-    /// - Parameter pairs: does so many pairs of cases for a stage.
-    /// - Returns: the findings in the order of the plan, and what the judged trials give reason to doubt.
+    /// Measures the pairs and judges them.
+    /// - Parameter pairs: Measures the given number of pairs of each case for a stage.
+    /// - Returns: The findings in the order of the plan, and warnings about the judged trials.
     package func run(
         pairs: ([Case], Int, PairStage) async throws -> [Case: PairedTrials]
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {

@@ -2,16 +2,15 @@
 
 package import Runs
 
-/// What a judgement was made of, for who draws it: stored with the run, not with the judgement.
+/// The measurements behind a judgement, stored with the run instead of the judgement.
 package struct JudgementEvidence: Hashable, Sendable {
     /// The run that was judged, or the trials of both sides.
     package var run: RunRecord
-    /// The folder that it is stored in.
+    /// The folder of the run.
     package var folder: RunFolder
-    /// The checks before, this one the last; empty where no history is kept.
+    /// The history up to this check; empty if none is kept.
     package var history: [HistoryPoint]
 
-    /// Creates it.
     package init(run: RunRecord, folder: RunFolder, history: [HistoryPoint] = []) {
         self.run = run
         self.folder = folder
@@ -20,7 +19,7 @@ package struct JudgementEvidence: Hashable, Sendable {
 }
 
 extension JudgementEvidence {
-    /// The change of a metric in each pair of a case, in the unit of the metric: those that the finding stands on.
+    /// Returns the change in each pair that a finding is based on, in the unit of the metric.
     package func changes(of finding: Finding) -> [Double] {
         guard let metric = run.metrics[finding.metric] else { return [] }
         let stage = finding.isConfirmed ? PairStage.confirmation : .screening

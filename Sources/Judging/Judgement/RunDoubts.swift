@@ -53,12 +53,12 @@ package enum RunDoubts {
         }
     }
 
-    /// How many trials a case was to get; of pairs, how many it got.
+    /// Returns the planned number of trials of a case; of pairs, the measured number.
     private static func planned(of run: RunRecord, _ cell: Case) -> Int {
         run.kind.isPaired ? run.trials(of: cell).count : run.plan.trials
     }
 
-    /// One warning for each doubt, however many trials share it.
+    /// Returns one warning for each distinct doubt.
     static func trialDoubts(of judged: [Trial]) -> [RunWarning] {
         var order: [String] = []
         var trials: [String: [Trial]] = [:]
@@ -71,7 +71,7 @@ package enum RunDoubts {
         return order.compactMap { doubt in warning(of: trials[doubt] ?? [], doubt) } + lateSamples(in: judged)
     }
 
-    /// One warning for all late samples: what each leaves open is another figure, so the largest is said.
+    /// Returns one warning for all late samples, with the largest uncertainty, as each trial has a different one.
     private static func lateSamples(in judged: [Trial]) -> [RunWarning] {
         let late = judged.filter { trial in trial.doubts.contains { isOfLateSamples($0, trial) } }
         guard let largest = late.compactMap({ TrialDoubts.looseness(of: $0) }).max() else { return [] }
@@ -91,7 +91,7 @@ package enum RunDoubts {
             trials.count == 1 ? "\(place): \(doubt)" : "\(trials.count) trials, beginning with \(place): \(doubt)")
     }
 
-    /// Memory that still grows while a body is merely held was not the fetch's: something goes on in the background.
+    /// Returns warnings about background work: holding a body takes no more memory.
     private static func growthWhileHeld(in run: RunRecord) -> [RunWarning] {
         run.plan.cases.compactMap { cell in
             let growth = Metric("held_growth_bytes", short: "held", .bytes, "growth while held") { trial in

@@ -4,7 +4,7 @@ import Foundation
 package import Runs
 
 extension RunStore {
-    /// What a check or a comparison found.
+    /// Reads the judgement of a check or a comparison.
     package static func judgement(in folder: RunFolder) throws(FetchBenchError) -> Judgement {
         let judgement = try conclusion(Judgement.self, in: .judgement, of: folder)
         if let place = judgement.findings.firstIndex(where: { !$0.isWellFormed }) {
@@ -15,7 +15,7 @@ extension RunStore {
         return judgement
     }
 
-    /// What a calibration found.
+    /// Reads the calibration of a run.
     package static func calibration(in folder: RunFolder) throws(FetchBenchError) -> Calibration {
         let calibration = try conclusion(Calibration.self, in: .calibration, of: folder)
         if let mistake = calibration.mistakes.first {
@@ -43,7 +43,7 @@ extension RunStore {
 }
 
 extension Calibration {
-    /// What cannot be in a stored calibration, by field.
+    /// The invalid fields of a stored calibration.
     fileprivate var mistakes: [DocumentMistake] {
         var fields = FieldChecks()
         for index in entries.indices where !fields.isFull {
@@ -64,7 +64,7 @@ extension Calibration {
 }
 
 extension Finding {
-    /// Whether its figures can be compared and drawn: the scale is a size, and no product of two of them is infinite.
+    /// True if its figures can be compared and drawn: the scale is a size, and products of two are finite.
     fileprivate var isWellFormed: Bool {
         let figures = [
             base, head, scale, effect, limit, p, smallestDetectableChange, interval?.lowerBound, interval?.upperBound,

@@ -3,13 +3,12 @@
 package import Runs
 import Statistics
 
-/// Compares two stored runs, as a run is compared with a baseline; nothing can be measured again.
+/// Compares two stored runs in one stage, as nothing can be measured again.
 package struct StoredComparison: Sendable {
     private let base: RunRecord
     private let head: RunRecord
     private let comparison: BaselineComparison
 
-    /// Creates a comparison.
     package init(base: RunRecord, head: RunRecord, allowsMismatch: Bool) {
         self.base = base
         self.head = head
@@ -18,7 +17,6 @@ package struct StoredComparison: Sendable {
             judge: CaseJudge(rule: .storedBaseline, seed: head.plan.seed, noise: NoiseFloors()))
     }
 
-    /// The judgement.
     package func judgement(tool: String, at time: String) -> Judgement {
         Judgement(
             tool: tool, kind: .storedRuns, baseName: base.identifier, headName: head.identifier, judgedAt: time,

@@ -6,9 +6,9 @@ package import Runs
 import Texts
 import TrialKit
 
-/// The checks that each trial's figures have to pass against each other.
+/// The consistency checks on each trial's figures.
 package enum TrialDoubts {
-    /// What failed, in words.
+    /// Returns a description of each failed check.
     package static func all(of trial: Trial) -> [String] {
         guard trial.isCompleted else { return [] }
         return [
@@ -51,7 +51,7 @@ package enum TrialDoubts {
         trial.report?.command?.undecided.map(CommandTrace.doubt)
     }
 
-    /// Never silently whole: what is judged in place of the net peak is said.
+    /// Returns a warning that other metrics replace the net peak.
     private static func withoutNet(_ trial: Trial) -> String? {
         guard trial.netPeak == nil, trial.peakResidentGrowth != nil else { return nil }
         return trial.report?.command == nil
@@ -65,7 +65,7 @@ package enum TrialDoubts {
         return "left running by the command and killed after 200 ms: \(names.joined(separator: ", "))"
     }
 
-    /// What is said of processes that a trial's own left running, outcome or not.
+    /// Returns the warning about processes left running by a trial, whatever its outcome.
     package static func left(_ others: LeftBehind) -> String {
         "it left \(others.text) running, which were killed 200 ms later: their memory is in no figure"
     }
@@ -79,13 +79,11 @@ package enum TrialDoubts {
         looseness(of: trial).map(lateSamples(within:))
     }
 
-    /// What is said of late samples that leave this much open.
     static func lateSamples(within uncertainty: ByteCount) -> String {
         "samples were late or lost: the anonymous peak may be up to \(ByteText.mebibytes(uncertainty)) higher"
     }
 
-    /// How much late samples leave open, where that is more than a reader need not care for: 1 % of the anonymous peak,
-    /// and 256 KiB; else `nil`.
+    /// Returns the uncertainty due to late samples if it deserves a warning.
     static func looseness(of trial: Trial) -> ByteCount? {
         guard let uncertainty = trial.anonymousPeakUncertainty,
             let peak = trial.anonymousPeaks.filter({ Phase.peaking.contains($0.phase) }).map(\.proven).max()
@@ -93,7 +91,7 @@ package enum TrialDoubts {
         return isLoose(uncertainty, for: peak) ? uncertainty : nil
     }
 
-    /// Whether a peak that is known only this well deserves a warning.
+    /// True if an uncertainty deserves a warning: more than 1 % of the peak and than 256 KiB.
     package static func isLoose(_ uncertainty: ByteCount, for peak: ByteCount) -> Bool {
         uncertainty > max(ByteCount(peak.rawValue / 100), .kibibytes(256))
     }
