@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Bars that are put together from parts, with rulers below them that say what the parts could be made of.
+/// Bars of stacked parts, with rulers below for comparison.
 package struct BarChart: Sendable {
     package enum Part: String, Sendable {
         /// Memory that the kernel cannot drop.
@@ -21,7 +21,7 @@ package struct BarChart: Sendable {
         let rulers: [(ruler: Ruler, value: Double, label: String)]
         let note: String
 
-        /// Creates a bar; parts and rulers follow each other from zero on, in the unit of the axis.
+        /// Creates a bar; parts and rulers are stacked from zero, in the unit of the axis.
         package init(
             _ label: String, parts: [(part: Part, value: Double)],
             rulers: [(ruler: Ruler, value: Double, label: String)] = [], note: String

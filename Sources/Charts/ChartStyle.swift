@@ -2,10 +2,10 @@
 
 /// The colours and lines of all pictures.
 ///
-/// The colours are those of Okabe and Ito, "Color Universal Design", 2008, which people with any colour vision tell apart;
-/// what they tell apart differs in its outline, dashes or shape, too. Light is the default, and what is printed.
+/// The colours are those of Okabe and Ito, "Color Universal Design", 2008, which are distinct with any colour vision;
+/// outlines, dashes or shapes differ as well. Light is the default and used in print.
 package enum ChartStyle {
-    /// The style sheet, which stands in a page once, and in each picture that is a file.
+    /// The style sheet, once in a page and in each picture file.
     package static let css = """
         :root{\(light)}
         @media screen and (prefers-color-scheme:dark){:root{\(dark)}}
@@ -60,7 +60,7 @@ package enum ChartStyle {
         --blue:#5eb3ea;--orange:#f0a24b;--green:#3fc79a;--red:#ff7b6e;--purple:#dd97c4;--brown:#e0c15a;--file:#4a3218
         """
 
-    /// The styles of lines that stand for names: six colours, and another dash after six.
+    /// The styles of named lines: six colours with two dashes.
     private static let series: String = {
         let colours = ["blue", "orange", "green", "purple", "brown", "red"]
         let dashes = ["", "stroke-dasharray:6 3;"]
@@ -74,6 +74,6 @@ package enum ChartStyle {
         }.joined()
     }()
 
-    /// How many lines of one picture look different.
+    /// The number of distinct line styles.
     package static let seriesCount = 12
 }

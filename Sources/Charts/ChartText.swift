@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Text and numbers as they stand in a picture: nothing in them is markup, and every number is written in one way.
+/// Text and numbers for pictures: escaped, and in a single number format.
 package enum ChartText {
-    /// Any text as text of XML and HTML, in an element or in an attribute.
+    /// Escapes text for XML and HTML, for elements and attributes.
     ///
-    /// By scalars, because a quotation mark and a mark that combines with it are one character. What XML has no place for,
-    /// such as most control characters, becomes the replacement character.
+    /// By scalars, as a quotation mark and a combining mark are one character. Characters that XML does not allow, such
+    /// as most control characters, become the replacement character.
     package static func escaped(_ text: String) -> String {
         var safe = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -29,7 +29,8 @@ package enum ChartText {
         }
     }
 
-    /// A number with a fixed number of decimal places; a rounded zero has no sign, and what is no number is a dash.
+    /// Returns a number with a fixed number of decimal places; a rounded zero has no sign, and NaN and infinity are a
+    /// dash.
     package static func fixed(_ value: Double, places: Int) -> String {
         var power = 1.0
         for _ in 0..<places { power *= 10 }
@@ -43,18 +44,18 @@ package enum ChartText {
         return sign + padded.dropLast(places) + "." + padded.suffix(places)
     }
 
-    /// A coordinate: tenths of a pixel, without a fraction where it has none.
+    /// Returns a coordinate in tenths of a pixel, without a zero fraction.
     static func coordinate(_ value: Double) -> String {
         let text = fixed(value, places: 1)
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// About how wide a text is in the pictures' font, in pixels.
+    /// Estimates the width of a text in the pictures' font, in pixels.
     static func width(of text: String, size: Double = 12) -> Double {
         Double(text.count) * size * 0.56
     }
 
-    /// The text, cut where it is wider than a place for it.
+    /// Truncates a text to a width.
     static func fitted(_ text: String, into width: Double, size: Double = 12) -> String {
         let most = Int(width / (size * 0.56))
         guard text.count > most else { return text }

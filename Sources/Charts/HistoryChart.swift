@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One figure over many runs, with the places where its level changed for good.
+/// One figure over many runs with its lasting steps.
 package struct HistoryChart: Sendable {
     package struct Point: Sendable {
         let name: String
         let value: Double
 
-        /// Creates a point; the name is that of a commit or a time.
+        /// Creates a point; the name is a commit or a time.
         package init(_ name: String, value: Double) {
             self.name = name
             self.value = value
@@ -69,7 +69,7 @@ package struct HistoryChart: Sendable {
         }
     }
 
-    /// The names of the first and the last run, and of those at which a step came.
+    /// Draws the names of the first and the last run, and of those at a step.
     private func drawNames(_ x: LinearScale, _ plot: Plot, into markup: inout Markup) {
         let shown = Set([0, points.count - 1] + steps.map(\.index)).filter { points.indices.contains($0) }.sorted()
         var free = -Double.infinity

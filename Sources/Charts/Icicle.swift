@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A tree of sizes, each node as wide as its size, its children below it.
+/// A tree of sizes: each node is as wide as its size, above its children.
 package struct Icicle: Sendable {
     package enum Kind: String, Sendable {
         case whole
-        /// A function that people write.
+        /// A function of the program.
         case own
         /// A function of the language or the system.
         case system
-        /// Memory that no function holds.
+        /// Memory held by no function.
         case residue
-        /// What is in no row.
+        /// Memory in no row.
         case unattributed
     }
 
     package struct Node: Sendable {
         package var name: String
         package var kind: Kind
-        /// Its size, in MiB; that of its children is a part of it.
+        /// The size in MiB, including the children.
         package var value: Double
-        /// Its children, the widest first.
+        /// The children, the widest first.
         package var children: [Node]
 
         package init(_ name: String, _ kind: Kind, value: Double, children: [Node] = []) {
@@ -42,7 +42,7 @@ package struct Icicle: Sendable {
 
     private static let rowHeight = 22.0
     private static let margin = 8.0
-    /// Narrower nodes are left out: nobody could see or hit them.
+    /// The width below which nodes are left out, as they could not be seen or hit.
     private static let narrowest = 1.5
     private static let deepest = 60
 

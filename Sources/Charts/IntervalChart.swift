@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Changes with their intervals, beside what would count as one.
+/// Changes with their intervals and limits.
 package struct IntervalChart: Sendable {
     package enum Verdict: String, Sendable {
-        /// It counts, and is for the worse.
+        /// A significant regression.
         case worse
-        /// It counts, and is for the better.
+        /// A significant improvement.
         case better
-        /// It does not count.
+        /// No significant change.
         case same
-        /// Nobody knows.
+        /// An inconclusive result.
         case open
     }
 
@@ -22,8 +22,8 @@ package struct IntervalChart: Sendable {
         let pairs: [Double]
         let note: String
 
-        /// Creates a row; everything in the unit of the axis.
-        /// - Parameter pairs: the change of each pair of trials, where there are pairs.
+        /// Creates a row in the unit of the axis.
+        /// - Parameter pairs: The change of each pair of trials, if there are pairs.
         package init(
             _ label: String, _ verdict: Verdict, change: Double, interval: ClosedRange<Double>?, limit: Double?,
             pairs: [Double], note: String
@@ -107,7 +107,7 @@ package struct IntervalChart: Sendable {
 }
 
 extension IntervalChart.Verdict {
-    /// What tells it apart without a colour.
+    /// The shape that distinguishes it without colour.
     fileprivate var shape: MarkShape {
         switch self {
         case .worse: .triangle

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A straight way from values to places in a picture.
+/// A linear mapping from values to places in a picture.
 struct LinearScale {
-    /// The values at both ends.
     let domain: ClosedRange<Double>
     /// The place of the lowest value.
     let start: Double
     /// The place of the highest value.
     let end: Double
 
-    /// Creates a scale; a domain of one value is widened, so that it has a middle.
+    /// Creates a scale; a domain of one value is widened around it.
     init(_ domain: ClosedRange<Double>, from start: Double, to end: Double) {
         let isEmpty = domain.lowerBound == domain.upperBound
         let room = max(abs(domain.lowerBound) * 0.05, 1e-9)
@@ -26,7 +25,7 @@ struct LinearScale {
         self.init(low...high, from: start, to: end)
     }
 
-    /// A domain from zero to the largest value; below zero only where a value is so far below that it can be seen.
+    /// Returns a domain from zero to the largest value; it begins below zero only if a value is visibly negative.
     static func growing(_ values: [Double], atLeast least: Double) -> ClosedRange<Double> {
         let high = max(values.max() ?? 0, least)
         let low = min(values.min() ?? 0, 0)
@@ -37,7 +36,7 @@ struct LinearScale {
         start + (value - domain.lowerBound) / (domain.upperBound - domain.lowerBound) * (end - start)
     }
 
-    /// Round values within the domain, about so many of them.
+    /// Returns about `count` round values within the domain.
     func ticks(about count: Int) -> [Double] {
         let step = step(about: count)
         let first = (domain.lowerBound / step - 1e-9).rounded(.up)
@@ -46,7 +45,7 @@ struct LinearScale {
         return (0...Int(last - first)).map { (first + Double($0)) * step }
     }
 
-    /// How many decimal places tell the ticks apart.
+    /// Returns the number of decimal places that distinguishes the ticks.
     func places(about count: Int) -> Int {
         let step = step(about: count)
         var places = 0
@@ -58,7 +57,7 @@ struct LinearScale {
         return places
     }
 
-    /// The distance of ticks: 1, 2 or 5 times a power of ten.
+    /// Returns the distance of ticks: 1, 2 or 5 times a power of ten.
     private func step(about count: Int) -> Double {
         let raw = (domain.upperBound - domain.lowerBound) / Double(max(count, 1))
         var power = 1.0

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// SVG that is put together element by element: attributes and text are escaped where they are written.
+/// SVG built element by element; attributes and text are escaped.
 struct Markup {
     private(set) var text = ""
 
@@ -13,7 +13,7 @@ struct Markup {
         text += "</\(name)>"
     }
 
-    /// Writes an element without anything in it; a title is what a pointer over it shows.
+    /// Writes an empty element; the title is its tooltip.
     mutating func shape(_ name: String, _ attributes: KeyValuePairs<String, String>, title: String? = nil) {
         guard let title else {
             begin(name, attributes)
@@ -23,12 +23,11 @@ struct Markup {
         element(name, attributes) { $0.element("title") { $0.write(title) } }
     }
 
-    /// Writes text, escaped.
+    /// Writes escaped text.
     mutating func write(_ words: String) {
         text += ChartText.escaped(words)
     }
 
-    /// Writes a line of text at a place.
     mutating func label(
         _ words: String, x: Double, y: Double, _ style: String = "", anchor: String = "start"
     ) {
@@ -48,7 +47,7 @@ struct Markup {
             ])
     }
 
-    /// Writes a rectangle; one of no width is drawn as a hair.
+    /// Writes a rectangle, at least 0.5 pixels wide.
     mutating func rectangle(
         x: Double, y: Double, width: Double, height: Double, _ style: String, title: String? = nil
     ) {
@@ -60,12 +59,11 @@ struct Markup {
             ], title: title)
     }
 
-    /// Writes a mark of a shape of its own, so that two of them differ without colours, too.
+    /// Writes a mark; shapes distinguish marks without colour.
     mutating func mark(_ shape: MarkShape, x: Double, y: Double, size: Double, _ style: String, title: String? = nil) {
         self.shape("path", ["d": shape.path(x: x, y: y, size: size), "class": style], title: title)
     }
 
-    /// Writes markup that is made already.
     mutating func append(_ other: Markup) {
         text += other.text
     }
@@ -79,7 +77,6 @@ struct Markup {
 enum MarkShape: Int, CaseIterable {
     case circle, square, triangle, diamond, cross, bar
 
-    /// The outline of the shape around a place.
     func path(x: Double, y: Double, size: Double) -> String {
         let half = size / 2
         let at = { (dx: Double, dy: Double) in

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A finished picture: SVG with a text alternative, for a page or for a file of its own.
+/// A finished picture: SVG with a text alternative, for a page or a file.
 package struct Picture: Sendable {
-    /// How wide every picture is, in pixels.
+    /// The width of every picture, in pixels.
     static let width = 760.0
 
     package let title: String
-    /// What can be read off it, for those who cannot see it.
+    /// The text alternative.
     package let summary: String
-    /// How high it is, in pixels.
+    /// The height in pixels.
     package let height: Double
     private let style: String
     private let body: Markup
@@ -25,14 +25,14 @@ package struct Picture: Sendable {
         self.body = body
     }
 
-    /// The picture as an element of a page, whose style sheet has ``ChartStyle/css``.
+    /// The picture as an element of a page that includes ``ChartStyle/css``.
     package var element: String {
         var markup = Markup()
         markup.element("svg", attributes(with: "chart " + style)) { svg in write(into: &svg) }
         return markup.text
     }
 
-    /// The picture as a file: it brings its colours, for light and dark, and a background of its own.
+    /// The picture as a file with its own colours, for light and dark, and its own background.
     package var document: String {
         var markup = Markup()
         let size: KeyValuePairs = [

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The part of a picture in which values are drawn, with its axes.
+/// The plot area of a picture with its axes.
 struct Plot {
     let left: Double
     let top: Double
@@ -10,17 +10,17 @@ struct Plot {
     var width: Double { right - left }
     var height: Double { bottom - top }
 
-    /// A scale along the bottom that ends on ticks.
+    /// Returns a horizontal scale that ends on ticks.
     func horizontal(_ domain: ClosedRange<Double>, ticks: Int = 8) -> LinearScale {
         LinearScale(rounding: domain, ticks: ticks, from: left, to: right)
     }
 
-    /// A scale along the left side that ends on ticks.
+    /// Returns a vertical scale that ends on ticks.
     func vertical(_ domain: ClosedRange<Double>, ticks: Int = 5) -> LinearScale {
         LinearScale(rounding: domain, ticks: ticks, from: bottom, to: top)
     }
 
-    /// Draws lines across at the ticks, and the ticks' figures below them.
+    /// Draws vertical grid lines and the labels of ticks below them.
     func drawHorizontal(
         _ scale: LinearScale, ticks: Int = 8, name: String, grid: Bool = true, into markup: inout Markup
     ) {
@@ -35,7 +35,7 @@ struct Plot {
         markup.label(name, x: right, y: bottom + 32, "small", anchor: "end")
     }
 
-    /// Draws lines along at the ticks, and the ticks' figures left of them.
+    /// Draws horizontal grid lines and the labels of ticks to their left.
     func drawVertical(_ scale: LinearScale, ticks: Int = 5, name: String, into markup: inout Markup) {
         let places = scale.places(about: ticks)
         for tick in scale.ticks(about: ticks) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A line through many points, in tenths of a pixel and by steps: a page holds hundreds of them.
+/// A line through many points in relative steps of tenths of a pixel, to be short: a page contains hundreds of them.
 struct PlotPath {
     private(set) var text = ""
     private var last: (x: Int, y: Int)?
-    /// A point that is left out as long as the line goes on level through it.
+    /// The x of the last point on a level stretch, whose points are left out.
     private var level: Int?
 
     mutating func add(x: Double, y: Double) {
@@ -22,7 +22,7 @@ struct PlotPath {
         step(to: point)
     }
 
-    /// Draws what was left out at the end.
+    /// Draws a level stretch at the end.
     mutating func finish() {
         finishLevel()
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Points over sizes with the straight lines through them, each named at its end.
+/// Points over sizes with straight lines through them, labelled at their ends.
 package struct SlopeChart: Sendable {
     package struct Line: Sendable {
         let name: String
@@ -8,7 +8,7 @@ package struct SlopeChart: Sendable {
         let slope: Double
         let intercept: Double
 
-        /// Creates the line `y = intercept + slope · x` with what it was fitted to.
+        /// Creates the line `y = intercept + slope · x` with its points.
         package init(_ name: String, points: [(x: Double, y: Double)], slope: Double, intercept: Double) {
             self.name = name
             self.points = points
@@ -23,7 +23,7 @@ package struct SlopeChart: Sendable {
     private let summary: String
     private let lines: [Line]
 
-    /// Creates a chart; sizes and values in MiB, at most ``ChartStyle/seriesCount`` lines.
+    /// Creates a chart in MiB of at most ``ChartStyle/seriesCount`` lines.
     package init(title: String, summary: String, lines: [Line]) {
         self.title = title
         self.summary = summary
@@ -70,7 +70,7 @@ package struct SlopeChart: Sendable {
         }
     }
 
-    /// The names at the ends of the lines, moved apart where the lines end at one place.
+    /// Draws the names at the ends of the lines without overlaps.
     private func drawNames(
         besides plot: Plot, from largest: Double, _ x: LinearScale, _ y: LinearScale, into markup: inout Markup
     ) {

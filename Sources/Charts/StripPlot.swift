@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Every value of every row as a dot on one axis, with the median and its interval.
+/// All values of each row as dots on one axis, with the median and its interval.
 package struct StripPlot: Sendable {
     package struct Row: Sendable {
         let label: String
@@ -8,7 +8,7 @@ package struct StripPlot: Sendable {
         let median: Double
         let interval: ClosedRange<Double>?
 
-        /// Creates a row; each value has a name that a pointer over it shows.
+        /// Creates a row; the name of a value is its tooltip.
         package init(
             _ label: String, values: [(value: Double, name: String)], median: Double, interval: ClosedRange<Double>?
         ) {
@@ -25,8 +25,7 @@ package struct StripPlot: Sendable {
     private let rows: [Row]
     private let namesDots: Bool
 
-    /// Creates a plot.
-    /// - Parameter namesDots: whether each dot tells its name; thousands of names would make a page heavy.
+    /// - Parameter namesDots: True to give each dot a tooltip; thousands of them would make a page too large.
     package init(title: String, summary: String, axis: String, rows: [Row], namesDots: Bool) {
         self.title = title
         self.summary = summary
@@ -84,7 +83,7 @@ package struct StripPlot: Sendable {
             }
             return
         }
-        // Dots at one place are one dot.
+        // Dots at the same place are drawn once.
         var seen: Set<String> = []
         var path = ""
         for (index, entry) in row.values.enumerated() {
@@ -95,7 +94,7 @@ package struct StripPlot: Sendable {
         markup.shape("path", ["d": path, "class": "dots"])
     }
 
-    /// Equal values stand above and below each other.
+    /// Returns the vertical offset that separates equal values.
     private static func shift(_ index: Int) -> Double {
         [0.0, -4, 4, -2, 2, -6, 6][index % 7]
     }

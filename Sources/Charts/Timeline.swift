@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What grows and shrinks in time, under bands that say what was done meanwhile.
+/// Memory over time, with bands for the phases.
 package struct Timeline: Sendable {
     package enum Line: String, Sendable, CaseIterable {
-        /// All memory that is resident.
+        /// All resident memory.
         case resident
-        /// What of it is no page of a file.
+        /// Resident memory that is not file-backed.
         case anonymous
         case received
     }
 
-    /// What is done between two instants.
     package struct Band: Sendable {
         let name: String
         let range: ClosedRange<Double>
         let exact: Double?
 
-        /// Creates a band; `exact` is a level that is known without any point that shows it.
+        /// Creates a band; `exact` is a level known independently of the points.
         package init(_ name: String, _ range: ClosedRange<Double>, exact: Double? = nil) {
             self.name = name
             self.range = range
@@ -24,7 +23,7 @@ package struct Timeline: Sendable {
         }
     }
 
-    /// The points of a line, in the order of time.
+    /// The points of a line in order of time.
     package typealias Points = [(time: Double, value: Double)]
 
     private let title: String
@@ -33,7 +32,7 @@ package struct Timeline: Sendable {
     private let lines: [(line: Line, points: Points)]
     private let faint: [Points]
 
-    /// Creates a timeline: times in milliseconds, values in MiB.
+    /// Creates a timeline in milliseconds and MiB.
     package init(
         title: String, summary: String, bands: [Band], lines: [(line: Line, points: Points)], faint: [Points]
     ) {
@@ -45,7 +44,7 @@ package struct Timeline: Sendable {
     }
 
     private static let plot = Plot(left: 52, top: 46, right: Picture.width - 16, bottom: 250)
-    /// Lines are drawn in tenths of a pixel.
+    /// The units per pixel in the plot's own coordinates.
     private static let detail = 10.0
 
     package var picture: Picture {
@@ -64,7 +63,7 @@ package struct Timeline: Sendable {
         }
     }
 
-    /// Where the picture ends: others that went on much longer would leave no room for what is shown.
+    /// The end of the time axis; other trials are cut off if they last much longer.
     private var end: Double {
         let own = lines.compactMap { $0.points.last?.time }.max() ?? 0
         let others = faint.compactMap { $0.last?.time }.max() ?? 0
@@ -102,7 +101,7 @@ package struct Timeline: Sendable {
         }
     }
 
-    /// The part that a reader can zoom: a picture of its own within the picture, with the time's scale for the script.
+    /// Draws the zoomable part: a nested picture with the scales in attributes for the script.
     private func drawPlot(_ time: LinearScale, _ size: LinearScale, into markup: inout Markup) {
         let plot = Self.plot
         let inner: KeyValuePairs = [

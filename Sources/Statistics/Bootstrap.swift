@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Intervals by drawing samples from the samples.
+/// Bootstrap intervals.
 package enum Bootstrap {
-    /// The percentile interval of a statistic of two sides, each of which is drawn from on its own.
+    /// Returns the percentile interval of a statistic of two sides, which are resampled independently.
     ///
     /// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, sections 8.3 (two samples) and 13.3
-    /// (percentiles). The same generator gives the same interval.
+    /// (percentiles). The same generator yields the same interval.
     package static func interval(
         _ base: [Double], _ head: [Double], confidence: Double = 0.99, resamples: Int = 2000,
         generator: inout SeededGenerator, statistic: ([Double], [Double]) -> Double
@@ -27,10 +27,10 @@ package enum Bootstrap {
         return low...max(low, OrderStatistics.quantile(1 - tail, ofSorted: statistics))
     }
 
-    /// Draws as many values as there are, each as likely as any other, with replacement.
+    /// Draws as many values as there are, with replacement.
     ///
     /// The index is the upper half of a product, Lemire, "Fast random integer generation in an interval", ACM TOMACS
-    /// 29(1), 2019; without its rejection, whose absence favours no index by more than one draw in 2⁵⁰.
+    /// 29(1), 2019; without its rejection step, which biases no index by more than one draw in 2⁵⁰.
     private static func draw(
         from values: [Double], into drawn: inout [Double], with generator: inout SeededGenerator
     ) {

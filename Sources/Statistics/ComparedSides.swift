@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Two sides of checked values, and everything that a judgement asks of them.
+/// Two sides of checked values with the figures of a judgement.
 struct ComparedSides {
     private let base: Distribution
     private let head: Distribution
     private let rule: JudgementRule
-    /// The whole that changes are relative to.
+    /// The reference of relative changes.
     private let scale: Double
     let effect: Double
-    /// The smallest change that counts.
+    /// The smallest significant change.
     let threshold: Double
 
-    /// - Parameter scale: the whole that the values are part of, which makes changes relative; `nil` for the median of
-    ///   the base.
+    /// - Parameter scale: The whole that changes are relative to, or `nil` for the median of the base.
     init(base: [Double], head: [Double], scale: Double?, rule: JudgementRule) throws(StatisticsError) {
         self.base = try Self.checked(base, .base)
         self.head = try Self.checked(head, .head)
@@ -24,13 +23,13 @@ struct ComparedSides {
         threshold = rule.threshold(scale: scale)
     }
 
-    /// Whether a side has so few values that nothing is decided on them.
+    /// True if a side has too few values for any judgement.
     var hasTooFew: Bool { min(base.count, head.count) < TwoStageJudge.fewestTrials }
 
-    /// The direction that these values themselves show.
+    /// The direction of the effect.
     var direction: ChangeDirection { effect < 0 ? .better : .worse }
 
-    /// The p-value of a change in one direction, or in either where none was chosen before.
+    /// Returns the p-value of a change in one direction, or the two-sided one.
     func p(_ direction: ChangeDirection?) -> Double {
         let alternative: MannWhitney.Alternative =
             switch direction {
@@ -41,32 +40,31 @@ struct ComparedSides {
         return MannWhitney.test(base.sorted, head.sorted, alternative: alternative).p
     }
 
-    /// Whether the effect is large enough to count.
     func reachesThreshold(_ direction: ChangeDirection) -> Bool {
         direction == .worse ? effect >= threshold : effect <= -threshold
     }
 
-    /// The smallest change that these trials could show; `nil` where they are so few that none has a one-sided p as small.
+    /// Returns the smallest detectable change, or `nil` if there are too few values for a one-sided p as small.
     func detectable(p: Double = 1) -> Double? {
         !hasTooFew && MannWhitney.smallestP(base.count, head.count) <= p ? visible : nil
     }
 
-    /// The smallest change that is not lost in the noise.
+    /// The smallest change that exceeds the noise.
     private var visible: Double? {
         variation.map {
             SmallestDetectableChange.relative(cv: $0, baseCount: base.count, headCount: head.count)
         }
     }
 
-    /// Whether a change that matters could have gone unseen in the noise.
+    /// True if noise could hide a change of the required size.
     var isBlind: Bool { visible.map { $0 > required } ?? true }
 
-    /// How many trials on either side would do to see a change of the size that has to be seen.
+    /// The number of trials on either side that detect a change of the required size.
     var neededTrials: Int { trials(toSee: required) }
 
-    /// How many trials on either side would decide whether an effect of the size that was found is one.
+    /// Returns the number of trials on either side that would decide about the effect found.
     ///
-    /// So many that a p this small can come at all, that the noise allows it, and more than there are.
+    /// It is enough for so small a p and for the noise, and more than there are.
     func decidingTrials(p: Double) -> Int {
         let change = abs(effect) < threshold ? required : abs(effect)
         return max(MannWhitney.fewestValues(reaching: p), trials(toSee: change, p: p), min(base.count, head.count) + 1)
@@ -88,7 +86,7 @@ struct ComparedSides {
 
     /// The standard deviation of both sides over the whole: the root of the mean square, since variances add up.
     ///
-    /// It is `nil` of a single value, and of values so large that their squares are none.
+    /// It is `nil` for a single value, and if the squares overflow.
     private var variation: Double? {
         guard let first = base.standardDeviation, let second = head.standardDeviation else { return nil }
         let both = ((first * first + second * second) / 2).squareRoot() / scale

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a handful of values says about one figure of one case.
+/// Descriptive statistics of a few values.
 package struct Distribution: Hashable, Sendable {
     /// The values in ascending order; at least one.
     package let sorted: [Double]
 
-    /// Creates a distribution, or `nil` of no values at all; values that are no numbers are a caller's bug.
+    /// Returns `nil` for no values; a value that is not finite is a programming error.
     package init?(_ values: [Double]) {
         guard !values.isEmpty else { return nil }
         precondition(values.allSatisfy(\.isFinite), "a value that is no number cannot be ordered")
@@ -18,19 +18,18 @@ package struct Distribution: Hashable, Sendable {
 
     package var maximum: Double { sorted[sorted.count - 1] }
 
-    /// The middle value; the mean of the two middle ones where their number is even.
+    /// The middle value, or the mean of the two middle ones.
     package var median: Double { Self.median(ofSorted: sorted) }
 
-    /// The median absolute deviation from the median, not scaled.
+    /// The median absolute deviation from the median, unscaled.
     package var medianAbsoluteDeviation: Double {
         let center = median
         return Self.median(ofSorted: sorted.map { abs($0 - center) }.sorted())
     }
 
-    /// The arithmetic mean.
     package var mean: Double { sorted.reduce(0, +) / Double(count) }
 
-    /// The sample standard deviation (n − 1), or `nil` of a single value.
+    /// The sample standard deviation (n − 1), or `nil` for a single value.
     package var standardDeviation: Double? {
         guard count > 1 else { return nil }
         let center = mean
@@ -38,7 +37,7 @@ package struct Distribution: Hashable, Sendable {
         return (squares / Double(count - 1)).squareRoot()
     }
 
-    /// The coefficient of variation: standard deviation ÷ mean; `nil` of a single value or a mean of zero.
+    /// The standard deviation ÷ the mean, or `nil` for a single value or a mean of zero.
     package var coefficientOfVariation: Double? {
         guard let standardDeviation, mean != 0 else { return nil }
         return standardDeviation / abs(mean)

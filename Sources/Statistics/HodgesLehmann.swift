@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// By how much one side's values lie above the other's.
+/// An estimator of the shift between two sides.
 ///
 /// Hodges and Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34(2), 1963:
-/// the shift that the Mann–Whitney test would find most plausible.
+/// the shift that is most plausible by the Mann–Whitney test.
 package enum HodgesLehmann {
-    /// The median of all differences of a head and a base value; both sides have values.
+    /// Returns the median of all differences between a head and a base value.
     package static func shift(_ base: [Double], _ head: [Double]) -> Double {
         precondition(!base.isEmpty && !head.isEmpty, "a side without values cannot be compared")
         var differences: [Double] = []

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// p-values that stay honest when several are judged at once.
+/// The correction of p-values for multiple tests.
 package enum HolmCorrection {
-    /// The adjusted p-values, in the order given: those at most α together err with a probability of at most α.
+    /// Returns the adjusted p-values in the order given: rejecting those up to α errs with a probability of at most α.
     ///
     /// Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6(2), 1979.
     package static func adjusted(_ values: [Double]) -> [Double] {

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Everything that is looked at in one judgement: each p-value is corrected for all of them.
+/// All comparisons of one judgement; each p-value is corrected for their number.
 package struct JudgedFamily {
-    /// Two sides of one metric, and how they are looked at.
+    /// Two sides of one metric with the way to compare them.
     package struct Member: Hashable, Sendable {
         package var base: [Double]
         package var head: [Double]
-        /// The whole that changes are relative to, or `nil` for the median of the base.
+        /// The reference of relative changes, or `nil` for the median of the base.
         package var scale: Double?
-        /// The direction that earlier trials showed, or `nil` where these are the only ones.
+        /// The direction shown by earlier trials, or `nil` without any.
         package var direction: ChangeDirection?
-        /// When a difference counts.
         package var rule: JudgementRule
 
         package init(
@@ -28,18 +27,15 @@ package struct JudgedFamily {
     private let members: [Member]
     private let settledCount: Int
 
-    /// Creates a family.
-    /// - Parameter settledCount: how much was looked at besides and found clean by a first look already. It counts: where
-    ///   the looks share values, such as those of a stored baseline, what they show is no fresh chance.
+    /// - Parameter settledCount: The number of comparisons settled by the first stage. They count as tests because the
+    ///   stages may share values, such as those of a stored baseline, which give no fresh chance.
     package init(_ members: [Member], besides settledCount: Int = 0) {
         self.members = members
         self.settledCount = settledCount
     }
 
-    /// What is found of each member, in their order.
-    ///
-    /// Members that cannot be judged count for the correction: they were looked at, too.
-    /// - Parameter seed: what each member's interval is drawn from, which others do not change.
+    /// Returns the results in the order of the members; those that cannot be judged count as tests, too.
+    /// - Parameter seed: The seed of each interval, which is therefore independent of other members.
     package func confirmations(seed: UInt64) -> [Result<Confirmation, StatisticsError>] {
         let p = members.map { member in
             let judge = TwoStageJudge(rule: member.rule)

@@ -1,46 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When a difference between base and head counts.
+/// The limits beyond which a difference between base and head is significant.
 package struct JudgementRule: Hashable, Sendable {
-    /// How many pairs of trials the first stage looks at.
+    /// The number of pairs in the first stage.
     package var n1 = 12
-    /// How many fresh pairs the second stage looks at.
+    /// The number of fresh pairs in the second stage.
     package var n2 = 30
-    /// Above this p the first stage calls a case clean.
+    /// The p above which the first stage finds no change.
     package var cleanP = 0.10
-    /// Up to this p the second stage calls a case regressed, or improved: of one side, which the first stage chose.
+    /// The one-sided p up to which the second stage confirms a change in the direction found by the first.
     package var regressedP = 0.005
-    /// Up to this p a single look calls a case changed: of two sides, as no trials before say in which direction.
+    /// The two-sided p up to which a single stage finds a change, as no earlier trials chose a direction.
     package var singleLookP = 0.01
-    /// The smallest change that counts, relative to the whole that the values are part of.
+    /// The smallest significant change, relative to the whole.
     package var minimumEffect = 0.01
-    /// The smallest change that counts, in the unit of the values: 64 KiB, or 0 for values that are no bytes.
+    /// The smallest significant change in the unit of the values: 64 KiB, or 0 if they are not bytes.
     package var minimumBytes = 65_536.0
-    /// The same of what start and warm-up cost, or `nil` for the same.
+    /// The same for start and warm-up, or `nil` for ``minimumBytes``.
     package var minimumStartBytes: Double?
-    /// The standard error of the change between two measurements of the same build, or `nil` if unknown.
+    /// The standard error of the change between two measurements of one build, or `nil` if unknown.
     ///
-    /// It is in the unit of the values. Nothing below three of these counts.
+    /// It is in the unit of the values. A significant change is at least three times as large.
     package var noiseFloor: Double?
-    /// The change, relative to the whole, that the trials have to be able to see, or `nil` for the smallest that counts.
+    /// The relative change that the trials have to detect, or `nil` for the smallest significant one.
     ///
-    /// A case that is too noisy for it and was not found to have changed is inconclusive, not clean.
+    /// A case too noisy for it, and without a significant change, is inconclusive instead of clean.
     package var requiredDetection: Double?
     package var confidence = 0.99
-    /// How many samples the interval is drawn from.
+    /// The number of resamples for the interval.
     package var resamples = 2000
 
-    /// Creates the rule for two builds that are measured in pairs on one machine.
     package init() {}
 
-    /// The rule for two builds that are measured in pairs on one machine.
+    /// The rule for two builds measured in pairs on one machine.
     package static let interleaved = JudgementRule()
 
-    /// The rule for a stored baseline: nothing below 2 % or 1 MiB counts, of start and warm-up nothing below 256 KiB.
+    /// The rule for a stored baseline: at least 2 % and 1 MiB, or 256 KiB for start and warm-up.
     ///
-    /// Drift between two times falls on one side alone, and the machines may be two: their net figures were seen to
-    /// differ by up to 0.8 %. What a fetch holds also depends on how busy a machine is, a stream by 0.7 MiB; what start
-    /// and warm-up cost does not.
+    /// Drift affects one side alone, and the machines may differ: net figures on two machines differed by up to 0.8 %.
+    /// What a fetch holds also depends on the load of the machine, by 0.7 MiB for a stream; the cost of start and
+    /// warm-up does not.
     package static let storedBaseline: JudgementRule = {
         var rule = JudgementRule()
         rule.minimumEffect = 0.02
@@ -49,10 +48,10 @@ package struct JudgementRule: Hashable, Sendable {
         return rule
     }()
 
-    /// How many standard errors of the machine's own noise a change has to be.
+    /// The smallest significant change in standard errors of the machine's noise.
     static let noiseFloors = 3.0
 
-    /// The smallest change that counts, relative to a whole of this size.
+    /// Returns the smallest significant change, relative to a whole of this size.
     package func threshold(scale: Double) -> Double {
         max(minimumEffect, minimumBytes / scale, Self.noiseFloors * (noiseFloor ?? 0) / scale)
     }

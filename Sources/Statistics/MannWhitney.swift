@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The Mann–Whitney test: whether one side's values tend to be larger than the other's.
+/// The Mann–Whitney test of whether one side's values tend to be larger than the other's.
 ///
 /// Mann and Whitney, "On a test of whether one of two random variables is stochastically larger than the other",
 /// Annals of Mathematical Statistics 18(1), 1947. The p-value is that of the permutation test of the midrank sum, so
-/// it holds for few values and for equal ones, which are the rule where memory comes in pages.
+/// it is valid for few values and for ties, which are common because memory comes in pages.
 package struct MannWhitney: Hashable, Sendable {
-    /// What is held against the hypothesis that both sides are alike.
+    /// The alternative to the hypothesis that both sides are alike.
     package enum Alternative: String, Codable, Hashable, Sendable, CaseIterable {
         /// The head tends to be larger.
         case greater
         /// The head tends to be smaller.
         case less
-        /// The head tends to be either; p is twice the smaller of the two others, and at most 1.
+        /// The head tends to be larger or smaller; p is twice the smaller of the one-sided p-values, at most 1.
         case twoSided
     }
 
-    /// In how many pairs of a head and a base value the head's is larger; equal ones count half.
+    /// The number of pairs in which the head's value is larger; ties count half.
     package let u: Double
-    /// How probable a `u` at least this far in the alternative's direction is when both sides are alike.
+    /// The probability of a `u` at least as extreme if both sides are alike.
     package let p: Double
-    /// Whether `p` counts every split of the values; else it is estimated from splits that were drawn.
+    /// True if `p` covers all splits of the values; otherwise it is estimated from random ones.
     package let isExact: Bool
 
-    /// Tests the head against the base; both have values, and all of them are finite.
+    /// Tests the head against the base; neither is empty, and all values are finite.
     package static func test(_ base: [Double], _ head: [Double], alternative: Alternative) -> MannWhitney {
         precondition(!base.isEmpty && !head.isEmpty, "a side without values cannot be compared")
         precondition((base + head).allSatisfy(\.isFinite), "a value that is no number has no rank")
@@ -38,12 +38,12 @@ package struct MannWhitney: Hashable, Sendable {
         return MannWhitney(u: ranking.u, p: min(p, 1), isExact: tails.isExact)
     }
 
-    /// The smallest one-sided p that so many values can reach: every head value above every base value.
+    /// Returns the smallest one-sided p for these numbers of values: every head value is above every base value.
     package static func smallestP(_ baseCount: Int, _ headCount: Int) -> Double {
         (1...headCount).reduce(1) { $0 * Double($1) / Double(baseCount + $1) }
     }
 
-    /// The fewest values on either side of which a one-sided p as small as this can come.
+    /// Returns the smallest number of values on either side that can reach a one-sided p.
     package static func fewestValues(reaching p: Double) -> Int {
         precondition(p > 0, "no number of values reaches a p of zero")
         var count = 1
@@ -56,12 +56,11 @@ package struct MannWhitney: Hashable, Sendable {
     }
 }
 
-/// Two sides in one order.
+/// The ranks of both sides' values.
 private struct Ranking {
-    /// The midranks of all values in ascending order, counted from zero and doubled, which makes them whole.
+    /// The midranks of all values in ascending order, from zero and doubled to make them whole.
     let ranks: [Int]
     let headSum: Int
-    /// The pairs in which the head's value is larger; equal ones count half.
     let u: Double
 
     init(base: [Double], head: [Double]) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Between which of the values the median of what they are drawn from lies.
+/// A confidence interval of the median.
 package enum MedianInterval {
-    /// With more values than this the binomial distribution is taken for normal.
+    /// The number of values above which the binomial distribution is approximated by the normal one.
     private static let mostExact = 1000
 
-    /// The interval between two of the sorted values that holds the median with a confidence or more; `nil` of values too
-    /// few for it, which are fewer than six at 95 %.
+    /// Returns the interval between two values that contains the median with at least this confidence.
     ///
-    /// No distribution is assumed: how many values lie below the median is binomial. Conover, "Practical Nonparametric
+    /// It is `nil` for too few values: fewer than six at 95 %.
+    ///
+    /// It assumes no distribution: the number of values below the median is binomial. Conover, "Practical Nonparametric
     /// Statistics", 3rd edition, 1999, section 3.2.
     package static func interval(ofSorted values: [Double], confidence: Double = 0.95) -> ClosedRange<Double>? {
         precondition(confidence > 0 && confidence < 1, "an interval of a confidence")
@@ -17,7 +18,7 @@ package enum MedianInterval {
         return values[rank - 1]...values[values.count - rank]
     }
 
-    /// The largest rank, from 1, that leaves no more on either side than the confidence allows; 0 where none does.
+    /// Returns the largest rank, from 1, whose tails fit the confidence, or 0.
     private static func exactRank(_ count: Int, _ confidence: Double) -> Int {
         var probability = 1.0
         for _ in 0..<count { probability /= 2 }

@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// All ways to split ranked values into two sides of given sizes, each as likely as any other when both are alike.
+/// All splits of ranked values into two sides of given sizes, which are equally likely if both sides are alike.
 ///
-/// The splits are counted, not listed: value by value in ascending order, how probable it is that so many of those so far
-/// belong to the one side and come to such a sum. Streitberg and Röhmel, "Exact distributions for permutation and rank
-/// tests", Statistical Software Newsletter 12(1), 1986; here with probabilities in place of counts. Only positive terms
-/// are added, so that the relative error stays below 1e-12, however small the probability is.
+/// The splits are counted, not listed: value by value in ascending order, the probability that so many of the values so
+/// far belong to one side and add up to such a sum. Streitberg and Röhmel, "Exact distributions for permutation and
+/// rank tests", Statistical Software Newsletter 12(1), 1986; here with probabilities instead of counts. Only positive
+/// terms are added, so that the relative error stays below 1e-12 even for tiny probabilities.
 struct MidrankSplits {
-    /// How probable a sum is that is at least, or at most, as large as one that was found.
+    /// The probabilities of a sum at least, or at most, as large as the observed one.
     struct Tails {
         var atLeast: Double
         var atMost: Double
-        /// Whether all splits were counted.
         var isExact = true
 
         fileprivate var exchanged: Tails { Tails(atLeast: atMost, atMost: atLeast, isExact: isExact) }
     }
 
-    /// How many additions are done at most; 100 values against 100 stay below.
+    /// The maximum number of additions; 100 values against 100 need fewer.
     private static let mostAdditions = 200_000_000
-    /// How many splits are drawn where counting them would take too long.
+    /// The number of random splits if counting all would take too long.
     private static let drawnSplits = 99_999
 
-    /// The ranks in ascending order.
     private let ranks: [Int]
-    /// How many of them make the side whose sum is looked at.
+    /// The number of ranks in the side whose sum is tested.
     private let chosenCount: Int
 
     init(ranks: [Int], chosenCount: Int) {
@@ -34,18 +32,18 @@ struct MidrankSplits {
 
     func tails(of sum: Int) -> Tails {
         let total = ranks.reduce(0, +)
-        // The sums of both sides add up, so the smaller side says the same of both.
+        // The sums of both sides add up to the total, so the smaller side is enough.
         guard 2 * chosenCount <= ranks.count else {
             return MidrankSplits(ranks: ranks, chosenCount: ranks.count - chosenCount).tails(of: total - sum).exchanged
         }
-        // The shorter tail is the one to add up; the upper one is the lower one of the ranks from above.
+        // The shorter tail is added up; the upper tail is the lower one of the mirrored ranks.
         guard 2 * sum * ranks.count <= 2 * total * chosenCount else {
             let top = ranks[ranks.count - 1]
             let mirrored = MidrankSplits(ranks: ranks.reversed().map { top - $0 }, chosenCount: chosenCount)
             return mirrored.tails(of: chosenCount * top - sum).exchanged
         }
         let step = ranks.reduce(0) { Self.greatestCommonDivisor($0, $1 - ranks[0]) }
-        // Where all values are equal every split looks like this one.
+        // All values are equal, and so are all splits.
         guard step > 0 else { return Tails(atLeast: 1, atMost: 1) }
         let excess = (sum - ranks[..<chosenCount].reduce(0, +)) / step
         guard ranks.count * chosenCount <= Self.mostAdditions / (excess + 1) else { return drawnTails(of: sum) }
@@ -54,17 +52,17 @@ struct MidrankSplits {
         return Tails(atLeast: min(1, 1 - atMost + lower[excess]), atMost: min(1, atMost))
     }
 
-    /// The probabilities of sums that lie 0, 1, … `last` above the smallest.
+    /// Returns the probabilities of sums that are 0, 1, … `last` above the smallest.
     private func probabilities(places: [Int], upTo last: Int) -> [Double] {
         let width = last + 1
         let below = places.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
-        // Row k: k of the values so far are chosen, and their sum is so far above that of the k smallest.
+        // Row k: k of the values so far are chosen; the column is their sum minus that of the k smallest.
         var rows = [Double](repeating: 0, count: (chosenCount + 1) * width)
         rows[0] = 1
         rows.withUnsafeMutableBufferPointer { rows in
             for (index, place) in places.enumerated() {
                 let left = places.count - index
-                // Rows of fewer could not become full any more.
+                // Rows with fewer values could not become full any more.
                 for row in stride(from: min(chosenCount, index + 1), through: max(0, chosenCount - left + 1), by: -1) {
                     let stays = Double(left - chosenCount + row) / Double(left)
                     let most = min(last, below[index + 1] - below[index + 1 - row] - below[row])
@@ -82,9 +80,9 @@ struct MidrankSplits {
         return Array(rows[(chosenCount * width)...])
     }
 
-    /// The tails as splits show them that are drawn, always the same ones for the same values.
+    /// Estimates the tails from random splits, the same ones for the same values.
     ///
-    /// The split that was found is one of them, so that no p is zero: Davison and Hinkley, "Bootstrap Methods and their
+    /// The observed split is one of them, so that p is never zero: Davison and Hinkley, "Bootstrap Methods and their
     /// Application", 1997, section 4.3.
     private func drawnTails(of sum: Int) -> Tails {
         var generator = SeededGenerator(seed: 1947)

@@ -4,17 +4,15 @@ import Glibc
 
 /// The standard normal distribution.
 package enum NormalDistribution {
-    /// The probability of a value above `z`.
+    /// Returns the probability of a value above `z`.
     ///
-    /// Through the complementary error function, which stays exact far out in the tail, where 1 − Φ(z) cancels out:
+    /// The complementary error function stays accurate far out in the tail, where 1 − Φ(z) cancels out:
     /// Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.29.
     package static func upperTail(_ z: Double) -> Double {
         erfc(z / 2.0.squareRoot()) / 2
     }
 
-    /// The value that is exceeded with the probability `tail`, which lies strictly between 0 and 1.
-    ///
-    /// By bisection, until no number lies between the ends: the tail falls monotonically.
+    /// Returns the value exceeded with the probability `tail`, by bisection to the last bit.
     package static func upperQuantile(_ tail: Double) -> Double {
         precondition(tail > 0 && tail < 1, "a probability strictly between 0 and 1")
         var low = -40.0

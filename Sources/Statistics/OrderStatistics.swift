@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Values by their rank.
 package enum OrderStatistics {
-    /// The middle value of at least one; the mean of the two middle ones where their number is even.
+    /// Returns the middle value, or the mean of the two middle ones.
     ///
-    /// Selects instead of sorting, since a bootstrap asks thousands of times:
+    /// It selects instead of sorting, as a bootstrap calls it thousands of times:
     /// Hoare, "Algorithm 65: Find", CACM 4(7), 1961.
     package static func median(_ values: [Double]) -> Double {
         precondition(!values.isEmpty, "no value lies in the middle of none")
@@ -17,10 +16,10 @@ package enum OrderStatistics {
         return (below + values[middle]) / 2
     }
 
-    /// The quantile of a probability from 0 to 1, interpolated linearly between the neighbouring ranks.
+    /// Returns a quantile, interpolated linearly between the neighbouring ranks.
     ///
     /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50(4),
-    /// 1996: what numpy and R do unless told otherwise.
+    /// 1996: the default of numpy and R.
     package static func quantile(_ probability: Double, ofSorted values: [Double]) -> Double {
         precondition(!values.isEmpty && (0...1).contains(probability), "a probability, and at least one value")
         let position = probability * Double(values.count - 1)
@@ -29,7 +28,7 @@ package enum OrderStatistics {
         return values[index] + (position - Double(index)) * (values[index + 1] - values[index])
     }
 
-    /// Brings the value of a rank to its place, with none above it to its left and none below it to its right.
+    /// Moves the value of a rank to its place, with no larger ones to its left and no smaller ones to its right.
     private static func select(_ rank: Int, in values: inout [Double]) {
         var low = 0
         var high = values.count - 1

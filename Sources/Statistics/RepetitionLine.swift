@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A series read after each of many repetitions: the line through it, and where it rises for good.
+/// A series read after each of many repetitions, with the line through it and its lasting rise.
 package struct RepetitionLine: Hashable, Sendable {
-    /// The line through all of it.
     package let whole: RobustRegression
     private let points: RepetitionPoints
 
-    /// Fits the line; `nil` of fewer than four points.
+    /// Fits the line; `nil` for fewer than four points.
     /// - Parameters:
-    ///   - values: what was read after each repetition.
-    ///   - requests: how many requests a repetition has: slopes are per request.
-    ///   - most: how many points are looked at; more say no more, and take their square in time.
+    ///   - values: The readings after each repetition.
+    ///   - requests: The number of requests in a repetition; slopes are per request.
+    ///   - most: The maximum number of points, as the time grows with their square.
     package init?(_ values: [Int], each requests: Int, most: Int) {
         let points = RepetitionPoints(values, each: requests, most: most)
         guard points.count >= 4, let whole = points.line() else { return nil }
@@ -18,16 +17,16 @@ package struct RepetitionLine: Hashable, Sendable {
         self.points = points
     }
 
-    /// The rise by at least so much a request that goes on to the end; `nil` where there is none.
+    /// Returns a rise to the end by at least so much per request.
     package func rise(atLeast bytes: Double) -> LastingRise? { LastingRise(points, whole) { $0 >= bytes } }
 
-    /// The rise by more than so much a request that goes on to the end; `nil` where there is none.
+    /// Returns a rise to the end by more than so much per request.
     package func rise(above bytes: Double) -> LastingRise? { LastingRise(points, whole) { $0 > bytes } }
 
-    /// How much it rises before it levels off; `nil` where that is less than so much, or where it goes on rising.
+    /// Returns the rise before the series levels off; `nil` if it is smaller or goes on.
     ///
-    /// The lowest point of its last half lies above both of its first two, as in one of 1,326 series of 100 points that are
-    /// noise alone, and within that half it rises by a tenth of the whole at most.
+    /// The lowest point of the last half is above both of the first two, as in one of 1,326 noise series of 100 points,
+    /// and the rise within that half is at most a tenth of the whole.
     package func levelledRise(atLeast bytes: Double) -> Double? {
         guard points.count >= LastingRise.fewestPoints else { return nil }
         let start = points.readings(in: 0..<2)
@@ -39,18 +38,18 @@ package struct RepetitionLine: Hashable, Sendable {
         return climb <= amount / 10 ? amount : nil
     }
 
-    /// Whether all of it rises by more than so much a request, steadily.
+    /// True if the whole series rises steadily by more than so much per request.
     package func risesThroughout(above bytes: Double) -> Bool {
         whole.slopeInterval.lowerBound > bytes && points.rise(in: 0..<points.count, steadilyBy: whole.slope)
     }
 }
 
-/// The points through which the lines of a series of repetitions go.
+/// The points of a series of repetitions.
 struct RepetitionPoints: Hashable, Sendable {
     private let x: [Double]
     private let y: [Double]
 
-    /// The lowest reading of each block of repetitions: what a client lets go of a moment later is in none of them.
+    /// Takes the lowest reading of each block of repetitions, which excludes memory that a client frees a moment later.
     init(_ values: [Int], each requests: Int, most: Int) {
         let size = max(1, (values.count + most - 1) / most)
         let lowest = stride(from: 0, to: values.count, by: size).compactMap { start in
@@ -62,24 +61,23 @@ struct RepetitionPoints: Hashable, Sendable {
 
     var count: Int { x.count }
 
-    /// The number of the request after which a point was read.
+    /// Returns the number of the request after which a point was read.
     func request(of point: Int) -> Int { Int(x[point]) }
 
-    /// How many requests lie between the first and the last of some points.
+    /// Returns the number of requests between the first and the last point.
     func requests(in range: Range<Int>) -> Double { x[range.upperBound - 1] - x[range.lowerBound] }
 
     func readings(in range: Range<Int>) -> [Double] { Array(y[range]) }
 
-    /// The line through some of the points; `nil` through fewer than two.
+    /// Returns the line through the points, or `nil` for fewer than two.
     func line(in range: Range<Int>? = nil, confidence: Double = 0.95) -> RobustRegression? {
         let range = range ?? x.indices
         return try? RobustRegression(x: Array(x[range]), y: Array(y[range]), confidence: confidence)
     }
 
-    /// Whether each half of some points and each third of them rises at least half as steeply as their line.
+    /// True if each half and each third of the points rises at least half as steeply as their line.
     ///
-    /// The few steps of a cache or of a table that doubles do not, nor does a pool that has filled. A part has two points
-    /// at least.
+    /// Not so the few steps of a cache or a growing table, nor a pool that has filled. A part has at least two points.
     func rise(in range: Range<Int>, steadilyBy slope: Double) -> Bool {
         [2, 3].filter { 2 * $0 <= range.count }.allSatisfy { parts in
             (0..<parts).allSatisfy { part in

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A straight line through points, whose slope a few wild points cannot turn.
+/// A straight line through points, robust against outliers.
 ///
 /// Theil, "A rank-invariant method of linear and polynomial regression analysis", 1950, and Sen, "Estimates of the
 /// regression coefficient based on Kendall's tau", JASA 63(324), 1968.
 package struct RobustRegression: Hashable, Sendable {
-    /// The median of the slopes through every two points.
+    /// The median of the slopes between any two points.
     package let slope: Double
-    /// The ordinate at zero: the median of the ordinates minus the slope times the median of the abscissas.
+    /// The ordinate at zero: the median ordinate minus the slope times the median abscissa.
     package let intercept: Double
     package let slopeInterval: ClosedRange<Double>
 
@@ -28,7 +28,6 @@ package struct RobustRegression: Hashable, Sendable {
         slopeInterval = Self.interval(slopes, deviation: Self.deviation(x, y), confidence: confidence)
     }
 
-    /// The ordinate of the line.
     package func value(at x: Double) -> Double { intercept + slope * x }
 
     private static func check(_ x: [Double], _ y: [Double]) throws(StatisticsError) {
@@ -39,7 +38,7 @@ package struct RobustRegression: Hashable, Sendable {
         }
     }
 
-    /// The interval between two of the sorted slopes: Sen (1968), section 3, with scipy's rounding.
+    /// Returns the interval between two of the sorted slopes: Sen (1968), section 3, with scipy's rounding.
     private static func interval(
         _ slopes: [Double], deviation: Double, confidence: Double
     ) -> ClosedRange<Double> {
@@ -50,7 +49,7 @@ package struct RobustRegression: Hashable, Sendable {
         return slopes[lower]...slopes[max(lower, upper)]
     }
 
-    /// The standard deviation of Kendall's statistic, corrected for equal abscissas and ordinates: Sen's (2.6).
+    /// Returns the standard deviation of Kendall's statistic, corrected for ties: Sen's (2.6).
     private static func deviation(_ x: [Double], _ y: [Double]) -> Double {
         let term = { (count: Int) -> Double in
             let count = Double(count)

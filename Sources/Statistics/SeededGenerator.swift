@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small generator of random numbers whose whole sequence follows from its seed.
+/// A small random number generator, reproducible by its seed.
 ///
 /// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
 package struct SeededGenerator: RandomNumberGenerator, Hashable, Sendable {

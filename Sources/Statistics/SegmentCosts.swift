@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// For every stretch of a series, how far its values lie from their median, added up.
+/// The sum of absolute deviations from the median, for every range of a series.
 struct SegmentCosts {
     private let series: [Double]
     private var costs: [Double]
@@ -22,7 +22,7 @@ struct SegmentCosts {
         costs[range.lowerBound * (series.count + 1) + range.upperBound]
     }
 
-    /// The single cut that leaves the least cost, with `minimum` values on either side.
+    /// Returns the single cut with the least cost and at least `minimum` values on either side.
     func bestCut(of range: Range<Int>, minimum: Int) -> [Int]? {
         guard range.count >= 2 * minimum else { return nil }
         var best = (cost: Double.infinity, cut: range.lowerBound)
@@ -33,7 +33,7 @@ struct SegmentCosts {
         return [best.cut]
     }
 
-    /// The two cuts that leave the least cost, with `minimum` values in each of the three parts.
+    /// Returns the two cuts with the least cost and at least `minimum` values in each part.
     func bestTwoCuts(of range: Range<Int>, minimum: Int) -> [Int]? {
         guard range.count >= 3 * minimum else { return nil }
         var best = (cost: Double.infinity, cuts: [range.lowerBound])
@@ -50,7 +50,7 @@ struct SegmentCosts {
     private static func cost(ofSorted values: [Double]) -> Double {
         let middle = values.count / 2
         var cost = 0.0
-        // The median cancels out: what lies above it minus what lies below it.
+        // The median cancels out: the upper half minus the lower half.
         for index in 0..<middle { cost += values[values.count - 1 - index] - values[index] }
         return cost
     }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A stretch of a series as levels between cuts.
+/// A range of a series as levels between cuts.
 struct SegmentFit {
-    /// The parts between the cuts.
     let ranges: [Range<Int>]
     let levels: [Double]
-    /// How far each value lies from the level of its part.
+    /// The distance of each value from the level of its part.
     private let deviations: [Double]
 
     init(_ series: [Double], range: Range<Int>, cuts: [Int]) {
@@ -18,16 +17,16 @@ struct SegmentFit {
 
     func change(_ cut: Int) -> Double { levels[cut + 1] - levels[cut] }
 
-    /// The standard deviation that normal noise of this median absolute deviation has.
+    /// The standard deviation of normal noise with this median absolute deviation.
     ///
     /// Rousseeuw and Croux, "Alternatives to the median absolute deviation", JASA 88(424), 1993: 1.4826 · MAD.
     var robustSigma: Double { 1.4826 * OrderStatistics.median(deviations) }
 
-    /// The standard error of the difference of two neighbouring levels, from the mean absolute deviation.
+    /// Returns the standard error of the difference of two neighbouring levels, from the mean absolute deviation.
     ///
-    /// Normal noise has a mean absolute deviation of √(2 ÷ π) = 1 ÷ 1.2533 of its standard deviation. The mean, unlike
-    /// the median, is not fooled by the values that are their own level in short parts; wild values count as three
-    /// times the upper quartile (winsorising: Huber and Ronchetti, "Robust Statistics", 2nd edition, 2009, section 1.7).
+    /// Normal noise has a mean absolute deviation of √(2 ÷ π) = 1 ÷ 1.2533 of its standard deviation. Unlike the
+    /// median, the mean is not biased by values that are the level of a short part; outliers count as three times the
+    /// upper quartile (winsorising: Huber and Ronchetti, "Robust Statistics", 2nd edition, 2009, section 1.7).
     func standardError(_ cut: Int) -> Double {
         let quartile = deviations.sorted()[(3 * deviations.count + 3) / 4 - 1]
         let most = quartile > 0 ? 3 * quartile : .infinity

@@ -6,20 +6,18 @@ package enum ComparedSide: String, Codable, Hashable, Sendable {
     case head
 }
 
-/// Values that no statistics can be made of.
+/// An error in the values of a statistic.
 package enum StatisticsError: Error, Hashable, Sendable {
-    /// There is no value at all on this side.
     case empty(ComparedSide)
-    /// The value at this index is infinite or no number.
+    /// The value at this index is not finite.
     case notFinite(ComparedSide, index: Int)
-    /// The whole that changes are relative to is zero, negative or no number.
+    /// The reference of relative changes is zero, negative or not a number.
     case noScale(Double)
-    /// A line needs more points than these.
     case tooFewPoints(found: Int, needed: Int)
     case unevenPoints(abscissas: Int, ordinates: Int)
-    /// The point at this index has a coordinate that is infinite or no number.
+    /// The point at this index has a coordinate that is not finite.
     case pointNotFinite(index: Int)
-    /// All points have the same abscissa, so that no line goes through them.
+    /// All points have the same abscissa.
     case verticalLine
 }
 
@@ -38,7 +36,7 @@ extension StatisticsError: CustomStringConvertible {
         }
     }
 
-    /// A number as people write it: without a fraction where it has none.
+    /// Returns a number without a fraction if it is whole.
     private static func text(_ value: Double) -> String {
         Int(exactly: value).map { "\($0)" } ?? "\(value)"
     }

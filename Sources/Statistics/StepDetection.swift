@@ -1,40 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where the level of a series changes for good, as opposed to noise and single wild values.
+/// Detection of lasting changes in the level of a series, as opposed to noise and outliers.
 ///
 /// Binary segmentation (Scott and Knott, "A cluster analysis method for grouping means in the analysis of variance",
-/// Biometrics 30(3), 1974) with medians for means and absolute for squared deviations. Where one cut does not do, two
-/// are tried, so that a rise that is taken back is seen: Olshen, Venkatraman, Lucito and Wigler, "Circular binary
-/// segmentation", Biostatistics 5(4), 2004. A drift is a stair to it and is reported as steps.
+/// Biometrics 30(3), 1974) with medians for means and absolute for squared deviations. If one cut is not enough, two
+/// are tried, which detects a temporary rise: Olshen, Venkatraman, Lucito and Wigler, "Circular binary segmentation",
+/// Biostatistics 5(4), 2004. A drift is reported as several steps.
 package enum StepDetection {
     package struct Step: Codable, Hashable, Sendable {
         /// The index of the first value of the new level.
         package let index: Int
-        /// The median of the level before, back to the step before.
+        /// The median of the level before, back to the previous step.
         package let before: Double
         /// The median of the level after, up to the next step.
         package let after: Double
 
-        /// The change relative to the level before; infinite where that is zero.
+        /// The change relative to the level before; infinite if that is zero.
         package var relativeChange: Double { (after - before) / abs(before) }
     }
 
-    /// How many values a level has at least.
+    /// The smallest number of values in a level.
     package static let minimumLevel = 3
 
-    /// How many standard errors of the difference of two levels a step is at least.
+    /// The smallest step in standard errors of the difference of two levels.
     ///
-    /// The place of the step was chosen to look like one, and few points say little about their own noise: sigmas alone
-    /// call 24 to 35 % of all noise of 6 to 12 points a step. The 99.5 % quantile of this ratio under noise is at most
-    /// 6.6, found by simulation of normal, Laplace and Student's t (3 degrees of freedom) noise of 6 to 30 points.
+    /// The place of a step is selected for looking like one, and few points reveal little of their noise: sigmas alone
+    /// take 24 to 35 % of pure noise of 6 to 12 points for a step. Under noise, the 99.5 % quantile of this ratio is at
+    /// most 6.6 by simulation of normal, Laplace and Student's t (3 degrees of freedom) noise of 6 to 30 points.
     private static let standardErrors = 6.5
 
-    /// The steps of a series of finite values in time order; none in one of fewer than `minimumPoints` values.
+    /// Returns the steps of a series of finite values in time order; none for fewer than `minimumPoints` values.
     ///
     /// The levels on both sides of a step differ by at least `relativeChange` of the one before and by at least
     /// `sigmas` robust standard deviations of the values around their levels.
     ///
-    /// - Parameter whole: what the values are part of, of which a change is a share where it is larger than the level.
+    /// - Parameter whole: The reference of relative changes if it is larger than the level.
     package static func steps(
         in series: [Double], whole: Double = 0, minimumPoints: Int = 6, relativeChange: Double = 0.01,
         sigmas: Double = 2.5
@@ -53,7 +53,7 @@ package enum StepDetection {
         return steps(at: cuts.sorted(), of: series, limits: limits)
     }
 
-    /// The cuts of a stretch that are steps beyond doubt, one if one does, else two.
+    /// Returns the significant cuts of a range: one if that is enough, or two.
     private static func accepted(
         in range: Range<Int>, of series: [Double], costs: SegmentCosts, limits: Limits
     ) -> [Int]? {
@@ -68,7 +68,7 @@ package enum StepDetection {
         }
     }
 
-    /// The steps that still differ enough when each level reaches from one to the next.
+    /// Returns the steps that still differ enough when each level extends from one to the next.
     private static func steps(at cuts: [Int], of series: [Double], limits: Limits) -> [Step] {
         var cuts = cuts
         while true {

@@ -7,27 +7,25 @@ package enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable 
     case better
 }
 
-/// Decides whether a head differs from its base: a quick look first, then fresh trials of what looked different.
+/// Decides whether head and base differ: a first stage, then fresh trials of what seems changed.
 ///
-/// Where there are no fresh trials to be had, one look decides: in both directions, since no other trials chose one. A
-/// change that reaches the threshold and may be chance is never called none.
+/// Without fresh trials, a single two-sided stage decides. A change that reaches the threshold and may be chance is
+/// never reported as none.
 ///
-/// Values are sizes or growths in bytes; a growth may be none or negative. So changes are differences, in the unit of
-/// the values, and are made relative to a whole: that of which the values are part (`scale`), for a growth the peak of
-/// the whole process. Without one it is the base's median.
-/// Both stages look at the two directions alike, so that an improvement is as hard to claim as a regression.
+/// Values are sizes or growths in bytes, which may be zero or negative. Changes are therefore relative to a whole
+/// (`scale`), for a growth the peak of the process; by default the median of the base. Both directions are treated
+/// alike, so that an improvement is as hard to claim as a regression.
 package struct TwoStageJudge: Hashable, Sendable {
-    /// Fewer values on a side than this are never judged.
+    /// The smallest number of values on a side that is judged.
     package static let fewestTrials = 4
 
-    /// When a difference counts.
     package let rule: JudgementRule
 
     package init(rule: JudgementRule = .interleaved) {
         self.rule = rule
     }
 
-    /// The first stage: clean, or in need of fresh trials.
+    /// Runs the first stage.
     package func screen(
         base: [Double], head: [Double], scale: Double? = nil
     ) throws(StatisticsError) -> Screening {
@@ -49,12 +47,12 @@ package struct TwoStageJudge: Hashable, Sendable {
             smallestDetectableChange: sides.detectable(), verdict: verdict)
     }
 
-    /// The look that decides: at fresh trials in the direction that the first stage saw, or at all the trials there are.
+    /// Runs the deciding stage: on fresh trials in the direction of the first stage, or on all trials.
     ///
     /// - Parameters:
-    ///   - direction: the direction that earlier trials showed; `nil` where there are none, for both.
-    ///   - corrected: the p-value as corrected for everything that was looked at; `nil` where this is all.
-    ///   - tests: how many values were looked at together with these, themselves among them.
+    ///   - direction: The direction shown by earlier trials, or `nil` for a two-sided test.
+    ///   - corrected: The p-value corrected for all tests, or `nil` if this is the only one.
+    ///   - tests: The number of tests, including this one.
     package func confirm(
         _ direction: ChangeDirection?, base: [Double], head: [Double], scale: Double? = nil,
         corrected: Double? = nil, among tests: Int = 1, generator: inout SeededGenerator
@@ -64,7 +62,7 @@ package struct TwoStageJudge: Hashable, Sendable {
         let limit = direction == nil ? rule.singleLookP : rule.regressedP
         let looked = direction ?? sides.direction
         let counts = sides.reachesThreshold(looked)
-        // Holm's correction multiplies the smallest p by all tests, and each of two directions is one.
+        // Holm's correction multiplies the smallest p by the number of tests, and each of two directions is one.
         let share = limit / Double(tests * (direction == nil ? 2 : 1))
         let verdict: Confirmation.Verdict
         if sides.hasTooFew || (counts && p > limit) {
@@ -81,61 +79,57 @@ package struct TwoStageJudge: Hashable, Sendable {
             threshold: sides.threshold, smallestDetectableChange: sides.detectable(p: share), verdict: verdict)
     }
 
-    /// The p-value of the look that decides, to be corrected together with those of everything else that is looked at.
+    /// Returns the p-value of the deciding stage before correction.
     package func confirmationP(
         _ direction: ChangeDirection?, base: [Double], head: [Double]
     ) throws(StatisticsError) -> Double {
-        // The order of the values is all that decides, whatever they are part of.
+        // Only the order of the values matters, not their scale.
         try ComparedSides(base: base, head: head, scale: 1, rule: rule).p(direction)
     }
 }
 
-/// What the first stage says of one case and metric.
+/// The result of the first stage for one case and metric.
 package struct Screening: Hashable, Sendable {
-    /// The answers of the first stage.
     package enum Verdict: Hashable, Sendable {
-        /// Nothing that counts has changed.
+        /// No significant change.
         case clean
-        /// It looks different in this direction; fresh trials decide.
+        /// A seeming change in this direction, to be decided by fresh trials.
         case needsConfirmation(ChangeDirection)
-        /// The trials are too few or too noisy; so many on either side would do.
+        /// Too few trials for the noise; `needed` on either side would be enough.
         case inconclusive(needed: Int)
     }
 
-    /// The one-sided p-value in the direction of the effect, above which nothing is followed up.
+    /// The one-sided p-value in the direction of the effect.
     package let p: Double
     /// The change relative to the whole: 0.025 is +2.5 %.
     package let effect: Double
-    /// The smallest change that counts, relative to the whole.
+    /// The smallest significant change, relative to the whole.
     package let threshold: Double
-    /// The smallest change that these trials could show, relative to the whole, or `nil` where they are too few to show any.
+    /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
     package let smallestDetectableChange: Double?
     package let verdict: Verdict
 }
 
-/// What the look that decides says of one case and metric.
+/// The result of the deciding stage for one case and metric.
 package struct Confirmation: Hashable, Sendable {
-    /// The answers of the look that decides.
     package enum Verdict: Hashable, Sendable {
-        /// It takes more than before.
         case regressed
-        /// It takes less than before.
         case improved
-        /// Nothing that counts has changed: fresh trials do not bear out what the first ones seemed to show.
+        /// No significant change: fresh trials do not confirm the first ones.
         case unchanged
-        /// The trials are too few or too noisy; so many on either side would do.
+        /// Too few trials for the noise; `needed` on either side would be enough.
         case inconclusive(needed: Int)
     }
 
-    /// The p-value that decided, corrected for everything that was looked at; two-sided where one look decided.
+    /// The p-value, corrected for all tests; two-sided after a single stage.
     package let p: Double
     /// The change relative to the whole: 0.025 is +2.5 %.
     package let effect: Double
-    /// The bootstrap interval of the effect; it is reported and decides nothing.
+    /// The bootstrap interval of the effect, for information only.
     package let interval: ClosedRange<Double>
-    /// The smallest change that counts, relative to the whole.
+    /// The smallest significant change, relative to the whole.
     package let threshold: Double
-    /// The smallest change that these trials could show, relative to the whole, or `nil` where they are too few to show any.
+    /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
     package let smallestDetectableChange: Double?
     package let verdict: Verdict
 }

@@ -3,19 +3,18 @@
 import Foundation
 package import MemProbe
 
-/// Figures as people read them: always MiB, never "MB".
+/// Figures in readable form: always MiB, never "MB".
 package enum ByteText {
-    /// Bytes in MiB with one decimal place: `12.5 MiB`.
+    /// Returns bytes in MiB with one decimal place: `12.5 MiB`.
     package static func mebibytes(_ bytes: Double) -> String {
         fixed(bytes / 1_048_576, places: 1) + " MiB"
     }
 
-    /// A count in MiB with one decimal place.
     package static func mebibytes(_ count: ByteCount) -> String {
         mebibytes(Double(count.rawValue))
     }
 
-    /// A number with a fixed number of decimal places; a rounded zero has no sign.
+    /// Returns a number with a fixed number of decimal places; a rounded zero has no sign.
     package static func fixed(_ value: Double, places: Int) -> String {
         let text = String(format: "%.\(places)f", value)
         return text.hasPrefix("-") && !text.contains { ("1"..."9").contains($0) } ? String(text.dropFirst()) : text

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Short durations as they are typed: `200us`, `1ms`, `0`.
+/// Short durations as typed: `200us`, `1ms`, `0`.
 package enum DurationText {
     private static let units: [(symbol: String, nanoseconds: Int)] = [
         ("s", 1_000_000_000), ("ms", 1_000_000), ("us", 1000), ("ns", 1),
     ]
 
-    /// The nanoseconds of a whole number with its unit, `nil` where the text is none; only `0` needs no unit.
+    /// Returns the nanoseconds of a whole number with its unit; only `0` needs no unit.
     package static func nanoseconds(parsing text: String) -> Int? {
         let digits = text.prefix { ("0"..."9").contains($0) }
         guard let number = Int(digits) else { return nil }
@@ -17,13 +17,13 @@ package enum DurationText {
         return product.overflow ? nil : product.partialValue
     }
 
-    /// The duration in the largest unit that leaves no fraction.
+    /// Returns the duration in the largest unit without a fraction.
     package static func text(ofNanoseconds nanoseconds: Int) -> String {
         guard nanoseconds != 0, let unit = units.first(where: { nanoseconds % $0.nanoseconds == 0 }) else { return "0" }
         return "\(nanoseconds / unit.nanoseconds)\(unit.symbol)"
     }
 
-    /// The whole seconds of a duration as a clock shows them: `0:07`, `2:10`, `1:02:10`.
+    /// Returns the whole seconds of a duration as on a clock: `0:07`, `2:10`, `1:02:10`.
     package static func clock(_ duration: Duration) -> String {
         let seconds = max(0, Int(duration.components.seconds))
         let two = { (number: Int) in (number < 10 ? "0" : "") + "\(number)" }

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A word of a formula, and where it stands.
+/// A token of a formula with its position.
 package struct FormulaToken: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// Digits, with a fraction and an exponent where there are.
+        /// Digits, with an optional fraction and exponent.
         case number
         /// Letters, digits and underscores.
         case word
-        /// An operator, a parenthesis, or a character that has no business here.
+        /// An operator, a parenthesis, or any other character.
         case symbol
         case end
     }
 
     package var kind: Kind
-    /// The word; empty at the end.
+    /// The characters; empty at the end.
     package var text: String
-    /// The index of its first scalar.
     package var start: Int
-    /// The index behind its last scalar.
+    /// The index after its last scalar.
     package var end: Int
 
-    /// Where it stands, from 1.
+    /// The position from 1.
     package var column: Int { start + 1 }
 
-    /// What an error calls it: `nil` at the end.
+    /// The text for an error message; `nil` at the end.
     package var found: String? { kind == .end ? nil : text }
 }
 
-/// Cuts a text into words; whatever it meets becomes one, so that the parser alone complains.
+/// Splits a text into tokens; any character yields one, so that only the parser reports errors.
 package struct FormulaLexer {
     private let scalars: [Unicode.Scalar]
     private var index: Int
@@ -53,7 +52,7 @@ package struct FormulaLexer {
         return token(.symbol, from: start)
     }
 
-    /// `1`, `1.25`, `1e3`, `2.5e-3`: a point or an `e` belongs to a number only with a digit behind it.
+    /// Takes `1`, `1.25`, `1e3` or `2.5e-3`: a point or an `e` belongs to a number only if a digit follows.
     private mutating func takeNumber() {
         takeDigits()
         if peek() == ".", let digit = peek(1), Self.isDigit(digit) {

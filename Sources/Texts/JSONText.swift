@@ -2,16 +2,16 @@
 
 import Foundation
 
-/// JSON that is the same for the same value and harmless where it is printed: the one way in which it is written here.
+/// Deterministic JSON that is harmless when printed; the only JSON writer of the project.
 package enum JSONText {
     package enum Layout: Sendable {
-        /// As people read it, on many lines.
+        /// Indented on many lines.
         case readable
         case compact
     }
 
-    /// The value with sorted keys, ending with a line break.
-    /// - Throws: what the encoder says of a number that is not finite.
+    /// Returns the value with sorted keys and a final line break.
+    /// - Throws: The encoder's error for a number that is not finite.
     package static func text(of value: some Encodable, _ layout: Layout) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -19,12 +19,12 @@ package enum JSONText {
         return harmless(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n"
     }
 
-    /// The same of a value whose numbers are finite, which leaves nothing that JSON could not hold.
+    /// Returns indented JSON of a value whose numbers are finite, which cannot fail.
     package static func pretty(_ value: some Encodable) -> String {
         text(ofFinite: value, .readable)
     }
 
-    /// The same on one line.
+    /// Returns the same on one line.
     package static func compact(_ value: some Encodable) -> String {
         text(ofFinite: value, .compact)
     }
@@ -37,14 +37,12 @@ package enum JSONText {
         }
     }
 
-    /// JSON, or a piece of it, that is harmless where it is printed.
+    /// Escapes what JSON allows inside strings but a terminal or a log acts on.
     ///
-    /// C1 controls and what turns text around are allowed in JSON as they are, but a terminal acts on them; and the log of
-    /// a GitHub job on `##[`.
-    ///
-    /// They stand in strings only, and all of them have four hexadecimal digits.
+    /// Terminals act on C1 controls and bidirectional controls, the log of a GitHub job on `##[`. All of them have at
+    /// most four hexadecimal digits.
     package static func harmless(_ text: String) -> String {
-        // Most documents have none, and may be long.
+        // Most documents contain none and may be long.
         var hashes = 0
         guard text.unicodeScalars.contains(where: { isHarmful($0, behind: &hashes) }) else { return text }
         hashes = 0
@@ -58,7 +56,7 @@ package enum JSONText {
         }
     }
 
-    /// - Parameter hashes: how many `#` stand right in front of the scalar, and afterwards of the next one.
+    /// - Parameter hashes: The number of `#` directly before the scalar; updated for the next one.
     private static func isHarmful(_ scalar: Unicode.Scalar, behind hashes: inout Int) -> Bool {
         defer { hashes = scalar == "#" ? hashes + 1 : 0 }
         return isHarmful(scalar) || (scalar == "[" && hashes > 1)

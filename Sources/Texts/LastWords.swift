@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Why a process ended, as far as it said so on standard error.
+/// The reason for the end of a process, from its standard error.
 package enum LastWords {
-    /// The reason in one line: the message of the Swift runtime with its place, else the last line that anybody wrote
-    /// before a backtracer's report, else the crash that the report names; empty where nothing was said.
+    /// Returns the reason in one line of at most `limit` characters.
     ///
-    /// - Parameter limit: how many characters it may have.
+    /// It is the message of the Swift runtime with its place, or the last line before a backtracer's report, or the
+    /// crash named by that report, or empty.
     package static func reason(in text: String, limit: Int) -> String {
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
         let said = withoutReports(lines)
@@ -13,8 +13,9 @@ package enum LastWords {
         return String(reason.prefix(limit))
     }
 
-    /// `Kit/File.swift:80: Fatal error: words`, or the older `Fatal error: words: file /folder/File.swift, line 80`, as
-    /// `Fatal error: words: file File.swift, line 80`: no folder of the machine it was built on.
+    /// Returns `Kit/File.swift:80: Fatal error: words`, or the older
+    /// `Fatal error: words: file /folder/File.swift, line 80`, as `Fatal error: words: file File.swift, line 80`,
+    /// without folders of the build machine.
     private static func fatalError(_ line: Substring) -> String? {
         guard let start = line.firstRange(of: "Fatal error") else { return nil }
         let message = line[start.lowerBound...]
@@ -27,7 +28,7 @@ package enum LastWords {
         return "\(message[..<word.upperBound])\(PathText.name(of: String(message[word.upperBound...])))"
     }
 
-    /// What was said, without the reports of the Swift backtracer: they end with how long it took, not with a reason.
+    /// Removes the reports of the Swift backtracer, which end with their duration, not with a reason.
     private static func withoutReports(_ lines: [Substring]) -> [Substring] {
         var isReport = false
         return lines.filter { line in
@@ -37,7 +38,7 @@ package enum LastWords {
         }
     }
 
-    /// `Program crashed: Bad pointer dereference`, without the address, which is another one each time.
+    /// Returns `Program crashed: Bad pointer dereference`, without the address, which differs each time.
     private static func crash(in lines: [Substring]) -> String? {
         lines.lazy.compactMap { line in
             line.firstRange(of: "Program crashed:").map { line[$0.lowerBound...] }

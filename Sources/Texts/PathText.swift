@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The parts of a path, as `basename` and `dirname` tell them; nothing is looked at.
+/// The parts of a path, as `basename` and `dirname` print them, without access to the file system.
 package enum PathText {
-    /// The last part of a path, without the folders before it: `fetchbench` of `/usr/bin/fetchbench`.
+    /// Returns the last part of a path: `fetchbench` for `/usr/bin/fetchbench`.
     package static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path
     }
 
-    /// The folder of what a path names: `/usr/bin` of `/usr/bin/fetchbench`, `.` of `fetchbench`.
+    /// Returns the folder of a path: `/usr/bin` for `/usr/bin/fetchbench`, `.` for `fetchbench`.
     package static func folder(of path: String) -> String {
         let whole = withoutTrailingSlashes(path)
         guard let slash = whole.lastIndex(of: "/") else { return "." }

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Makes text from outside (URLs, server headers, error messages) harmless where it is shown.
+/// Makes untrusted text (URLs, server headers, error messages) harmless for display.
 package enum SafeText {
-    /// The text on one line, without anything that a terminal or the log of a GitHub job would act on: control characters
-    /// become `\u{…}`, and so does the bracket of `##[`.
+    /// Returns the text on one line; control characters and the bracket of `##[` become `\u{…}`.
     ///
-    /// The runner takes `##[` for a command wherever it stands in a line (`ActionCommand.TryParse`).
+    /// The runner of a GitHub job takes `##[` for a command anywhere in a line (`ActionCommand.TryParse`).
     package static func forTerminal(_ text: String) -> String {
         guard !isPlain(text) else { return text }
         var hashes = 0
@@ -19,10 +18,10 @@ package enum SafeText {
         }
     }
 
-    /// The text of several lines without any that the runner of a GitHub job takes for a command: one that begins with `::`.
-    /// - Parameter isAtLineStart: whether the text begins a line.
+    /// Escapes lines that begin with `::`, which the runner of a GitHub job takes for a command.
+    /// - Parameter isAtLineStart: True if the text begins a line.
     package static func withoutCommands(_ text: String, isAtLineStart: Bool = true) -> String {
-        // The runner drops white space in front of a command (`ActionCommand.TryParseV2`).
+        // The runner ignores white space before a command (`ActionCommand.TryParseV2`).
         var (begins, colons) = (isAtLineStart, 0)
         return text.unicodeScalars.reduce(into: "") { safe, scalar in
             colons = begins && scalar == ":" ? colons + 1 : 0
@@ -38,19 +37,19 @@ package enum SafeText {
         }
     }
 
-    /// A scalar as it is written in the place of one that something would act on.
+    /// Returns the escape of a scalar.
     private static func shown(_ scalar: Unicode.Scalar) -> String {
         "\\u{" + String(scalar.value, radix: 16) + "}"
     }
 
-    /// Whether nothing needs a closer look, as of nearly every figure and name.
+    /// True if no escape can be needed, as in nearly all figures and names.
     private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != UInt8(ascii: "[") }
     }
 
-    /// The text as plain words in Markdown, inside a line: no character in it starts markup, HTML or a table cell.
+    /// Escapes the text for a line of Markdown: none of it starts markup, HTML or a table cell.
     package static func forMarkdown(_ text: String) -> String {
-        // By scalars: a mark that combines with a bar would make one character of the two.
+        // By scalars, as a combining mark would merge with a bar into one character.
         forTerminal(text).unicodeScalars.reduce(into: "") { safe, scalar in
             if "\\`*_[]|~".unicodeScalars.contains(scalar) {
                 safe.unicodeScalars += ["\\", scalar]
@@ -64,7 +63,7 @@ package enum SafeText {
 
     private static let entities: [Unicode.Scalar: String] = ["<": "&lt;", ">": "&gt;", "&": "&amp;"]
 
-    /// The text in a Markdown code span, which nothing in it can close.
+    /// Returns the text as a Markdown code span that it cannot close.
     package static func asCode(_ text: String) -> String {
         let scalars = forTerminal(text).unicodeScalars.map { $0 == "|" ? "¦" : $0 }
         let safe = scalars.reduce(into: "") { $0.unicodeScalars.append($1) }
@@ -74,7 +73,7 @@ package enum SafeText {
         return fence + padding + safe + padding + fence
     }
 
-    /// Whether a terminal may act on it: C0, DEL, C1, and what turns the direction of text around.
+    /// True if a terminal may act on it: C0, DEL, C1 and bidirectional controls.
     private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true

@@ -3,7 +3,7 @@
 import Glibc
 
 package enum SignalName {
-    /// What a signal is called, in words: `Segmentation fault`.
+    /// Returns the description of a signal: `Segmentation fault`.
     package static func text(of signal: Int32) -> String {
         strsignal(signal).map { String(cString: $0) } ?? "unknown"
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Finds the word that was probably meant.
+/// Suggestions for mistyped words.
 package enum Suggestion {
-    /// The nearest of the choices by edit distance, or `nil` where none is near.
+    /// Returns the nearest choice by edit distance, or `nil` if none is near.
     package static func nearest(to word: String, among choices: [String]) -> String? {
         let ranked = choices.map { ($0, distance(Array(word.lowercased()), Array($0.lowercased()))) }
         guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(2, word.count / 2) else { return nil }
         return best.0
     }
 
-    /// A complaint that names the word, the nearest choice and all choices.
+    /// Returns an error message with the word, the nearest choice and all choices.
     package static func complaint(about word: String, of kind: String, choices: [String]) -> String {
         let hint = nearest(to: word, among: choices).map { " Did you mean '\($0)'?" } ?? ""
         return "unknown \(kind) '\(word)'.\(hint) Choices: \(choices.joined(separator: ", "))."
     }
 
-    /// The number of insertions, deletions and replacements from one word to the other.
+    /// Returns the number of insertions, deletions and replacements between two words.
     ///
     /// Wagner and Fischer, "The string-to-string correction problem", J. ACM 21 (1974).
     private static func distance(_ left: [Character], _ right: [Character]) -> Int {

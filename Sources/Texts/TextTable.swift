@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A table of text; the first columns are words and the others figures, or the last alone is words.
+/// A table of text, whose columns are words or figures.
 ///
-/// No cell breaks out of its line or acts on a terminal, whoever wrote it. What is markup in Markdown is for whoever fills
-/// in the cells to escape: some of them are markup.
+/// Cells are made harmless for terminals and stay on one line. Markdown has to be escaped by the caller, as some cells
+/// contain markup.
 package struct TextTable: Sendable {
-    /// The headings.
     package let header: [String]
-    /// The columns that are words, which are set flush left.
+    /// The left-aligned columns of words.
     package let words: Range<Int>
     /// The rows, each as long as the header.
     package var rows: [[String]] = []
 
-    /// Creates one whose first columns are words.
+    /// Creates a table whose first columns are words.
     package init(_ header: [String], words: Int) {
         self.header = header
         self.words = 0..<words
     }
 
-    /// Creates one whose figures come first, since what the last column says is long.
+    /// Creates a table whose last column is words, which may be long.
     package init(figuresThenWords header: [String]) {
         self.header = header
         words = (header.count - 1)..<header.count
@@ -31,10 +30,10 @@ package struct TextTable: Sendable {
         return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
     }
 
-    /// The heading and the rows, harmless in a terminal.
+    /// The header and the rows, escaped for a terminal.
     private var cells: [[String]] { ([header] + rows).map { $0.map(SafeText.forTerminal) } }
 
-    /// The table for a terminal, with columns as wide as their widest cell.
+    /// The table for a terminal, with aligned columns.
     package var plain: String {
         let lines = cells
         let widths = header.indices.map { column in
