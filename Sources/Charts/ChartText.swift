@@ -29,8 +29,7 @@ package enum ChartText {
         }
     }
 
-    /// Returns a number with a fixed number of decimal places; a rounded zero has no sign, and NaN and infinity are a
-    /// dash.
+    /// Returns a number with fixed decimal places, without the sign of a rounded zero; a dash if it is not finite.
     package static func fixed(_ value: Double, places: Int) -> String {
         var power = 1.0
         for _ in 0..<places { power *= 10 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The turns of subjects: every subject once in each round, in a seeded order, so that drift of the machine affects all
-/// alike.
+/// The turns of subjects: each once a round in a seeded order, so that drift of the machine affects all alike.
 ///
 /// A subject that is given up has no further turns, so that a hanging one costs one wait; the order and the draws of
 /// the others stay the same.

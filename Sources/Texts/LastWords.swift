@@ -13,9 +13,10 @@ package enum LastWords {
         return String(reason.prefix(limit))
     }
 
-    /// Returns `Kit/File.swift:80: Fatal error: words`, or the older
-    /// `Fatal error: words: file /folder/File.swift, line 80`, as `Fatal error: words: file File.swift, line 80`,
-    /// without folders of the build machine.
+    /// Returns a fatal error without folders of the build machine: `Fatal error: words: file File.swift, line 80`.
+    ///
+    /// The runtime prints `Kit/File.swift:80: Fatal error: words`, or formerly
+    /// `Fatal error: words: file /folder/File.swift, line 80`.
     private static func fatalError(_ line: Substring) -> String? {
         guard let start = line.firstRange(of: "Fatal error") else { return nil }
         let message = line[start.lowerBound...]

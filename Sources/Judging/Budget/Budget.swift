@@ -2,10 +2,9 @@
 
 package import Runs
 
-/// An absolute limit written as a formula: `peak <= 1.2 * size + 4 MiB`, with an optional scope:
-/// `hero/data/*/glibc: peak <= 2.2 * size`.
+/// An absolute limit written as a formula: `peak <= 1.2 * size + 4 MiB`.
 ///
-/// It holds on every machine and needs no baseline.
+/// It may have a scope: `hero/data/*/glibc: peak <= 2.2 * size`. It needs no baseline and is valid on every machine.
 package struct Budget: Sendable {
     /// The longest text that is read, in Unicode scalars.
     package static let longestText = 1000

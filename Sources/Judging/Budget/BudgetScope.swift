@@ -2,8 +2,9 @@
 
 package import Runs
 
-/// A pattern over case identifiers: `asset/mode/render/allocator[/conditions]`, or `name/allocator[/parameters]` for
-/// a plain command, all cases of which match its name alone.
+/// A pattern over case identifiers: `asset/mode/render/allocator[/conditions]`.
+///
+/// Those of plain commands are `name/allocator[/parameters]`, all of which match the name alone.
 ///
 /// `*` matches any text, empty or with slashes: `hero/*` matches every case of the asset, `*/glibc` those on glibc
 /// under default conditions (not glibc-pinned). Everything else is literal and case-sensitive, and the whole

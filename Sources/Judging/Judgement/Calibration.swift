@@ -15,8 +15,7 @@ package struct Calibration: Codable, Hashable, Sendable {
         package var scale: Double
         /// The standard deviation of the trials, relative to ``scale``.
         package var variation: Double
-        /// The standard error of a change between two sets of these trials, or the shift between the two sides,
-        /// whichever is larger; in the unit of the metric.
+        /// The standard error between two sets of these trials or ``shift``, the larger; in the unit of the metric.
         package var noiseFloor: Double
         /// The smallest significant change on this machine: at least three noise floors, in the unit of the metric.
         package var threshold: Double
