@@ -28,7 +28,10 @@ package struct Picture: Sendable {
     /// The picture as an element of a page that includes ``ChartStyle/css``.
     package var element: String {
         var markup = Markup()
-        markup.element("svg", attributes(with: "chart " + style)) { svg in write(into: &svg) }
+        let attributes: KeyValuePairs = [
+            "viewBox": viewBox, "role": "img", "class": "chart " + style, "aria-label": alternative,
+        ]
+        markup.element("svg", attributes) { $0.append(body) }
         return markup.text
     }
 
@@ -52,12 +55,4 @@ package struct Picture: Sendable {
     private var viewBox: String { "0 0 \(ChartText.coordinate(Self.width)) \(ChartText.coordinate(height))" }
 
     private var alternative: String { title + ". " + summary }
-
-    private func attributes(with style: String) -> KeyValuePairs<String, String> {
-        ["viewBox": viewBox, "role": "img", "class": style, "aria-label": alternative]
-    }
-
-    private func write(into svg: inout Markup) {
-        svg.append(body)
-    }
 }

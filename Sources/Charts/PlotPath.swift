@@ -18,16 +18,12 @@ struct PlotPath {
             level = point.x
             return
         }
-        finishLevel()
+        finish()
         step(to: point)
     }
 
     /// Draws a level stretch at the end.
     mutating func finish() {
-        finishLevel()
-    }
-
-    private mutating func finishLevel() {
         guard let level, let last else { return }
         self.level = nil
         step(to: (level, last.y))

@@ -21,14 +21,9 @@ struct MidrankSplits {
     /// The number of random splits if counting all would take too long.
     private static let drawnSplits = 99_999
 
-    private let ranks: [Int]
+    let ranks: [Int]
     /// The number of ranks in the side whose sum is tested.
-    private let chosenCount: Int
-
-    init(ranks: [Int], chosenCount: Int) {
-        self.ranks = ranks
-        self.chosenCount = chosenCount
-    }
+    let chosenCount: Int
 
     func tails(of sum: Int) -> Tails {
         let total = ranks.reduce(0, +)

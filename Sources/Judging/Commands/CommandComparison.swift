@@ -112,9 +112,7 @@ extension CommandComparison {
             reason = "too few runs to decide; about \(needed) of each are needed"
         }
     }
-}
 
-extension CommandComparison {
     /// Makes a difference of net peaks inconclusive if the peaks with program pages do not confirm it.
     ///
     /// Program pages are read at other moments than the peak, so the net peak is a lower bound: a short peak may have

@@ -11,14 +11,12 @@ package struct ProcessGroup: Hashable, Sendable {
 
     /// Returns the processes of a run by name, the largest first.
     package static func all(in trace: CommandTrace) -> [ProcessGroup] {
-        var found: [String: ProcessGroup] = [:]
         let listed = trace.processes.map { ProcessGroup(name: $0.name, count: 1, peak: $0.peak.resident) }
         let others = trace.others.map { ProcessGroup(name: $0.name, count: $0.count, peak: $0.largestPeak) }
-        for group in listed + others {
-            let before = found[group.name] ?? ProcessGroup(name: group.name, count: 0, peak: .zero)
-            found[group.name] = ProcessGroup(
-                name: group.name, count: before.count + group.count, peak: max(before.peak, group.peak))
+        let found = Dictionary(grouping: listed + others, by: \.name).map { name, groups in
+            ProcessGroup(
+                name: name, count: groups.reduce(0) { $0 + $1.count }, peak: groups.map(\.peak).max() ?? .zero)
         }
-        return found.values.sorted { ($1.peak, $0.name) < ($0.peak, $1.name) }
+        return found.sorted { ($1.peak, $0.name) < ($0.peak, $1.name) }
     }
 }

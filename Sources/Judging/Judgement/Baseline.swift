@@ -86,7 +86,6 @@ package struct Baseline: Codable, Hashable, Sendable {
 
     /// Decodes and checks a baseline.
     package init(parsing data: Data, from path: String) throws(FetchBenchError) {
-        let baseline: Baseline
         do {
             guard let schema = try JSONDecoder().decode([String: AnySchema].self, from: data)["schema"]?.number else {
                 throw FetchBenchError.malformedBaseline(path: path, reason: "it names no schema")
@@ -97,13 +96,12 @@ package struct Baseline: Codable, Hashable, Sendable {
                     reason: "it has schema \(schema), and this version of fetchbench reads \(Self.currentSchema); "
                         + "`fetchbench check --update` measures it anew")
             }
-            baseline = try JSONDecoder().decode(Baseline.self, from: data)
+            self = try JSONDecoder().decode(Baseline.self, from: data)
         } catch let error as FetchBenchError {
             throw error
         } catch {
             throw FetchBenchError.malformedBaseline(path: path, reason: DocumentMistake(error).description)
         }
-        self = baseline
         var fields = FieldChecks()
         fields.check(plan, "plan")
         fields.check(environment, "environment")

@@ -19,15 +19,9 @@ package struct BaselineChoice: Sendable {
     /// Judges by budgets alone.
     package static let none = BaselineChoice(
         path: usualPath, baseline: nil, warnings: [], isOptional: true, isWanted: false)
+}
 
-    private init(path: String, baseline: Baseline?, warnings: [String], isOptional: Bool, isWanted: Bool) {
-        self.path = path
-        self.baseline = baseline
-        self.warnings = warnings
-        self.isOptional = isOptional
-        self.isWanted = isWanted
-    }
-
+extension BaselineChoice {
     /// Reads the baseline before measuring, so that an error in it does not cost a whole run.
     ///
     /// A missing or invalid baseline is ignored if it is to be replaced. A missing one is also ignored if it was not

@@ -210,16 +210,11 @@ package struct CaseJudge: Sendable {
         finding.p = confirmation.p
         finding.limit = finding.scale.map { $0 * confirmation.threshold }
         finding.smallestDetectableChange = confirmation.smallestDetectableChange
-        let isWorse: Bool? =
-            switch confirmation.verdict {
-            case .regressed: finding.better != .higher
-            case .improved: finding.better == .higher
-            case .unchanged, .inconclusive: nil
-            }
         switch confirmation.verdict {
-        case .regressed where isWorse == true, .improved where isWorse == true: finding.verdict = .regressed
         case .regressed, .improved:
-            finding.verdict = .improved
+            let isWorse = (confirmation.verdict == .regressed) == (finding.better != .higher)
+            finding.verdict = isWorse ? .regressed : .improved
+            guard !isWorse else { break }
             finding.reason =
                 finding.part == .command
                 ? "a large drop can be a command that did less than before"

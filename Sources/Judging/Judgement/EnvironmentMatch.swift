@@ -46,10 +46,9 @@ package struct EnvironmentMatch: Hashable, Sendable {
         var differences = differences(
             settings + [("request", base.settings.request?.text ?? "GET", head.settings.request?.text ?? "GET")])
         for command in base.commands {
-            guard let other = head.commands.first(where: { $0.name == command.name }), other != command else {
-                continue
+            if let other = head.commands.first(where: { $0.name == command.name }), other != command {
+                differences.append("command \(command.name): another text")
             }
-            differences.append("command \(command.name): another text")
         }
         for asset in base.assets {
             guard let other = head.assets.first(where: { $0.name == asset.name }) else { continue }

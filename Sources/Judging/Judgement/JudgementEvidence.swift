@@ -29,9 +29,7 @@ extension JudgementEvidence {
         }
         return zip(side(.base), side(.head)).compactMap { base, head in
             guard base.isCompleted, head.isCompleted, let first = metric.value(base), let second = metric.value(head)
-            else {
-                return nil
-            }
+            else { return nil }
             return second - first
         }
     }

@@ -98,9 +98,8 @@ package enum RunDoubts {
                 guard let fetch = trial.reading(of: .fetch), let hold = trial.reading(of: .hold) else { return nil }
                 return Double((hold.peak.resident - fetch.end.memory.resident).rawValue)
             }
-            guard let median = growth.distribution(over: run.trials(of: cell))?.median, median > 1_048_576 else {
-                return nil
-            }
+            guard let median = growth.distribution(over: run.trials(of: cell))?.median, median > 1_048_576
+            else { return nil }
             return RunWarning(
                 "\(cell.identifier): resident memory grew by \(ByteText.mebibytes(median)) while the body was merely held"
             )

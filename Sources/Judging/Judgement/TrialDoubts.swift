@@ -13,8 +13,7 @@ package enum TrialDoubts {
         guard trial.isCompleted else { return [] }
         return [
             sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), undecided(trial),
-            lateSamples(trial),
-            withoutNet(trial), outlived(trial), unverified(trial),
+            lateSamples(trial), withoutNet(trial), outlived(trial), unverified(trial),
         ].compactMap(\.self)
     }
 
