@@ -5,22 +5,20 @@ import FoundationNetworking
 import Glibc
 import OpenCombine
 
-/// What a download task tells at its end.
-///
-/// A task's handler has to be Sendable, and the type of a subscriber is not: this hides it.
+/// Receives the result of a download task; hides the subscriber's type, which is not Sendable, from the task's handler.
 private protocol DownloadHandler: AnyObject, Sendable {
     func finish(_ location: URL?, _ response: URLResponse?, _ error: (any Error)?)
 }
 
-/// One subscriber's download: a task once there is demand, one value, and the end.
+/// One subscriber's download: a task on demand, one value, and the completion.
 ///
-/// Unchecked because OpenCombine's subscribers are not Sendable; theirs is touched under the lock, and called by the
-/// one thread that has taken it out.
+/// Unchecked because OpenCombine's subscribers are not Sendable; this one is used under the lock, and called by the one
+/// thread that has taken it out.
 final class DownloadSubscription<Downstream: Subscriber>: Subscription, DownloadHandler, @unchecked Sendable
 where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == URLError {
     private let publisher: DownloadTaskPublisher
     private let lock = NSLock()
-    /// Whoever waits for the value; `nil` once it was told the end, or has cancelled.
+    /// `nil` after completion or cancellation.
     private var downstream: Downstream?
     private var task: URLSessionDownloadTask?
 
@@ -38,31 +36,31 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == UR
                 handler.finish(location, response, error)
             }
             self.task = task
-            // Under the lock, so that nobody cancels a task that was not resumed yet.
+            // Under the lock, so that the task cannot be cancelled before it is resumed.
             task.resume()
         }
     }
 
     func cancel() {
-        // Let go of at the end, outside of the lock: its end may be that of whatever it holds.
+        // Released outside the lock: it may release its own references in turn.
         let downstream = lock.withLock {
             defer { (self.downstream, task) = (nil, nil) }
-            // Under the lock: URLSession traps where a task is cancelled while its handler returns.
+            // Under the lock: URLSession traps if a task is cancelled while its handler returns.
             task?.cancel()
             return self.downstream
         }
         withExtendedLifetime(downstream) {}
     }
 
-    /// Tells the subscriber the one value and the end; called before the task's handler returns, because afterwards the
-    /// file belongs to nobody.
+    /// Sends the value and the completion; called before the task's handler returns, because the file has no owner
+    /// afterwards.
     func finish(_ location: URL?, _ response: URLResponse?, _ error: (any Error)?) {
-        // Nobody else removes it: of what was moved nothing is there any more.
+        // URLSession does not remove it; a file that was moved is not there any more.
         defer { if let location { unlink(location.path) } }
         guard let downstream = end() else { return }
         do throws(URLError) {
             let output = try output(location, response, error)
-            // One value is all there is, whatever more is asked for.
+            // There is one value, whatever the demand.
             _ = downstream.receive(output)
             downstream.receive(completion: .finished)
         } catch {
@@ -81,7 +79,7 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == UR
         return DownloadTaskPublisher.Output(file: publisher.destination, byteCount: byteCount, response: response)
     }
 
-    /// Takes the subscriber, so that nobody cancels from here on; `nil` where it has cancelled.
+    /// Takes the subscriber out, so that it cannot cancel any more; `nil` if it has.
     private func end() -> Downstream? {
         lock.withLock {
             defer { (downstream, task) = (nil, nil) }

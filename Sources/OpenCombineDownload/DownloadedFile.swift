@@ -4,13 +4,11 @@ import Foundation
 import FoundationNetworking
 import Glibc
 
-/// The file that a download task has made, and that belongs to nobody once the task's handler returns.
+/// The temporary file of a download task, which has no owner once the task's handler returns.
 enum DownloadedFile {
-    /// Brings the file to its place, whatever is there, and tells its size in bytes.
+    /// Moves the file by `rename(2)`, or copies it between file systems, and returns its size in bytes.
     ///
-    /// - Throws: `URLError.cannotMoveFile`, with the reason of the system as underlying error.
-    ///
-    /// The corresponding call is `rename(2)`; between two file systems the bytes are copied.
+    /// - Throws: `URLError.cannotMoveFile`, with the system's reason as underlying error.
     static func move(_ source: URL, to destination: URL) throws(URLError) -> Int {
         if rename(source.path, destination.path) != 0 {
             guard errno == EXDEV else { throw failure(errno) }
@@ -25,7 +23,7 @@ enum DownloadedFile {
         return Int(size)
     }
 
-    /// Copies beside the place first, so that nobody ever finds a part of the file there.
+    /// Copies beside the destination first, so that a partial file is never found there.
     private static func copy(_ source: URL, to destination: URL) throws(URLError) {
         let partial = destination.path + ".partial"
         unlink(partial)

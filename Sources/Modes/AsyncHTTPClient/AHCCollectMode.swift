@@ -21,7 +21,7 @@ struct AHCCollectMode: FetchMode {
     }
 }
 
-/// A ByteBuffer as what render models take, without a copy.
+/// Passes a ByteBuffer to render models without copying it.
 private struct CollectedBuffer: ContiguousBytes, Sendable {
     let buffer: ByteBuffer
 

@@ -55,7 +55,7 @@ private final class AHCFileFetcher: Fetcher {
         }
     }
 
-    /// Writes the body to the request's file and tells its length; goes where redirects lead, as far as the library does not.
+    /// Writes the body to the request's file, follows the redirects that the library does not, and returns its length.
     private func download(_ request: FetchRequest, _ seen: SeenHead) async throws -> Int {
         var chain = RedirectChain(request, settings, atMost: RedirectChain.usualLimit)
         while true {
@@ -80,7 +80,7 @@ private final class AHCFileFetcher: Fetcher {
                 do throws(FetchFailure) {
                     try StatusCheck.check(seen.status)
                 } catch {
-                    // Before its body, which is no asset, gets a file.
+                    // Before the body, which is not the asset, gets a file.
                     task.fail(reason: error)
                 }
             })
@@ -96,16 +96,15 @@ private final class AHCFileFetcher: Fetcher {
     }
 }
 
-/// The head of an answer: its status is 0 until it has arrived.
+/// The head of a response; the status is 0 until it arrives.
 private final class SeenHead: Sendable {
     private let head = Mutex<(status: Int, location: String?)>((0, nil))
 
     var status: Int { head.withLock { $0.status } }
 
-    /// Where the answer leads.
     var location: String? { head.withLock { $0.location } }
 
-    /// What an earlier request was answered is no answer to the next one.
+    /// Forgets the response to an earlier request.
     func forget() {
         head.withLock { $0 = (0, nil) }
     }

@@ -5,7 +5,7 @@ import NIOModes
 package import TrialKit
 
 extension FetchFailure {
-    /// The failure that AsyncHTTPClient reports, or SwiftNIO beneath it.
+    /// Converts an error of AsyncHTTPClient, or of SwiftNIO beneath it.
     package init(ofHTTPClient error: any Error, afterHead: Bool) {
         guard let error = error as? HTTPClientError else {
             self.init(ofNIO: error, afterHead: afterHead)
@@ -22,7 +22,7 @@ extension FetchFailure {
         }
     }
 
-    /// A scheme is a part of the error, so that only its words can be compared.
+    /// Compares descriptions, because the error includes the scheme.
     private static func code(ofWords words: String) -> Code {
         words == HTTPClientError.unsupportedScheme("").shortDescription ? .unsupportedScheme : .other
     }

@@ -9,7 +9,7 @@ import TrialKit
 
 /// Fetches with the async function of AsyncHTTPClient.
 final class HTTPClientFetcher: Fetcher {
-    /// Takes the body of a response whose status is good.
+    /// Reads the body of a response whose status was checked.
     typealias Take = @Sendable (HTTPClientResponse, FetchRequest) async throws -> FetchedBody
 
     private let client: HTTPClient
@@ -44,7 +44,7 @@ final class HTTPClientFetcher: Fetcher {
         guard request.method == .get else { return try BodyHead(response).body(of: request) }
         do {
             let body = try await take(response, request)
-            // The sequence of a task that was cancelled just ends.
+            // The sequence of a cancelled task ends without an error.
             try Cancellation.check()
             guard body.byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(status), no byte") }
             return body

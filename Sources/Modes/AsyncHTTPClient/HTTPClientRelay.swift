@@ -6,8 +6,7 @@ import NIOHTTP1
 import NIOModes
 import TrialKit
 
-/// Passes bodies on buffer by buffer with the async function of AsyncHTTPClient: what a sink has no room for holds the
-/// origin up.
+/// Relays bodies buffer by buffer with AsyncHTTPClient; a full sink holds the origin up.
 final class HTTPClientRelay: Relay {
     let remark: String? = nil
     private let client: HTTPClient
@@ -40,7 +39,7 @@ final class HTTPClientRelay: Relay {
         try? await client.shutdown()
     }
 
-    /// The length of what will be passed on, which is not that of what arrives where it is decoded in between.
+    /// The length of the relayed body; unknown if it is decoded on the way.
     private func length(of response: HTTPClientResponse) -> Int? {
         guard !settings.acceptsGzip else { return nil }
         return response.headers.first(name: "Content-Length").flatMap { Int($0) }

@@ -2,11 +2,8 @@
 
 package import TrialKit
 
-/// The modes on libcurl.
-///
-/// A new one is a file of its own and a line here.
+/// The modes on libcurl, in the order of `fetchbench list`; a new mode is one file and one line here.
 package enum CurlCatalog {
-    /// The modes, in the order of `fetchbench list`.
     package static let all: [any FetchMode] = [
         CurlStreamMode()
     ]

@@ -5,10 +5,9 @@ import FoundationEssentials
 import Synchronization
 import TrialKit
 
-/// Fetches with easy handles of libcurl, each fetch on a thread of its own.
+/// Fetches with libcurl easy handles, each fetch on its own thread, because Swift's task threads must not block.
 ///
-/// The threads of Swift's tasks must not wait: there are only as many as the machine has cores. A handle is used again
-/// with the connection it has kept; there is more than one only where fetches run at once.
+/// Handles are reused with their connections; there are several only if fetches run at once.
 final class CurlFetcher: Fetcher {
     private let settings: FetchSettings
     private let idle = Mutex<[CurlHandle]>([])

@@ -5,10 +5,10 @@ import TrialKit
 
 /// An easy handle, used by one thread at a time.
 final class CurlHandle: @unchecked Sendable {
-    // Unchecked: libcurl allows any thread to use a handle, so long as no other does meanwhile.
+    // Unchecked: libcurl allows a handle on any thread, one at a time.
     let pointer: UnsafeMutableRawPointer
 
-    /// Makes a handle; the first one makes libcurl itself ready.
+    /// Creates a handle; the first one initialises libcurl.
     static func make() throws(FetchFailure) -> CurlHandle {
         guard isReady, let pointer = curl_easy_init() else {
             throw FetchFailure(.other, "libcurl cannot be made ready")
@@ -38,6 +38,6 @@ final class CurlHandle: @unchecked Sendable {
         }
     }
 
-    /// Once in a process, however many handles there are.
+    /// Initialises libcurl once per process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 }

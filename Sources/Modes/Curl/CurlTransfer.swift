@@ -5,9 +5,9 @@ import FoundationEssentials
 import Synchronization
 import TrialKit
 
-/// One request on an easy handle, and what its write callback is called with.
+/// One request on an easy handle, and the context of its callbacks.
 final class CurlTransfer {
-    /// What another thread raises to end a transfer.
+    /// A flag that another thread raises to end a transfer.
     final class Flag: Sendable {
         private let state = Atomic(false)
 
@@ -36,7 +36,7 @@ final class CurlTransfer {
         delay = ConsumerDelay(settings)
     }
 
-    /// Fetches, and blocks meanwhile.
+    /// Fetches; blocks the thread.
     func perform(_ request: FetchRequest) throws(FetchFailure) -> FetchedBody {
         resumption = request.resumption
         if request.method == .get {
@@ -52,7 +52,7 @@ final class CurlTransfer {
         return body.finished()
     }
 
-    /// Whether redirects are followed here: libcurl would take the user's fields to whoever they lead to.
+    /// True if redirects are followed here, because libcurl would forward the user's fields to other origins.
     private var followsByHand: Bool { settings.target != nil }
 
     private func isLedOn(_ chain: inout RedirectChain) throws(FetchFailure) -> Bool {
@@ -61,9 +61,8 @@ final class CurlTransfer {
         return try chain.follow(status: ccurl_status(handle.pointer), location: location)
     }
 
-    /// Sends one request and takes its answer.
     private func performOnce(_ chain: RedirectChain) throws(FetchFailure) {
-        // Forgets the options and keeps the connection.
+        // Resets the options and keeps the connection.
         curl_easy_reset(handle.pointer)
         let fields = list(of: chain)
         defer { curl_slist_free_all(fields) }
@@ -75,29 +74,29 @@ final class CurlTransfer {
     private func list(of chain: RedirectChain) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
         for (name, value) in chain.request.fields(acceptingGzip: settings.acceptsGzip, carrying: chain.target) {
-            // libcurl sends an encoding that it is to decode by itself, and the URL's own credentials.
+            // libcurl itself sends the encoding that it decodes, and the URL's credentials.
             let isOwn =
                 name == "Authorization" && chain.request.credentials != nil || name == "Accept-Encoding" && decodes
             if !isOwn { list = curl_slist_append(list, "\(name): \(value)") }
         }
         guard let target = chain.target, target.contentLength != nil else { return list }
-        // Neither waits for leave to send a body, nor calls it a form.
+        // Neither waits for `100 Continue`, nor declares the body as a form.
         list = curl_slist_append(list, "Expect:")
         return target.body == nil ? curl_slist_append(list, "Content-Type:") : list
     }
 
-    /// Performs the request with the method and the body of the user's, where there are any.
+    /// Performs the request with the user's method and body, if any.
     private func send(_ target: TargetRequest?) throws(FetchFailure) -> CURLcode {
         guard let target, target.contentLength != nil else { return curl_easy_perform(handle.pointer) }
         if target.method != "POST" { try handle.set(CURLOPT_CUSTOMREQUEST, target.method) }
-        // libcurl does not copy it: it is lent for as long as the transfer goes on.
+        // libcurl does not copy the body: it has to outlive the transfer.
         return (target.body ?? Data()).withUnsafeBytes { bytes in
             let code = ccurl_set_body(handle.pointer, bytes.baseAddress, bytes.count)
             return code == CURLE_OK ? curl_easy_perform(handle.pointer) : code
         }
     }
 
-    /// Whether libcurl is to ask for a compressed body: never for a part of one.
+    /// True if libcurl requests a compressed body; never for a part of a body.
     private var decodes: Bool { settings.acceptsGzip && resumption == nil }
 
     private var head: BodyHead {
@@ -106,13 +105,13 @@ final class CurlTransfer {
 
     private func setOptions(for request: FetchRequest) throws(FetchFailure) {
         try handle.set(CURLOPT_URL, request.url.absoluteString)
-        // Signals belong to the process, and a time-out of the resolver would raise one.
+        // A time-out of the resolver would raise a signal, which belongs to the process.
         try handle.set(CURLOPT_NOSIGNAL, 1)
         try handle.set(CURLOPT_NOBODY, request.method == .head ? 1 : 0)
         try CurlHandle.check(ccurl_allow_http_only(handle.pointer))
         try handle.set(CURLOPT_FOLLOWLOCATION, followsByHand ? 0 : 1)
         try handle.set(CURLOPT_MAXREDIRS, Self.maximumRedirects)
-        // Less than a byte in a second, for so many seconds.
+        // Below one byte per second for this many seconds.
         try handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
         try handle.set(CURLOPT_LOW_SPEED_TIME, settings.idleTimeoutSeconds)
         try handle.set(CURLOPT_CONNECTTIMEOUT, settings.idleTimeoutSeconds)
@@ -135,11 +134,11 @@ final class CurlTransfer {
                 }, Unmanaged.passUnretained(isCancelled).toOpaque()))
     }
 
-    /// Takes the next piece, and tells how much of it was taken: anything but all of it ends the transfer.
+    /// Takes the next piece and returns its length; any other number ends the transfer.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
         do throws(FetchFailure) {
             if isCancelled.isRaised { throw FetchFailure.cancelled }
-            // What a redirect says beside where it leads.
+            // The body of a redirect is dropped.
             if followsByHand, (300..<400).contains(ccurl_status(handle.pointer)) { return bytes.count }
             if byteCount == 0 {
                 try StatusCheck.check(ccurl_status(handle.pointer), resuming: resumption)
@@ -151,7 +150,7 @@ final class CurlTransfer {
             return bytes.count
         } catch {
             failure = error
-            // One byte too many, as no piece is empty.
+            // Any number but the length of the piece reports a failure.
             return bytes.count + 1
         }
     }

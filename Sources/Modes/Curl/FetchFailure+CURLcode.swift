@@ -4,16 +4,14 @@ import CCurl
 package import TrialKit
 
 extension FetchFailure {
-    /// The failure that libcurl reports by a number, in the words of this project.
+    /// Converts an error number of libcurl.
     package init(ofCurl number: UInt32) {
         let code = CURLcode(rawValue: number)
         self.init(Self.code(of: code), "\(String(cString: curl_easy_strerror(code))) (libcurl \(number))")
     }
 
-    /// The kind of failure.
-    ///
-    /// An answer that is no HTTP passes for HTTP/0.9, whose protocol is then called unsupported: the scheme of a URL
-    /// has been checked before.
+    /// Maps a code of libcurl; an unsupported protocol is a malformed response, because libcurl takes anything but HTTP
+    /// for HTTP/0.9, and the URL's scheme was checked before.
     private static func code(of code: CURLcode) -> Code {
         switch code {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .hostNotFound

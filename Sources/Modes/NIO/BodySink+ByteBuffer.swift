@@ -4,7 +4,7 @@ package import NIOCore
 package import TrialKit
 
 extension BodySink {
-    /// Hands over the readable bytes of a buffer, without copying them, and waits for room as often as it takes.
+    /// Sends the readable bytes of a buffer without copying them; waits for room as needed.
     package func send(_ buffer: ByteBuffer) async throws(FetchFailure) {
         var rest = buffer
         while true {

@@ -7,9 +7,7 @@ import NIOSSL
 package import TrialKit
 
 extension FetchFailure {
-    /// The failure that SwiftNIO reports, in the words of this project.
-    ///
-    /// A connection that ends is lost before the header of the answer, and truncates the body after it.
+    /// Converts an error of SwiftNIO; a connection that ends after the response's head has truncated the body.
     package init(ofNIO error: any Error, afterHead: Bool) {
         switch error {
         case let failure as FetchFailure: self = failure
@@ -34,7 +32,7 @@ extension FetchFailure {
             : FetchFailure(.connectionLost, "the connection ended without an answer")
     }
 
-    /// No connection was made: by its first attempt, or else for want of an address.
+    /// Converts the error of the first attempt to connect; without any, the host has no address.
     private init(_ error: NIOConnectionError) {
         if let attempt = error.connectionErrors.first?.error {
             switch attempt {
@@ -46,7 +44,7 @@ extension FetchFailure {
         }
     }
 
-    /// What BoringSSL says, without the place in its own sources.
+    /// BoringSSL's message without the location in its sources.
     private static func firstLine(of error: any Error) -> String {
         let words = "\(error)".split(separator: " ").prefix { !$0.hasPrefix("/") && $0 != "at" }
         return words.joined(separator: " ")

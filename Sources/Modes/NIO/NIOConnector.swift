@@ -8,11 +8,9 @@ import NIOSSL
 import Synchronization
 import TrialKit
 
-/// Opens channels that speak HTTP/1.1, in plain text or over TLS.
-///
-/// They run on the event loops that a process shares by default: a thread for each core.
+/// Opens HTTP/1.1 channels, plain or over TLS, on the shared default event loops: one thread per core.
 final class NIOConnector: Sendable {
-    /// A channel that a task reads; what it has not taken yet holds the other side up.
+    /// A channel that a task reads; unread data holds the other side up.
     typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
     private let settings: FetchSettings
@@ -44,7 +42,7 @@ final class NIOConnector: Sendable {
             }
     }
 
-    /// Made once, and only for TLS: it holds every authority that is trusted.
+    /// Returns the context, which is made once and only for TLS, because it holds every trusted authority.
     private func tlsContext() throws -> NIOSSLContext {
         try context.withLock { context in
             if let context { return context }
@@ -54,13 +52,13 @@ final class NIOConnector: Sendable {
         }
     }
 
-    /// The name to ask for, which an address is not.
+    /// The host's name for TLS; `nil` for an IP address.
     private static func serverName(_ host: String) -> String? {
         (try? SocketAddress(ipAddress: host, port: 0)) == nil ? host : nil
     }
 }
 
-/// Makes a failure of a connection that brings nothing for too long.
+/// Fails a connection that receives nothing for the idle time-out.
 private final class IdleTimeoutHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 

@@ -10,7 +10,7 @@ final class NIOFetcher: Fetcher {
     private let settings: FetchSettings
     private let connector: NIOConnector
     private let delay: ConsumerDelay
-    /// The body that is sent with requests for the target, made with the fetcher.
+    /// The body of requests for the target, made with the fetcher.
     private let sentBody: ByteBuffer?
 
     init(mode: String, _ settings: FetchSettings) {
@@ -34,7 +34,7 @@ final class NIOFetcher: Fetcher {
         do {
             let channel = try await connector.connect(to: request.url)
             return try await channel.executeThenClose { inbound, outbound in
-                // Why a connection has failed already is told to whoever reads it.
+                // A connection that has failed already throws when it is read.
                 try? await outbound.write(.head(Self.head(of: request, to: authority, carrying: carried)))
                 if let sentBody, carried?.body != nil { try? await outbound.write(.body(.byteBuffer(sentBody))) }
                 try? await outbound.write(.end(nil))

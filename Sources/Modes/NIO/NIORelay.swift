@@ -4,8 +4,7 @@ import NIOCore
 import NIOHTTP1
 import TrialKit
 
-/// Passes bodies on buffer by buffer, through a channel of SwiftNIO for each: what a sink has no room for holds the
-/// origin up.
+/// Relays bodies buffer by buffer, each through its own SwiftNIO channel; a full sink holds the origin up.
 final class NIORelay: Relay {
     let remark: String? = nil
     private let mode: String
@@ -25,7 +24,7 @@ final class NIORelay: Relay {
         do {
             let channel = try await connector.connect(to: request.url)
             try await channel.executeThenClose { inbound, outbound in
-                // Why a connection has failed already is told to whoever reads it.
+                // A connection that has failed already throws when it is read.
                 let head = NIOFetcher.head(of: request, to: authority, carrying: carried)
                 try? await outbound.write(.head(head))
                 if let body = carried?.body { try? await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }

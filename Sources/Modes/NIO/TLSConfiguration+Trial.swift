@@ -4,7 +4,7 @@ package import NIOSSL
 package import TrialKit
 
 extension TLSConfiguration {
-    /// The client's own configuration, which trusts the embedded origin's authority where a trial names one.
+    /// The library's default configuration, which trusts the trial's certificate authority, if there is one.
     package static func forTrial(_ settings: FetchSettings) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         if let path = settings.certificateAuthorityPath { configuration.trustRoots = .file(path) }

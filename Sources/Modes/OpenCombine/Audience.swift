@@ -4,16 +4,12 @@ import Foundation
 import OpenCombine
 import TrialKit
 
-/// Several subscribers of one publisher, and the wait until each of them has its body.
+/// A group of subscribers to one publisher.
 enum Audience {
-    /// As many as a list, its header and a detail view.
+    /// A list, its header and a detail view.
     static let count = 3
 
-    /// Subscribes all of them and waits for all of them.
-    /// - Parameters:
-    ///   - publisher: what hands every subscriber the same body.
-    ///   - start: called when all of them are subscribed.
-    /// - Returns: the body, of which each holds the same bytes, or the first failure.
+    /// Returns the body once all subscribers have it, or the first failure; calls `start` when all are subscribed.
     static func body(
         of publisher: some Publisher<FetchedBody, FetchFailure>, start: () -> Void
     ) async -> Result<FetchedBody, FetchFailure> {

@@ -7,14 +7,14 @@ import OpenCombineFoundation
 import TrialKit
 import URLSessionModes
 
-/// Fetches by what a mode makes of the publisher of a data task.
+/// Fetches with a mode's chain of publishers on a data task.
 final class DataPublisherFetcher: Fetcher, SessionOwner {
-    /// The publisher of one body: its status is checked, and its failures are those of this project.
+    /// A publisher of one body, whose status was checked.
     typealias BodyPublisher = AnyPublisher<FetchedBody, FetchFailure>
 
     typealias MakePublisher = @Sendable (FetchRequest) -> BodyPublisher
 
-    /// Makes the body that a mode's subscribers got.
+    /// Returns the body that a mode's subscribers received.
     typealias Play =
         @Sendable (_ request: FetchRequest, _ body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure>
 

@@ -3,9 +3,9 @@
 import TrialKit
 import URLSessionModes
 
-/// A mode that fetches by what it makes of the publisher of a data task.
+/// A mode that is a chain of publishers on a data task.
 protocol DataPublisherMode: FetchMode {
-    /// Subscribes to what is made of a body's publisher, and tells what the subscribers got.
+    /// Subscribes to the mode's chain on a body's publisher, and returns what the subscribers received.
     func answer(
         to request: FetchRequest, by body: @escaping DataPublisherFetcher.MakePublisher
     ) async -> Result<FetchedBody, FetchFailure>

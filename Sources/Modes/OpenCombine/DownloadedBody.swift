@@ -6,14 +6,14 @@ import OpenCombineDownload
 import TrialKit
 import URLSessionModes
 
-/// Makes a body of what the publisher of a download tells.
+/// Converts the output of a download's publisher to a body.
 enum DownloadedBody {
-    /// Checks the status and the length; a status that carries no asset throws.
+    /// Checks the status and the length.
     static func body(
         of download: DownloadTaskPublisher.Output, for request: FetchRequest
     ) throws(FetchFailure) -> FetchedBody {
         guard request.method == .get else {
-            // The empty file of a header.
+            // The empty file of a HEAD request.
             unlink(download.file.path)
             try ResponseCheck.check(download.response, for: request, receivedByteCount: 0)
             return .nothing

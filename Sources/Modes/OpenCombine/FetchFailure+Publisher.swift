@@ -6,7 +6,7 @@ import TrialKit
 import URLSessionModes
 
 extension FetchFailure {
-    /// The failure that a chain of publishers ended with: one that the chain told itself, or what is beneath it.
+    /// Converts the error that a chain of publishers ended with.
     init(ofPublisher error: any Error) {
         switch error {
         case let failure as FetchFailure: self = failure
@@ -17,7 +17,7 @@ extension FetchFailure {
 }
 
 extension DecodingError {
-    /// What is wrong with the body, without anything of its content.
+    /// A description of the error without any content of the body.
     fileprivate var words: String {
         switch self {
         case .dataCorrupted: "it is no JSON"
@@ -29,7 +29,7 @@ extension DecodingError {
 }
 
 extension Publisher {
-    /// The same values, and failures in the words of this project.
+    /// Converts all errors to failures of a fetch.
     func mapFailures() -> Publishers.MapError<Self, FetchFailure> {
         mapError { FetchFailure(ofPublisher: $0) }
     }

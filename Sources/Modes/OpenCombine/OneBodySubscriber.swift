@@ -4,13 +4,13 @@ import Foundation
 package import OpenCombine
 package import TrialKit
 
-/// A subscriber that asks for one body, and hands it to whoever waits for it.
+/// A subscriber that requests one body and passes it to a closure.
 ///
-/// Unchecked because OpenCombine's subscriptions are not Sendable; theirs is touched under the lock alone.
+/// Unchecked because OpenCombine's subscriptions are not Sendable; this one is used under the lock only.
 package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Sendable {
     package typealias Input = FetchedBody
     package typealias Failure = FetchFailure
-    /// Is told the body or the failure, once.
+    /// Receives the body or the failure, once.
     package typealias Answer = @Sendable (Result<FetchedBody, FetchFailure>) -> Void
 
     private let lock = NSLock()
@@ -47,14 +47,13 @@ package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Senda
         }
     }
 
-    /// Ends the subscription, and tells whoever waits.
     package func cancel() {
         let ended = end()
         ended.subscription?.cancel()
         ended.answer?(.failure(FetchFailure(.other, "the subscription was cancelled")))
     }
 
-    /// Lets go of everything.
+    /// Releases everything, and returns it for use outside the lock.
     private func end() -> (answer: Answer?, subscription: (any Subscription)?, body: FetchedBody?) {
         lock.withLock {
             defer { (answer, subscription, body) = (nil, nil, nil) }
@@ -64,7 +63,7 @@ package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Senda
 }
 
 extension Publisher<FetchedBody, FetchFailure> {
-    /// What a subscriber is told that asks for one body.
+    /// Returns the one body of this publisher.
     func oneBody() async -> Result<FetchedBody, FetchFailure> {
         await withCheckedContinuation { continuation in
             // The subscription holds its subscriber until it has ended.

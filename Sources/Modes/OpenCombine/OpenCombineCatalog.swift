@@ -2,12 +2,9 @@
 
 package import TrialKit
 
-/// The modes on OpenCombine's publishers of URLSession's tasks.
-///
-/// A new one is a file of its own and a line here.
+/// The modes on OpenCombine's publishers of URLSession's tasks; a new mode is one file and one line here.
 package enum OpenCombineCatalog {
-    /// The modes, in the order of `fetchbench list`.
-    /// - Parameter model: how pictures are decoded within a chain of publishers; the modes themselves know no decoder.
+    /// Returns the modes in the order of `fetchbench list`; `model` decodes pictures in them, which link no decoder.
     package static func all(decodingWith model: any RenderModel) -> [any FetchMode] {
         [
             PublisherDataMode(),

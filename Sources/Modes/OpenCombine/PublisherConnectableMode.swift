@@ -4,7 +4,7 @@ import OpenCombine
 import TrialKit
 import URLSessionModes
 
-/// One data task for several subscribers by `makeConnectable()`: it begins when somebody says so.
+/// One data task for several subscribers with `makeConnectable()`, started by `connect()`.
 struct PublisherConnectableMode: DataPublisherMode {
     let name = "publisher-connectable"
     let summary =
@@ -24,7 +24,7 @@ struct PublisherConnectableMode: DataPublisherMode {
         let result = await Audience.body(of: connectable.tryMap { try $0.get() }.mapFailures()) {
             connection = connectable.connect()
         }
-        // Letting go of it earlier would end the request.
+        // Releasing it earlier would end the request.
         connection?.cancel()
         return result
     }

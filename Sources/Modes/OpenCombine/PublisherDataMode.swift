@@ -30,7 +30,7 @@ private final class PublisherDataFetcher: Fetcher, SessionOwner {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
-        // A subscription ends with what holds it.
+        // A subscription ends when its reference is released.
         var subscription: AnyCancellable?
         let result = await withCheckedContinuation { continuation in
             subscription = publisher(of: request).sink(

@@ -20,7 +20,7 @@ struct PublisherDecodeMode: DataPublisherMode {
         await body(request).flatMap { body in Self.decoded(body) }.oneBody()
     }
 
-    /// The records of a body; a header alone has none.
+    /// Decodes the records of a body; a HEAD request has none.
     private static func decoded(_ body: FetchedBody) -> AnyPublisher<FetchedBody, FetchFailure> {
         guard case .memory(let bytes) = body.content, let data = bytes as? Data, !data.isEmpty else {
             return Just(body).setFailureType(to: FetchFailure.self).eraseToAnyPublisher()
@@ -41,7 +41,7 @@ struct CatalogueRecord: Codable, Hashable, Sendable {
     var tags: [String]
 }
 
-/// What an application holds after decoding, and the body, which is verified.
+/// The decoded records, and the body for verification.
 struct DecodedDocument: ContiguousBytes, Sendable {
     let data: Data
     let records: [CatalogueRecord]

@@ -8,7 +8,7 @@ import OpenCombineFoundation
 import TrialKit
 import URLSessionModes
 
-/// The chain of an image view: download, picture, a fallback for what is none, the view's queue, the view.
+/// The chain of an image view: download, decoding, a fallback picture, the view's queue, the view.
 struct PublisherPictureMode: FetchMode {
     let name = "publisher-picture"
     let summary = "download-task publisher, decode, replaceError(with: fallback), receive(on:), assign to a view"
@@ -61,7 +61,7 @@ private final class PublisherPictureFetcher: Fetcher, SessionOwner {
         return try delivery.body(showing: picture)
     }
 
-    /// The publisher of one picture, which fails where the body does not come and where it is no picture.
+    /// Publishes one picture; fails without a body, or if the body cannot be decoded.
     private func pictures(
         of request: FetchRequest, noting delivery: Delivery
     ) -> some Publisher<any ShownPicture, any Error> {
@@ -79,9 +79,7 @@ private final class PublisherPictureFetcher: Fetcher, SessionOwner {
     }
 }
 
-/// What came of the download, whatever the view shows.
-///
-/// Unchecked because it is touched under its lock alone.
+/// The result of the download, whatever the view shows; unchecked because it is used under its lock only.
 private final class Delivery: @unchecked Sendable {
     private let lock = NSLock()
     private var result = Result<FetchedBody, FetchFailure>.failure(
@@ -91,7 +89,7 @@ private final class Delivery: @unchecked Sendable {
         lock.withLock { self.result = result }
     }
 
-    /// The body with the picture that the view shows of it; a body that did not come is a failure, whatever is shown.
+    /// Returns the body with the shown picture; throws if the download failed, even if a fallback is shown.
     func body(showing picture: any ShownPicture) throws(FetchFailure) -> FetchedBody {
         var body = try lock.withLock { result }.get()
         if body.byteCount > 0 { body.picture = picture }
@@ -99,9 +97,7 @@ private final class Delivery: @unchecked Sendable {
     }
 }
 
-/// An image view: it shows one picture, and says when it has it.
-///
-/// Unchecked because the chain assigns once, from its queue.
+/// An image view that reports its picture; unchecked because the chain assigns once, from its queue.
 private final class PictureView: @unchecked Sendable {
     private let shown: @Sendable (any ShownPicture) -> Void
 
@@ -114,7 +110,7 @@ private final class PictureView: @unchecked Sendable {
     }
 }
 
-/// Decodes one picture after the other: all of them are drawn into one framebuffer.
+/// Decodes one picture at a time, because all are drawn into one framebuffer.
 private final class OneAtATime: Sendable {
     private let renderer: any Renderer
     private let lock = NSLock()
@@ -128,7 +124,7 @@ private final class OneAtATime: Sendable {
     }
 }
 
-/// The picture of what could not be shown: 64×64 gray pixels, made with the session.
+/// The fallback picture: 64×64 gray pixels, made with the session.
 private final class FallbackPicture: ShownPicture {
     private static let side = 64
     private let pixels = [UInt8](repeating: 0x80, count: side * side * 4)
@@ -138,7 +134,7 @@ private final class FallbackPicture: ShownPicture {
     var bitmapByteCount: Int { pixels.count }
 }
 
-/// The picture that a render model has made of a body.
+/// A picture decoded by a render model.
 private final class DecodedPicture: ShownPicture {
     private let image: any RenderedImage
     let isFallback = false

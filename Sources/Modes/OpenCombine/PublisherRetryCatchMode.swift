@@ -12,7 +12,7 @@ struct PublisherRetryCatchMode: DataPublisherMode {
     let caveat: String? = "three requests: two for the origin's fault, one for the asset; so does the warm-up"
     let need: AssetNeed? = .faults
 
-    /// What the origin serves in the place of the first URL.
+    /// The first URL's path on the origin.
     static let faultPath = "/faults/status/503"
 
     func answer(

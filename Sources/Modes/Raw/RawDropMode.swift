@@ -2,7 +2,7 @@
 
 import TrialKit
 
-/// The floor without its file: what receiving and hashing cost alone.
+/// The mode `raw` without its file: the cost of receiving and hashing alone.
 struct RawDropMode: FetchMode {
     let name = "raw-drop"
     let summary = "a socket and one 64 KiB buffer: hashed and dropped; raw without its file"

@@ -3,7 +3,7 @@
 import FoundationEssentials
 package import TrialKit
 
-/// Fetches through a socket and one buffer, to a file or to nowhere.
+/// Fetches through a socket and one buffer; writes the body to a file or drops it.
 package final class RawFetcher: Fetcher {
     private static let bufferSize = 64 * 1024
 
@@ -27,8 +27,8 @@ package final class RawFetcher: Fetcher {
             } onCancel: {
                 line.cut()
             }
-            // Before it is thrown here: an error that an async function throws on keeps its text for ever, some 80
-            // bytes each (Swift 6.3.1), and that of a cancelled fetch is a constant.
+            // Mapped before it is thrown: an error that an async function rethrows leaks its text, some 80 bytes each
+            // (Swift 6.3.1), and that of a cancelled fetch is a constant.
             return try result.mapError { Cancellation.failure($0, of: request) }.get()
         }
     }
@@ -60,13 +60,13 @@ package final class RawFetcher: Fetcher {
             delay.wait()
             try body.take(bytes)
         }
-        // A connection that was cut ends like one whose end is that of the body.
+        // A cut connection looks like the end of a body without a length.
         try Cancellation.check()
         guard byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(head.status), no byte") }
         return body.finished()
     }
 
-    /// The request, one connection for each: keeping one open would save what a fetch costs.
+    /// The head of a request with its own connection: reusing one would hide a part of the fetch's cost.
     private static func head(
         of request: FetchRequest, to authority: String, carrying target: TargetRequest?
     ) -> String {

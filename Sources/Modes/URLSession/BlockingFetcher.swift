@@ -4,13 +4,11 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// Fetches with one of Foundation's blocking initialisers, on a thread of its own.
-///
-/// The threads of Swift's tasks must not wait: there are only as many as the machine has cores.
+/// Fetches with a blocking initialiser of Foundation on its own thread, because Swift's task threads must not block.
 final class BlockingFetcher: Fetcher {
     typealias Load = @Sendable (URL) throws -> FetchedBody
 
-    /// What both modes that block have to say.
+    /// The caveat of both blocking modes.
     static let caveat =
         "no time-out but 60 s; asks for gzip; 401 passes for a body, and no other status is told; "
         + "refuses URLs with a user or a password"
@@ -23,14 +21,14 @@ final class BlockingFetcher: Fetcher {
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
-        // Nothing can be put between them and a redirect, which the credentials of a URL would follow to any host.
+        // Redirects cannot be intercepted here, and the URL's credentials would follow them to any host.
         guard !request.url.holdsCredentials else {
             throw FetchFailure(
                 .other,
                 "the URL holds a user or a password, which this initialiser would send to wherever a redirect leads; "
                     + "use a mode with a session, such as data")
         }
-        // These initialisers know no method but GET.
+        // These initialisers support GET only.
         guard request.method == .get else { return .nothing }
         let result = await withCheckedContinuation { continuation in
             Thread.detachNewThread { [load] in
@@ -54,7 +52,7 @@ final class BlockingFetcher: Fetcher {
         }
     }
 
-    /// The failure beneath Foundation's own: an error of URLSession, or else a status that it refuses.
+    /// Returns the underlying error of URLSession, or else that of a refused status.
     private static func failure(of error: any Error) -> FetchFailure {
         if let beneath = (error as NSError).userInfo[NSUnderlyingErrorKey] as? any Error {
             return FetchFailure(beneath)

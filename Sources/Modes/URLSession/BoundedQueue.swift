@@ -2,12 +2,12 @@
 
 package import Foundation
 
-/// A serial queue that holds so many operations at most: whoever adds one more waits until there is room.
+/// A serial queue of limited capacity: adding an operation blocks until there is room.
 ///
-/// URLSession adds an operation for each chunk, on the thread that reads from the network. While that thread waits,
-/// the socket's buffer fills up and the other side stops sending.
+/// URLSession adds an operation for each chunk, on the thread that reads from the network. While that thread waits, the
+/// socket's buffer fills up and the other side stops sending.
 package final class BoundedQueue: OperationQueue, @unchecked Sendable {
-    // Unchecked: what is not constant is touched under the condition's lock.
+    // Unchecked: the mutable state is used under the condition's lock.
     private let condition = NSCondition()
     private let capacity: Int
     private var count = 0
@@ -33,9 +33,10 @@ package final class BoundedQueue: OperationQueue, @unchecked Sendable {
         }
     }
 
-    /// Does something while the queue takes whatever is added: what the thread that adds operations has to do first.
+    /// Runs `work` while the queue accepts every operation.
     ///
-    /// Cancelling a task waits for that thread, and the queue's own may wait for whoever cancels.
+    /// Cancelling a task waits for the thread that adds operations, and the queue's own thread may wait for the
+    /// canceller.
     package func withoutLimit(_ work: () -> Void) {
         condition.withLock {
             openings += 1

@@ -4,18 +4,18 @@ import FoundationNetworking
 import Synchronization
 import TrialKit
 
-/// A task of URLSession that ends when the Swift task does that waits for it.
+/// A task of URLSession that is cancelled with the Swift task that awaits it.
 ///
-/// The async functions of a session are no alternative: cancelling those deadlocks or traps on this platform.
+/// The async functions of a session cannot be used: cancelling them deadlocks or traps on Linux.
 final class CancellableTask: Sendable {
-    /// Is told the end of the task, once.
+    /// Receives the result, once.
     typealias Answer = @Sendable (Result<FetchedBody, FetchFailure>) -> Void
 
-    /// Cancels a task of URLSession, and does what has to be done around that.
+    /// Cancels a task, with whatever has to be done around that.
     typealias Cancel = @Sendable (URLSessionTask) -> Void
 
     private struct State {
-        /// The task, from when it was resumed to when its handler is called.
+        /// The task, from its start to the call of its handler.
         var task: URLSessionTask?
         var isCancelled = false
         var isEnded = false
@@ -28,7 +28,7 @@ final class CancellableTask: Sendable {
         self.cancelTask = cancelTask
     }
 
-    /// Waits for a task that answers whatever happens, from its completion handler or its delegate.
+    /// Starts a task and returns its result; the task has to call `answer` in every case.
     static func result(
         of request: FetchRequest, cancelling cancelTask: @escaping Cancel = { $0.cancel() },
         _ makeTask: (_ answer: @escaping Answer) -> URLSessionTask
@@ -50,7 +50,7 @@ final class CancellableTask: Sendable {
     }
 
     private func start(_ task: URLSessionTask) {
-        // Resumed before anybody can cancel it: the handler of a task that was never resumed may not be called.
+        // Resumed before it can be cancelled: the handler of a task that was never resumed may not be called.
         task.resume()
         state.withLock { state in
             guard !state.isEnded else { return }
@@ -59,7 +59,7 @@ final class CancellableTask: Sendable {
         }
     }
 
-    /// Cancels under the lock: URLSession traps where a task is cancelled while its handler returns.
+    /// Cancels under the lock: URLSession traps if a task is cancelled while its handler returns.
     private func cancel() {
         state.withLock { state in
             state.isCancelled = true
@@ -67,7 +67,7 @@ final class CancellableTask: Sendable {
         }
     }
 
-    /// Called by the handler; from here on nobody cancels.
+    /// Called by the handler, after which the task is not cancelled.
     private func end() {
         state.withLock { state in
             state.isEnded = true

@@ -4,19 +4,19 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// What becomes of a body that a delegate gets chunk by chunk.
+/// A consumer of a body that a delegate receives in chunks.
 protocol ChunkConsumer: Sendable {
-    /// Learns what the answer is; called before each chunk.
+    /// Receives the response's head; called before each chunk.
     mutating func begin(_ head: @autoclosure () -> BodyHead) throws(FetchFailure)
 
     mutating func take(_ chunk: Data) throws(FetchFailure)
 
-    /// What the fetch leaves behind once every chunk was taken.
+    /// Returns the body after the last chunk.
     func finished() -> FetchedBody
 }
 
 extension ChunkConsumer {
-    /// Nothing: what is collected in memory begins with every fetch.
+    /// Does nothing: a body in memory has no part to continue.
     mutating func begin(_ head: @autoclosure () -> BodyHead) {}
 }
 
@@ -29,7 +29,7 @@ extension StreamedBody: ChunkConsumer {
     }
 }
 
-/// Fetches with data tasks of one session, whose delegate gets the bodies chunk by chunk.
+/// Fetches with data tasks of one session, whose delegate receives the bodies in chunks.
 final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
     typealias MakeConsumer = @Sendable (FetchRequest) throws(FetchFailure) -> Consumer
 
@@ -39,9 +39,7 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
     private let queue: BoundedQueue?
     private let makeConsumer: MakeConsumer
 
-    /// Makes the one session of a trial.
-    /// - Parameters:
-    ///   - queue: Where the delegate is called, or `nil` for the queue that URLSession makes.
+    /// Creates the session; `queue` is the delegate's, or `nil` for one made by URLSession.
     init(_ settings: FetchSettings, queue: BoundedQueue? = nil, consumer: @escaping MakeConsumer) {
         let transfers = TaskTable<ChunkTransfer<Consumer>>()
         session = URLSession(
@@ -72,7 +70,7 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
     }
 }
 
-/// Receives the chunks of all requests under way, each for its own transfer.
+/// Passes the chunks of all current requests to their transfers.
 private final class ChunkDelegate<Consumer: ChunkConsumer>: NSObject, URLSessionDataDelegate {
     private let transfers: TaskTable<ChunkTransfer<Consumer>>
     private let redirects: RedirectGuard

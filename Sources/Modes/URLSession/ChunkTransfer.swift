@@ -5,10 +5,10 @@ import FoundationNetworking
 import Synchronization
 import TrialKit
 
-/// One body that arrives chunk by chunk, and who waits for it.
+/// One body that arrives in chunks.
 final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
     private struct State {
-        /// What takes the chunks; `nil` once the transfer has ended.
+        /// `nil` once the transfer has ended.
         var consumer: Consumer?
         var byteCount = 0
         var failure: FetchFailure?
@@ -24,15 +24,15 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
         state = Mutex(State(consumer: consumer))
     }
 
-    /// Whether another chunk is wanted.
+    /// True if another chunk is wanted.
     var isWanting: Bool { state.withLock { $0.failure == nil } }
 
-    /// Wants no more chunks, of which any number may be waiting for their turn.
+    /// Drops all further chunks, any number of which may be queued.
     func cancel() {
         state.withLock { $0.failure = $0.failure ?? .cancelled }
     }
 
-    /// Takes the next chunk; after a failure none is taken any more.
+    /// Takes the next chunk, unless the transfer has failed.
     func take(_ data: Data, of task: URLSessionTask) {
         state.withLock { state in
             state.byteCount += data.count
@@ -46,10 +46,9 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
         }
     }
 
-    /// Answers who waits, once.
     func end(_ response: URLResponse?, _ error: (any Error)?) {
         let result = state.withLock { state in
-            // Lets go of the body, and closes its file.
+            // Releases the body and closes its file.
             defer { state.consumer = nil }
             return Self.result(of: state, for: request, response, error)
         }

@@ -17,7 +17,7 @@ struct DataMode: FetchMode {
 }
 
 extension URLSession {
-    /// The answer to a request, by a data task with a completion handler: the body in memory.
+    /// Fetches a body into memory by a data task with a completion handler.
     func collected(_ request: FetchRequest, _ settings: FetchSettings) async -> Result<FetchedBody, FetchFailure> {
         await CancellableTask.result(of: request) { answer in
             dataTask(with: URLRequest(request, settings)) { data, response, error in

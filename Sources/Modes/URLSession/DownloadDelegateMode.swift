@@ -6,7 +6,7 @@ import Glibc
 import Synchronization
 import TrialKit
 
-/// A download task of a session whose delegate is told of the file, and moves it out of its temporary place.
+/// A download task with a session delegate, which moves the file out of its temporary place.
 struct DownloadDelegateMode: FetchMode {
     let name = "download-delegate"
     let summary = "URLSession download task, session delegate: to a file, moved to its place"
@@ -49,7 +49,7 @@ private final class DownloadDelegateFetcher: Fetcher, SessionOwner {
     }
 }
 
-/// Is told of the files of all requests under way, each for its own transfer.
+/// Passes the files of all current requests to their transfers.
 private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
     private let transfers: TaskTable<DownloadTransfer>
     private let redirects: RedirectGuard
@@ -86,14 +86,13 @@ private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
     }
 }
 
-/// One download under way, and who waits for it.
 private final class DownloadTransfer: Sendable {
     private let request: FetchRequest
     private let answer: CancellableTask.Answer
     private let result = Mutex<Result<FetchedBody, FetchFailure>?>(nil)
     private let cancelled = Atomic(false)
 
-    /// Whether nobody waits for the file any more.
+    /// True if the file is no longer wanted.
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     init(_ request: FetchRequest, answering answer: @escaping CancellableTask.Answer) {
@@ -101,15 +100,14 @@ private final class DownloadTransfer: Sendable {
         self.answer = answer
     }
 
-    /// Makes what is told of the progress pass quickly, of which any amount may be waiting for its turn.
+    /// Skips the delay of further progress calls, any number of which may be queued.
     func cancel() {
         cancelled.store(true, ordering: .relaxed)
     }
 
-    /// Moves the finished file to its place.
     func move(_ location: URL, _ response: URLResponse?) {
         guard !isCancelled else {
-            // Nobody else removes it.
+            // URLSession does not remove it.
             unlink(location.path)
             return result.withLock { $0 = .failure(.cancelled) }
         }
@@ -117,7 +115,6 @@ private final class DownloadTransfer: Sendable {
         result.withLock { $0 = moved }
     }
 
-    /// Answers who waits, once.
     func end(_ error: (any Error)?) {
         let failure = error.map { FetchFailure($0) } ?? FetchFailure(.file, "the task named no temporary file")
         answer(result.withLock { $0 } ?? .failure(failure))

@@ -17,7 +17,7 @@ struct DownloadMode: FetchMode {
 }
 
 extension URLSession {
-    /// The answer to a request, by a download task with a completion handler: the body in a file.
+    /// Fetches a body into a file by a download task with a completion handler.
     func downloaded(_ request: FetchRequest, _ settings: FetchSettings) async -> Result<FetchedBody, FetchFailure> {
         await CancellableTask.result(of: request) { answer in
             downloadTask(with: URLRequest(request, settings)) { location, response, error in

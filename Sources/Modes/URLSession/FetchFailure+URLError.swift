@@ -5,7 +5,7 @@ import FoundationNetworking
 package import TrialKit
 
 extension FetchFailure {
-    /// The failure that URLSession reports, in the words of this project.
+    /// Converts an error of URLSession.
     package init(_ error: any Error) {
         guard let error = error as? URLError else {
             self.init(.other, "\(type(of: error)): \((error as NSError).domain) \((error as NSError).code)")
@@ -16,7 +16,7 @@ extension FetchFailure {
             Self.code(of: error.code, words: words), "\(Self.withoutPaths(words)) (URLError \(error.errorCode))")
     }
 
-    /// The kind of failure; where the code says nothing, libcurl's own words beneath it do.
+    /// Maps a code of URLSession; falls back to libcurl's message beneath it.
     static func code(of code: URLError.Code, words: String) -> Code {
         switch code {
         case .cannotConnectToHost: .connectionRefused
@@ -35,7 +35,7 @@ extension FetchFailure {
         }
     }
 
-    /// What libcurl's messages mean, by the words that they hold.
+    /// Words in libcurl's messages and the codes that they mean.
     private static let meanings: [(words: [String], code: Code)] = [
         (["SSL", "TLS", "certificate"], .tls),
         (["transfer closed", "bytes remaining to read"], .truncatedBody),

@@ -7,9 +7,9 @@ extension Set<ModeAbility> {
         .concurrency, .sessionConfiguration, .connectionLimit, .gzip, .revalidation, .requestDetails,
     ]
 
-    /// What those can do whose tasks are cancelled by hand: with completion handlers or a delegate.
+    /// The abilities of modes with completion handlers or a delegate, whose tasks can be cancelled.
     static let ofCancellableSession: Self = ofSession.union([.cancellation])
 
-    /// What those can do that get the body in pieces.
+    /// The abilities of modes that receive the body in pieces.
     static let ofSessionInPieces: Self = ofCancellableSession.union([.slowConsumer])
 }

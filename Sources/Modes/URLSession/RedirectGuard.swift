@@ -4,10 +4,10 @@ package import Foundation
 package import FoundationNetworking
 package import TrialKit
 
-/// A session's delegate that lets nothing of what a user has given for one origin follow a redirect to another one.
+/// A session delegate that keeps what the user gave for one origin from following a redirect to another one.
 ///
-/// URLSession hands every field on, whoever it is for, and drops the body of a request that keeps its method. The user and
-/// the password of a URL are given as well. Where the user gave nothing every redirect is followed as it stands.
+/// URLSession forwards every field to any origin, and drops the body of a request that keeps its method. A URL's user
+/// and password count as given. If the user gave nothing, every redirect is followed unchanged.
 package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
     private let target: TargetRequest?
 
@@ -22,13 +22,13 @@ package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
         completionHandler(allowed(request))
     }
 
-    /// What may be sent where a redirect leads; `nil` where nothing may, so that the redirect itself is the answer.
+    /// Returns the request that may follow a redirect; `nil` if none may, so that the redirect itself is the response.
     ///
-    /// Delegates of other modes ask for it in their own method: one that they inherited would be called, but none of those
-    /// that they add to a protocol which the superclass conforms to already.
+    /// Other delegates call this in their own method instead of inheriting it: methods that a subclass adds to a
+    /// protocol of its superclass are not called.
     func allowed(_ request: URLRequest) -> URLRequest? {
         guard let target else { return request }
-        // Anything else has lost its body here, or would take it to somebody else.
+        // Other methods have lost their body here, or would take it to another origin.
         guard let url = request.url, ["GET", "HEAD"].contains(request.httpMethod ?? "GET") else { return nil }
         var request = request
         request.httpBody = nil
@@ -36,7 +36,7 @@ package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
         guard URLOrigin(url) != target.origin else { return request }
         let secret = ["Authorization", "Cookie", "Proxy-Authorization"]
         for name in target.fields.map(\.name) + secret { request.setValue(nil, forHTTPHeaderField: name) }
-        // Where Location names a host alone, the new URL has the user and the password of the old one.
+        // If Location names only a host, the new URL has the user and the password of the old one.
         if var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             parts.user != nil || parts.password != nil
         {
@@ -49,7 +49,7 @@ package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
 }
 
 extension URLSession {
-    /// The session of a mode whose tasks have completion handlers: with a delegate only where there is something to guard.
+    /// A session for tasks with completion handlers; it has a delegate only if there is something to guard.
     package static func forTrial(
         _ settings: FetchSettings, _ configuration: URLSessionConfiguration? = nil
     ) -> URLSession {

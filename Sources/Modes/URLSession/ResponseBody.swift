@@ -5,7 +5,7 @@ package import FoundationNetworking
 import Glibc
 package import TrialKit
 
-/// Makes a body of what a task of URLSession hands over at its end.
+/// Converts the result of a URLSession task to a body.
 package enum ResponseBody {
     package static func inMemory(
         _ data: Data, _ response: URLResponse?, for request: FetchRequest
@@ -17,7 +17,7 @@ package enum ResponseBody {
         return body
     }
 
-    /// The body in memory, of the arguments of a completion handler.
+    /// Converts the arguments of a completion handler to a body in memory.
     package static func inMemory(
         _ data: Data?, _ response: URLResponse?, _ error: (any Error)?, for request: FetchRequest
     ) -> Result<FetchedBody, FetchFailure> {
@@ -25,12 +25,12 @@ package enum ResponseBody {
         return Result { () throws(FetchFailure) in try inMemory(data ?? Data(), response, for: request) }
     }
 
-    /// The body in the file of a download task, moved to its place; whatever happens, nothing stays where it was.
+    /// Moves the file of a download task to its place; the temporary file is removed in every case.
     package static func inFile(
         at location: URL?, _ response: URLResponse?, for request: FetchRequest
     ) throws(FetchFailure) -> FetchedBody {
         guard let location else { throw FetchFailure(.file, "the task named no temporary file") }
-        // Nobody else removes it: of what was moved nothing is there any more.
+        // URLSession does not remove it; a file that was moved is not there any more.
         defer { unlink(location.path) }
         guard request.method == .get else {
             try ResponseCheck.check(response, for: request, receivedByteCount: 0)
@@ -44,8 +44,8 @@ package enum ResponseBody {
         return body
     }
 
-    /// The body in its file, of the arguments of a completion handler: called before that returns, because afterwards
-    /// the file belongs to nobody.
+    /// Converts the arguments of a completion handler to a body in a file; has to be called before the handler returns,
+    /// because the temporary file has no owner afterwards.
     package static func inFile(
         at location: URL?, _ response: URLResponse?, _ error: (any Error)?, for request: FetchRequest
     ) -> Result<FetchedBody, FetchFailure> {

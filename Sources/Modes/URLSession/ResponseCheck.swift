@@ -4,9 +4,9 @@ import Foundation
 package import FoundationNetworking
 package import TrialKit
 
-/// Decides whether a response of URLSession carries the body that was asked for.
+/// Checks whether a response of URLSession carries the requested body.
 package enum ResponseCheck {
-    /// Checks the status and, for a body that was fetched, its length against the header's promise.
+    /// Checks the status and, for a fetched body, the length against the promised one.
     package static func check(
         _ response: URLResponse?, for request: FetchRequest, receivedByteCount: Int
     ) throws(FetchFailure) {
@@ -29,12 +29,12 @@ package enum ResponseCheck {
         guard receivedByteCount > 0 else { throw FetchFailure(.emptyBody, "status \(response.statusCode), no byte") }
     }
 
-    /// Whether the origin says that the version which the request named still holds.
+    /// True if the origin confirms the version that the request named.
     package static func isUnchanged(_ response: URLResponse?, for request: FetchRequest) -> Bool {
         request.entityTag != nil && (response as? HTTPURLResponse)?.statusCode == 304
     }
 
-    /// The origin's name for the version that it sent, where the request wants to know.
+    /// Returns the entity tag of the response, if the request wants it.
     package static func entityTag(_ response: URLResponse?, for request: FetchRequest) -> String? {
         guard request.wantsEntityTag else { return nil }
         return (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")
@@ -42,7 +42,7 @@ package enum ResponseCheck {
 }
 
 extension BodyHead {
-    /// What a response of URLSession says; status 0 where it is none of HTTP.
+    /// Reads a response of URLSession; the status is 0 if it is not HTTP.
     init(_ response: URLResponse?) {
         let response = response as? HTTPURLResponse
         self.init(status: response?.statusCode ?? 0) { response?.value(forHTTPHeaderField: $0) }

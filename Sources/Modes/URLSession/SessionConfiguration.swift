@@ -4,11 +4,11 @@ package import FoundationNetworking
 package import TrialKit
 
 extension URLSessionConfiguration {
-    /// The configuration of every URLSession mode; time-outs are whole seconds (a fraction of one fails at once on this
-    /// platform).
+    /// The configuration of every URLSession mode; time-outs are whole seconds, because fractions fail at once on
+    /// Linux.
     package static func forTrial(_ settings: FetchSettings) -> URLSessionConfiguration {
         let configuration = kind(settings.session)
-        // Whatever is cached, the warm-up must not serve the fetch.
+        // A cached warm-up must not serve the fetch.
         configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
         configuration.timeoutIntervalForRequest = Double(settings.idleTimeoutSeconds)
         if let count = settings.maximumConnectionsPerHost { configuration.httpMaximumConnectionsPerHost = count }
@@ -20,22 +20,22 @@ extension URLSessionConfiguration {
         case .ephemeral:
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
-            // A cookie of the warm-up would make another request of the fetch, and in URLSession alone.
+            // A cookie of the warm-up would change the request of the fetch, in URLSession alone.
             configuration.httpCookieStorage = nil
             configuration.httpShouldSetCookies = false
             return configuration
         case .default:
-            // The cache and the cookies stay as they are: what they cost is what this kind is there to show.
+            // Cache and cookies stay as they are: this kind shows what they cost.
             return .default
         }
     }
 }
 
 extension URLRequest {
-    /// The request of a trial, which asks for the body as it is, or for gzip where the trial is about that.
+    /// The request of a trial, for an uncompressed body unless the trial is about gzip.
     package init(_ request: FetchRequest, _ settings: FetchSettings) {
         self.init(url: request.url)
-        // A request has a policy of its own, which the session's does not replace on this platform.
+        // The session's policy does not replace the request's own on Linux.
         cachePolicy = .reloadIgnoringLocalCacheData
         let carried = settings.carried(by: request)
         httpMethod = carried?.method ?? request.method.rawValue
@@ -49,7 +49,7 @@ extension URLRequest {
     }
 }
 
-/// What fetches or passes on with a session of its own, which ends with it.
+/// A fetcher or a relay that owns a session and ends it.
 package protocol SessionOwner {
     var session: URLSession { get }
 }

@@ -2,7 +2,7 @@
 
 import TrialKit
 
-/// A data task with a delegate on a queue that refuses to grow: back-pressure where URLSession has none.
+/// A data task with a delegate on a bounded queue: back-pressure, which URLSession lacks.
 struct StreamBoundedMode: FetchMode {
     let name = "stream-bounded"
     let summary = "stream on a delegate queue that holds 8 chunks at most: back-pressure"
@@ -11,7 +11,6 @@ struct StreamBoundedMode: FetchMode {
     let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .file, .resuming])
     let hashesOnTheWay = true
 
-    /// How many chunks wait at most.
     private static let mostChunks = 8
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

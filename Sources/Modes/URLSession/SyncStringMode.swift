@@ -3,7 +3,7 @@
 import Foundation
 import TrialKit
 
-/// The blocking initialiser of String: text, read as one would read a file.
+/// The blocking initialiser of String.
 struct SyncStringMode: FetchMode {
     let name = "sync-string"
     let summary = "String(contentsOf:encoding:), blocking: the whole body as String"
@@ -23,11 +23,11 @@ struct SyncStringMode: FetchMode {
     }
 }
 
-/// The UTF-8 of a string, where the string has it.
+/// The UTF-8 storage of a string, without a copy.
 struct TextBody: ContiguousBytes, Sendable {
     private let text: String
 
-    /// Keeps a string; one that is not contiguous, of which this platform makes none, is made so.
+    /// Makes the string contiguous, which on Linux it always is.
     init(_ text: consuming String) {
         text.makeContiguousUTF8()
         self.text = text
@@ -36,7 +36,7 @@ struct TextBody: ContiguousBytes, Sendable {
     var byteCount: Int { text.utf8.count }
 
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        // Another name for the same bytes: a contiguous string is not copied here.
+        // Shares the bytes: a contiguous string is not copied here.
         var text = text
         return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
     }

@@ -2,11 +2,9 @@
 
 package import TrialKit
 
-/// The modes on URLSession and Foundation's own initialisers.
-///
-/// A new one is a file of its own and a line here.
+/// The modes on URLSession and Foundation's initialisers, in the order of `fetchbench list`; a new mode is one file and
+/// one line here.
 package enum URLSessionCatalog {
-    /// The modes, in the order of `fetchbench list`.
     package static let all: [any FetchMode] = [
         SyncDataMode(),
         SyncStringMode(),

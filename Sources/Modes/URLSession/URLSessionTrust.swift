@@ -4,7 +4,7 @@ import CCurlTrust
 package import TrialKit
 
 package enum URLSessionTrust {
-    /// Trusts the authority that a trial names, from the next session on; nothing changes where it names none.
+    /// Trusts the trial's certificate authority, if there is one, from the next session on.
     package static func follow(_ settings: FetchSettings) throws(FetchFailure) {
         guard let path = settings.certificateAuthorityPath, !ccurltrust_authority(path) else { return }
         throw FetchFailure(.tls, "the path of the authority is too long")

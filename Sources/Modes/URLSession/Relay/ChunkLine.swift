@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import TrialKit
 
-/// The chunks of one body that wait to be passed on, in their order.
+/// The queue of one body's chunks on their way to a reader.
 final class ChunkLine: Sendable {
     typealias Waiter = CheckedContinuation<Result<Data?, FetchFailure>, Never>
 
@@ -19,24 +19,24 @@ final class ChunkLine: Sendable {
     private let state = Mutex(State())
     private let room: DispatchSemaphore?
 
-    /// - Parameter mostChunks: how many wait at most, or `nil` for as many as come.
+    /// - Parameter mostChunks: The limit of waiting chunks, or `nil` for none.
     init(atMost mostChunks: Int?) {
         room = mostChunks.map { DispatchSemaphore(value: $0) }
     }
 
-    /// Takes one more chunk; blocks this thread while there is no room.
+    /// Appends a chunk; blocks the thread until there is room.
     func append(_ chunk: Data) {
         room?.wait()
         let waiter = state.withLock { state in
             if !state.isAbandoned, state.waiter == nil { state.chunks.append(chunk) }
             return (taken: state.waiter.take(), isDropped: state.isAbandoned)
         }
-        // A semaphore has to be as it was made when it goes: each wait has its signal.
+        // A semaphore must have its initial value when it is released: each wait needs a signal.
         if waiter.taken != nil || waiter.isDropped { room?.signal() }
         waiter.taken?.resume(returning: .success(chunk))
     }
 
-    /// Says that no chunk comes any more, and why where that is a failure.
+    /// Ends the queue, with a failure if there is one.
     func end(_ failure: FetchFailure?) {
         let end = failure.map { Result<Data?, FetchFailure>.failure($0) } ?? .success(nil)
         let waiter = state.withLock { state in
@@ -46,7 +46,7 @@ final class ChunkLine: Sendable {
         waiter?.resume(returning: end)
     }
 
-    /// The next chunk, or `nil` at the end; waits for it without a thread.
+    /// Returns the next chunk, or `nil` at the end; blocks no thread.
     func next() async throws(FetchFailure) -> Data? {
         let result = await withCheckedContinuation { (waiter: Waiter) in
             let result = state.withLock { state -> Result<Data?, FetchFailure>? in
@@ -61,7 +61,7 @@ final class ChunkLine: Sendable {
         return try result.get()
     }
 
-    /// Lets go of everything: what comes from now on is dropped, and nobody waits for room.
+    /// Drops all chunks, present and future, so that no thread waits for room.
     func abandon() {
         let dropped = state.withLock { state in
             state.isAbandoned = true

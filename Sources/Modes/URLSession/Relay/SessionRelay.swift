@@ -4,10 +4,10 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// Passes bodies on chunk by chunk with data tasks of one session, as it is written by hand.
+/// Relays bodies chunk by chunk with data tasks of one session.
 ///
-/// The delegate's queue is one for all tasks: where it waited for one slow reader, every other one would wait, too. So
-/// the chunks wait in a line of each reader's own, which nothing bounds but a limit that holds up all of them.
+/// All tasks share the delegate's queue: if it waited for one slow reader, the others would wait as well. So each
+/// reader has its own queue of chunks, which is unbounded, or bounded by a limit that holds up all of them.
 final class SessionRelay: Relay, SessionOwner {
     let remark: String?
     let session: URLSession
@@ -15,7 +15,7 @@ final class SessionRelay: Relay, SessionOwner {
     private let transfers: TaskTable<ChunkLine>
     private let mostChunks: Int?
 
-    /// - Parameter mostChunks: how many chunks wait for a reader at most, or `nil` for as many as come.
+    /// - Parameter mostChunks: The limit of chunks that wait for one reader, or `nil` for none.
     init(_ settings: FetchSettings, atMost mostChunks: Int? = nil) {
         let transfers = TaskTable<ChunkLine>()
         session = URLSession(
@@ -33,7 +33,7 @@ final class SessionRelay: Relay, SessionOwner {
     func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
         try SchemeCheck.check(request.url)
         let line = ChunkLine(atMost: mostChunks)
-        // Whoever leaves early must not hold the delegate's queue up.
+        // An early exit must not block the delegate's queue.
         defer { line.abandon() }
         let task = session.dataTask(with: URLRequest(request, settings))
         transfers[task] = line
@@ -57,7 +57,7 @@ final class SessionRelay: Relay, SessionOwner {
     }
 }
 
-/// Puts the chunks of all requests under way into the line of the reader that they are for.
+/// Appends the chunks of all current requests to their readers' queues.
 private final class RelayDelegate: NSObject, URLSessionDataDelegate {
     private let transfers: TaskTable<ChunkLine>
     private let redirects: RedirectGuard

@@ -4,10 +4,9 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// Fetches with a throwing task group, the pattern people write: the answers stand in the order of the requests, and
-/// the first error cancels the rest.
+/// Fetches with a throwing task group: bodies in the order of the requests; the first error cancels the rest.
 final class TaskGroupFetcher: Fetcher, SessionOwner {
-    /// Fetches one body with the session, and is cancelled with the Swift task that it runs in.
+    /// Fetches one body; is cancelled with its Swift task.
     typealias Load = @Sendable (URLSession, FetchRequest) async -> Result<FetchedBody, FetchFailure>
 
     let session: URLSession
@@ -15,7 +14,7 @@ final class TaskGroupFetcher: Fetcher, SessionOwner {
 
     init(_ settings: FetchSettings, load: @escaping Load) {
         let configuration = URLSessionConfiguration.forTrial(settings)
-        // Not even the default one: URLSession traps where a task is cancelled that has a cache.
+        // Not even the default one: URLSession traps if a task that has a cache is cancelled.
         configuration.urlCache = nil
         session = .forTrial(settings, configuration)
         self.load = load

@@ -5,12 +5,12 @@ import FoundationNetworking
 import Synchronization
 import TrialKit
 
-/// Sends assets to the sink of the origin that they are from.
+/// Sends assets to the sink of their origin.
 final class UploadFetcher: Fetcher {
     private let session: URLSession
     private let settings: FetchSettings
     private let kind: UploadSource.Kind
-    /// What was made ready; held until the end, so that the fetch does not appear to give memory back.
+    /// The prepared bodies; held until the end, so that the fetch does not appear to free memory.
     private let sources = Mutex<[FetchRequest: UploadSource]>([:])
 
     init(_ settings: FetchSettings, from kind: UploadSource.Kind) {
@@ -58,7 +58,7 @@ final class UploadFetcher: Fetcher {
         }
     }
 
-    /// The request to the sink of the origin that an asset is from.
+    /// Returns the request to the sink of an asset's origin.
     private static func upload(to asset: URL) throws(FetchFailure) -> URLRequest {
         var components = URLComponents(url: asset, resolvingAgainstBaseURL: true)
         components?.path = "/sink"

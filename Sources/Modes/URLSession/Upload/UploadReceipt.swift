@@ -4,11 +4,9 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// What the origin's sink tells of what it received.
+/// The answer of the origin's sink.
 struct UploadReceipt: Decodable {
-    /// How many bytes arrived.
     let bytes: Int
-    /// Their SHA-256 in hexadecimal.
     let sha256: String
 
     static func read(_ data: Data?, _ response: URLResponse?) throws(FetchFailure) -> UploadReceipt {

@@ -5,13 +5,11 @@ import RawModes
 import TrialKit
 
 struct UploadSource: Sendable {
-    /// Where an upload task finds its bytes.
     enum Kind: Sendable {
         case memory
         case file
     }
 
-    /// The bytes themselves.
     enum Content: Sendable {
         case data(Data)
         case file(URL)
@@ -20,7 +18,7 @@ struct UploadSource: Sendable {
     let content: Content
     let byteCount: Int
 
-    /// Fetches the asset of a request to a file beside its destination, and from there to where it is wanted.
+    /// Fetches the asset to a file beside the request's destination, and reads it into memory for that kind.
     static func make(
         _ kind: Kind, for request: FetchRequest, _ settings: FetchSettings
     ) async throws(FetchFailure) -> UploadSource {
@@ -35,12 +33,12 @@ struct UploadSource: Sendable {
         return UploadSource(content: .data(data), byteCount: byteCount)
     }
 
-    /// Removes the file, where there is one.
+    /// Removes the file, if there is one.
     func remove() {
         if case .file(let url) = content { try? FileManager.default.removeItem(at: url) }
     }
 
-    /// With one small buffer, or where the origin speaks TLS with a session that is gone afterwards.
+    /// Fetches with one small buffer, or over TLS with a session that is released afterwards.
     private static func fetch(
         _ url: URL, to path: String, _ settings: FetchSettings
     ) async throws(FetchFailure) -> Int {
