@@ -2,16 +2,15 @@
 
 import MemProbe
 
-/// The reading of bodies that have to be the same: nobody chooses one of them where they are not.
+/// The common reading of several bodies, which have to be the same.
 package struct AgreedBody: Sendable {
-    /// The reading of the first body, which all that came after it were like; `nil` before one came.
+    /// The reading of the first body; `nil` before it.
     package private(set) var reading: BodyReading?
 
-    /// Creates the reading of no body.
     package init() {}
 
-    /// Takes the reading of one more body; that of nothing is none.
-    /// - Throws: ``FetchFailure/Code/wrongBody`` where it is another body than the first: one of the two is wrong.
+    /// Adds the reading of another body; ignores `nil`.
+    /// - Throws: ``FetchFailure/Code/wrongBody`` if it differs from the first: one of the two is wrong.
     package mutating func take(_ next: BodyReading?) throws(FetchFailure) {
         guard let next else { return }
         guard let reading else {
@@ -25,8 +24,8 @@ package struct AgreedBody: Sendable {
 }
 
 extension BodyReading {
-    /// The reading of bodies that have to be the same; `nil` of none.
-    /// - Throws: ``FetchFailure/Code/wrongBody`` as soon as two of them differ.
+    /// Returns the common reading of several bodies; `nil` for none.
+    /// - Throws: ``FetchFailure/Code/wrongBody`` if two of them differ.
     package init?(joining readings: [BodyReading]) throws(FetchFailure) {
         var agreed = AgreedBody()
         for reading in readings { try agreed.take(reading) }
@@ -41,7 +40,7 @@ extension BodyReading {
 }
 
 extension FetchFailure {
-    /// Two bodies of one asset that differ, each in words.
+    /// The failure of two different bodies of one asset, each with its description.
     package static func unlike(_ one: String, _ other: String) -> FetchFailure {
         FetchFailure(.wrongBody, "the asset was fetched as two bodies: \(one) and \(other)")
     }

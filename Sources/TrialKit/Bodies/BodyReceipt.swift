@@ -5,21 +5,21 @@ import Hashing
 import MemProbe
 import Synchronization
 
-/// What is left of a body that was handed on before it was verified, and verifies it all the same.
+/// Verifies a body after it was handed on.
 ///
-/// The receipt keeps no byte alive: those in memory are hashed where they are, at the latest when whoever has them lets
-/// go, so that a body is held for as long as it would be without it.
+/// A receipt keeps no byte alive: bytes in memory are hashed in place, at the latest when their holder releases them,
+/// so that the body is held no longer than without it.
 package struct BodyReceipt: Sendable {
     private let rest: FetchedBody
     private let bytes: WatchedHash?
 
-    /// Makes a receipt of a body, which is to be handed on in place of the one that was given.
+    /// Returns a receipt and the body to be handed on in place of the given one.
     package static func exchange(
         _ body: FetchedBody, verifiedBy verification: Verification
     ) -> (receipt: BodyReceipt, body: FetchedBody) {
         guard verification == .sha256, body.sha256 == nil, case .memory(let bytes) = body.content else {
             var rest = body
-            // Who is handed the body decides how long its picture is held.
+            // The receiver of the body decides how long its picture is held.
             rest.picture = nil
             if case .memory = rest.content { rest.content = .nothing }
             return (BodyReceipt(rest: rest, bytes: nil), body)
@@ -31,7 +31,7 @@ package struct BodyReceipt: Sendable {
         return (BodyReceipt(rest: rest, bytes: hash), watched)
     }
 
-    /// The body to be verified, its hash with it where its bytes were in memory.
+    /// The body to be verified, with its hash if its bytes were in memory.
     var body: FetchedBody {
         guard let bytes else { return rest }
         let (sha256, cpu) = bytes.finished()
@@ -42,7 +42,7 @@ package struct BodyReceipt: Sendable {
     }
 }
 
-/// The hash of bytes that somebody else holds.
+/// The hash of bytes with another owner.
 final class WatchedHash: Sendable {
     private struct State {
         weak var bytes: WatchedBytes?
@@ -52,20 +52,19 @@ final class WatchedHash: Sendable {
 
     private let state = Mutex(State())
 
-    /// The hash, and the CPU time that it took in nanoseconds: made now where the bytes are still held.
+    /// Returns the hash and its CPU time in nanoseconds; hashes now if the bytes are still held.
     func finished() -> (sha256: String?, cpuNanoseconds: Int) {
-        // Outside of the lock, which the end of the bytes takes, too.
+        // Outside of the lock, which the bytes' deinitialiser takes as well.
         let held = state.withLock { $0.sha256 == nil ? $0.bytes : nil }
         if let held { held.withUnsafeBytes { hash($0) } }
         return state.withLock { ($0.sha256, $0.cpuNanoseconds) }
     }
 
-    /// Takes note of the bytes to be hashed.
     func watch(_ bytes: WatchedBytes) {
         state.withLock { $0.bytes = bytes }
     }
 
-    /// Hashes the bytes, unless they were before.
+    /// Hashes the bytes, unless that was done before.
     func hash(_ bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard state.sha256 == nil else { return }
@@ -78,7 +77,7 @@ final class WatchedHash: Sendable {
     }
 }
 
-/// Bytes that are hashed when nobody holds them any more.
+/// Bytes that are hashed when they are released.
 final class WatchedBytes: ContiguousBytes, Sendable {
     private let bytes: any ContiguousBytes & Sendable
     private let hash: WatchedHash

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Hashing
 import MemProbe
 
-/// Hashes bodies that the mode did not hash on the way, through one buffer that exists before the baseline.
+/// Hashes bodies that the mode did not hash itself, through one buffer that exists before the baseline.
 package final class BodyVerifier {
     private static let bufferSize = 64 * 1024
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 4096)
@@ -18,7 +18,7 @@ package final class BodyVerifier {
         buffer.deallocate()
     }
 
-    /// Measures a body: its length, its hash where one is asked for, its share of the page cache; `nil` of nothing.
+    /// Reads the length of a body, its hash if wanted, and its share of the page cache; `nil` for no body.
     package func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading? {
         if case .nothing = body.content, body.byteCount == 0 { return nil }
         var reading = BodyReading(
@@ -37,7 +37,7 @@ package final class BodyVerifier {
     private func hash(of content: FetchedBody.Content) throws(FetchFailure) -> String? {
         switch content {
         case .nothing, .consumed:
-            // A consumer keeps no bytes: who hands them to one has hashed them on the way.
+            // A consumer keeps no bytes: they were hashed on the way.
             return nil
         case .memory(let bytes):
             var hasher = SHA256()

@@ -2,27 +2,27 @@
 
 public import MemProbe
 
-/// What a trial program answers when it is started with `--costs`: what it has at its start, and after a first fetch.
+/// The answer of a trial program to `--costs`: the process at its start, and after a first fetch.
 public struct CostReport: Codable, Hashable, Sendable {
     /// The version of this document, as in ``CostRequest/understoodVersion``.
     public var version: Int
-    /// The reading at the start, before anything was made that fetches.
+    /// The reading at the start, before anything that fetches was made.
     public var start: CostReading
-    /// The reading after the first body, while that and what fetched it are held; `nil` where none came.
+    /// The reading after the first body, while it and the fetcher are held; `nil` if none arrived.
     public var fetched: CostReading?
-    /// The length of the body, or `nil` where none came.
+    /// The length of the body; `nil` if none arrived.
     public var body: ByteCount?
-    /// What ended it early, or `nil`.
+    /// The failure that ended it early, or `nil`.
     public var failure: Failure?
 
-    /// What ended it early.
+    /// A failure that ended it early.
     public struct Failure: Codable, Hashable, Sendable {
-        /// A word of ``FetchFailure/Code``.
+        /// The raw value of a ``FetchFailure/Code``.
         public var code: String
-        /// What happened.
+        /// A description.
         public var detail: String
 
-        /// Creates the end.
+        /// Creates a failure.
         public init(code: String, detail: String) {
             self.code = code
             self.detail = detail
@@ -41,14 +41,14 @@ public struct CostReport: Codable, Hashable, Sendable {
     }
 }
 
-/// What a process has at one instant, and when that was.
+/// The inventory of a process at one instant.
 public struct CostReading: Codable, Hashable, Sendable {
-    /// When reading began, in nanoseconds of `CLOCK_MONOTONIC`, which every process of the machine shares.
+    /// The start of the reading, in nanoseconds of `CLOCK_MONOTONIC`, which all processes of the machine share.
     public var timeNanoseconds: Int
-    /// What the process has.
+    /// The inventory of the process.
     public var inventory: ProcessInventory
 
-    /// Creates a reading that was taken elsewhere.
+    /// Creates a reading.
     public init(timeNanoseconds: Int, inventory: ProcessInventory) {
         self.timeNanoseconds = timeNanoseconds
         self.inventory = inventory

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Under which conditions a case fetches its asset: the dimensions that most plans leave as they are.
+/// The conditions of a fetch: dimensions that most plans leave at their defaults.
 ///
-/// What is as it usually is stands in no case's identifier, so that plans can get new dimensions without renaming
-/// the cases that people have budgets and baselines of.
+/// Defaults are left out of a case's identifier, so that new dimensions do not rename the cases of existing budgets and
+/// baselines.
 public struct FetchConditions: Hashable, Sendable {
-    /// How many fetches of the asset there are at once.
+    /// The number of concurrent fetches of the asset.
     public var concurrency = 1
-    /// How long the consumer takes for each piece of the body, in nanoseconds.
+    /// The time that the consumer takes for each piece of the body, in nanoseconds.
     public var consumerDelayNanoseconds = 0
-    /// The configuration of URLSession's session.
+    /// The kind of URLSession configuration.
     public var session = SessionKind.ephemeral
-    /// How the end of the body is marked on its way, and whether it is compressed.
+    /// The framing and the compression of the body.
     public var transfer = TransferEncoding.length
     /// The protocol between the trial and the embedded origin.
     public var scheme = OriginScheme.http
-    /// What growth counts from.
+    /// The mark that growth counts from.
     public var start = TrialStart.warm
-    /// What an application does with many fetches, in the place of one.
+    /// The scenario that replaces the single fetch.
     public var scenario = ScenarioChoice.none
-    /// The policy under which a scenario loads pictures.
+    /// The name of the policy by which a scenario loads pictures.
     public var loader = FetchConditions.usualLoader
-    /// When pictures are shown.
+    /// The time at which pictures are shown.
     public var display = PictureDisplay.verified
 
-    /// The policy of a plan that names none.
     package static let usualLoader = "best"
 
-    /// What a plan has that says nothing.
+    /// The default conditions.
     public static let standard = FetchConditions()
 
-    /// Creates the usual conditions.
+    /// Creates the default conditions.
     public init() {}
 }
 
@@ -40,7 +39,7 @@ extension FetchConditions: Codable {
         case consumerDelayNanoseconds = "consumer_delay_ns"
     }
 
-    /// Decodes conditions; what is not there is as usual.
+    /// Decodes conditions; missing ones have their defaults.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         func read<Value: Decodable>(_ value: inout Value, _ key: CodingKeys) throws {
@@ -58,7 +57,7 @@ extension FetchConditions: Codable {
         try read(&display, .display)
     }
 
-    /// Encodes conditions; what came after the first ones is left out where it is usual, so that older builds can read it.
+    /// Encodes conditions; later additions are left out at their defaults, so that older builds can read the document.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(concurrency, forKey: .concurrency)
@@ -72,7 +71,7 @@ extension FetchConditions: Codable {
         if display != .verified { try container.encode(display, forKey: .display) }
     }
 
-    /// The first version of the document between harness and trial that knows these conditions.
+    /// The first version of the document between harness and trial that supports these conditions.
     package var documentVersion: Int {
         if display != .verified { return 5 }
         if scenario != .none || loader != Self.usualLoader { return 4 }
@@ -81,37 +80,37 @@ extension FetchConditions: Codable {
     }
 }
 
-/// How the embedded origin sends a body.
+/// The framing of a body from the embedded origin.
 public enum TransferEncoding: String, Codable, Hashable, Sendable, CaseIterable {
     /// With a `Content-Length`.
     case length
     /// In chunks, the last of which is empty.
     case chunked
-    /// Compressed, in chunks; the mode decodes it.
+    /// gzip in chunks; the mode decodes it.
     case gzip
 }
 
-/// The protocol that is spoken with the embedded origin.
+/// The protocol of the embedded origin.
 public enum OriginScheme: String, Codable, Hashable, Sendable, CaseIterable {
-    /// In the clear.
+    /// Without TLS.
     case http
-    /// Over TLS, with a certificate that the origin makes for the run.
+    /// TLS, with a certificate that the origin makes for the run.
     case https
 }
 
-/// When the pictures of a trial are decoded and drawn.
+/// The time at which a trial's pictures are decoded and drawn.
 public enum PictureDisplay: String, Codable, Hashable, Sendable, CaseIterable {
-    /// In a phase of its own, when the body is verified and nothing of the fetch goes on any more.
+    /// In its own phase, after the body was verified and the fetch has settled.
     case verified
-    /// The moment the fetch hands the body over, as an application does in its completion handler: what the fetch has
-    /// not let go of by then stands beside the bitmap.
+    /// As soon as the fetch returns the body, as in an application's completion handler: what the fetch still holds
+    /// adds to the bitmap.
     case atOnce = "at-once"
 }
 
-/// What the growth of a trial counts from.
+/// The mark that the growth of a trial counts from.
 public enum TrialStart: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The mark after a warm-up, which has fetched 1 KiB in the same way.
+    /// After a warm-up, which has fetched 1 KiB in the same way.
     case warm
-    /// A mark before anything of the client is made: what it loads and keeps is in the growth.
+    /// Before anything of the client exists, so that growth includes what it loads and keeps.
     case cold
 }

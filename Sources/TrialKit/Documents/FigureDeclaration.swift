@@ -1,70 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A figure of a scenario, as the program declares it that measures it: a column, a word of budgets, and what is judged.
+/// A figure of a scenario, declared by the program that measures it: its column, its name in budgets, and its verdict.
 ///
-/// Where nothing else is said, the player answers it under its name in ``ScenarioReading/figures``; ``slopeOf``,
-/// ``readingOf`` and ``quotient`` say what the harness makes it of instead, and at most one of them may be there.
+/// By default the player reports it by its name in ``ScenarioReading/figures``. At most one of ``slopeOf``,
+/// ``readingOf`` and ``quotient`` makes the harness compute it instead.
 public struct FigureDeclaration: Codable, Hashable, Sendable {
-    /// The base units.
+    /// A base unit.
     public enum Unit: String, Codable, Hashable, Sendable, CaseIterable {
-        /// Bytes: the name ends with `_bytes`.
+        /// Bytes; the name ends with `_bytes`.
         case bytes
-        /// Nanoseconds: the name ends with `_ns`.
+        /// Nanoseconds; the name ends with `_ns`.
         case nanoseconds = "ns"
-        /// A pure number: a count, or one thing ÷ another.
+        /// A number: a count or a quotient.
         case ratio
     }
 
-    /// Which way a figure is better.
+    /// The direction in which a figure is better.
     public enum Direction: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The less, the better.
+        /// Lower is better.
         case lower
-        /// The more, the better.
+        /// Higher is better.
         case higher
-        /// It explains other figures, and is neither good nor bad.
+        /// Neither: it explains other figures.
         case neither
     }
 
-    /// How a figure is written in a table.
+    /// The format of a figure in a table.
     public enum Style: String, Codable, Hashable, Sendable, CaseIterable {
         /// Bytes, as MiB.
         case size
-        /// Bytes over a mark, as MiB with a sign.
+        /// Bytes over a mark, as signed MiB.
         case growth
-        /// Bytes, as they are.
+        /// Bytes as an integer.
         case bytes
-        /// Nanoseconds, as milliseconds.
+        /// Milliseconds.
         case milliseconds
-        /// A share of one, as percent.
+        /// A percentage.
         case percent
-        /// A number with two places.
+        /// A number with two decimals.
         case ratio
-        /// A whole number.
+        /// An integer.
         case count
     }
 
-    /// The word of the columns and of budgets, with its unit as suffix: small letters, digits and `_`.
+    /// The name in columns and budgets, with the unit as suffix: lower-case letters, digits and `_`.
     public var name: String
-    /// A shorter word for budgets; the name where there is none.
+    /// A shorter name for budgets; by default ``name``.
     public var shortName: String
     /// The unit.
     public var unit: Unit
-    /// Which way is better.
+    /// The direction in which it is better.
     public var better: Direction
-    /// What it says, as a part of a sentence.
+    /// A description that fits into a sentence.
     public var summary: String
-    /// The heading of its column in the scenario's table; `nil` where it has none there.
+    /// The heading of its column in the scenario's table; `nil` for no column.
     public var heading: String?
-    /// How it is written there; `nil` for what is usual for its unit.
+    /// The format in that table; `nil` for the default of the unit.
     public var style: Style?
-    /// From which change on it decides a check; `nil` where it explains and does not decide.
+    /// The change from which it decides a check; `nil` if it never does.
     public var decides: DecidingStep?
-    /// When it makes a trial suspect; `nil` where no value does.
+    /// The values that make a trial suspect; `nil` for none.
     public var suspect: SuspectLimit?
-    /// The series whose growth a request it is: the Theil–Sen slope of ``ScenarioReading/series``, ÷ the figure
-    /// `requests_each_reading` where that is answered.
+    /// The name of a ``ScenarioReading/series``, whose growth per request the figure is: its Theil–Sen slope, divided
+    /// by the figure `requests_each_reading` if that is reported.
     public var slopeOf: String?
-    /// The reading of a series of resident sizes that it is, over the resident size at the mark after the warm-up.
+    /// The reading of resident sizes that it is, minus the resident size at the mark after the warm-up.
     public var readingOf: SeriesReading?
     /// The quotient that it is.
     public var quotient: FigureQuotient?
@@ -89,17 +89,17 @@ public struct FigureDeclaration: Codable, Hashable, Sendable {
         self.quotient = quotient
     }
 
-    /// Whether the harness makes it of a series or of other figures, so that nobody answers it.
+    /// True if the harness computes it from a series or from other figures.
     package var isMade: Bool { slopeOf != nil || readingOf != nil || quotient != nil }
 
-    /// How many requests the scenario made: explains the others.
+    /// The number of requests of a scenario, which explains other figures.
     public static func requests(heading: String = "requests", decides step: DecidingStep? = nil) -> FigureDeclaration {
         FigureDeclaration(
             "scenario_requests", short: "requests", .ratio, "how many requests a scenario made", better: .neither,
             heading: heading, style: .count, decides: step)
     }
 
-    /// Decodes a declaration; what is left out is as the initialiser has it.
+    /// Decodes a declaration; missing values have the initialiser's defaults.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -125,7 +125,7 @@ public struct FigureDeclaration: Codable, Hashable, Sendable {
 }
 
 extension KeyedDecodingContainer {
-    /// One of some words; another one is refused with all of them.
+    /// Decodes a raw value; the error for an unknown one lists all.
     fileprivate func word<Word: RawRepresentable<String> & CaseIterable>(
         _ type: Word.Type, forKey key: Key
     ) throws -> Word {
@@ -139,16 +139,16 @@ extension KeyedDecodingContainer {
     }
 }
 
-/// From which change on a figure of a scenario counts, in the unit of the figure.
+/// The change from which a scenario's figure counts, in the unit of the figure.
 ///
-/// Such figures are no part of a whole: what a request leaves behind may be none, and one wrong picture is one too many.
+/// It is absolute, because these figures can be 0, and one wrong picture is one too many.
 public struct DecidingStep: Codable, Hashable, Sendable {
     /// The smallest change that counts.
     public var smallest: Double
-    /// The change that the trials have to be able to see, or there is no answer.
+    /// The change that the trials have to be able to detect for a verdict.
     public var visible: Double
 
-    /// Decodes a step; what it does not say of what has to be visible is the smallest that counts.
+    /// Decodes a step; `visible` is `smallest` by default.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         smallest = try container.decode(Double.self, forKey: .smallest)
@@ -158,23 +158,23 @@ public struct DecidingStep: Codable, Hashable, Sendable {
     /// Creates a step.
     /// - Parameters:
     ///   - smallest: The smallest change that counts.
-    ///   - visible: The change that the trials have to be able to see; `nil` for the smallest that counts.
+    ///   - visible: The change that the trials have to be able to detect; `nil` for `smallest`.
     public init(_ smallest: Double, visible: Double? = nil) {
         self.smallest = smallest
         self.visible = visible ?? smallest
     }
 
-    /// A whole one more.
+    /// A step of 1.
     public static let one = DecidingStep(1)
 }
 
-/// Which values of a figure make a trial suspect, and what is said of it then; a trial without the figure is told, too.
+/// The values of a figure that make a trial suspect, as a trial without the figure is, and their description.
 public struct SuspectLimit: Codable, Hashable, Sendable {
-    /// Values above it are suspect; `nil` where none is.
+    /// The highest value that is not suspect; `nil` for no limit.
     public var above: Double?
-    /// Values below it are suspect; `nil` where none is.
+    /// The lowest value that is not suspect; `nil` for no limit.
     public var below: Double?
-    /// What is said of them, as a part of a sentence.
+    /// A description that fits into a sentence.
     public var words: String
 
     /// Creates a limit.
@@ -185,11 +185,11 @@ public struct SuspectLimit: Codable, Hashable, Sendable {
     }
 }
 
-/// One reading of a series of resident sizes, by its place: a figure is that much more than at the mark.
+/// A reading of a series of resident sizes; the figure is its growth since the mark.
 public struct SeriesReading: Codable, Hashable, Sendable {
     /// The name of the series in ``ScenarioReading/series``.
     public var series: String
-    /// Its place, from 0.
+    /// The index of the reading.
     public var index: Int
 
     /// Creates a reading.
@@ -199,19 +199,19 @@ public struct SeriesReading: Codable, Hashable, Sendable {
     }
 }
 
-/// A figure that is made of others: (one − others) ÷ others.
+/// A figure computed from others: (`of` − `less`) ÷ `by`.
 ///
-/// Each word is the name of a figure that the player answers, the column of a metric that every trial has, such as
-/// `peak_anonymous_growth_bytes`, or `asset_bytes`. Where one of them is not available, or the divisor is 0, the figure
-/// is not available.
+/// Each name is that of a figure that the player reports, the column of a metric of every trial, such as
+/// `peak_anonymous_growth_bytes`, or `asset_bytes`. Without one of them, or if the divisor is 0, the figure is not
+/// available.
 public struct FigureQuotient: Codable, Hashable, Sendable {
-    /// What is divided.
+    /// The dividend.
     public var of: String
-    /// What is taken off first.
+    /// The figures subtracted from it.
     public var less: [String]
-    /// What it is divided by, all of them multiplied; nothing for 1.
+    /// The divisors, which are multiplied; empty for 1.
     public var by: [String]
-    /// The smallest divisor by which the figure still says something.
+    /// The smallest divisor for which the figure is meaningful.
     public var smallestDivisor: Double?
 
     /// Creates a quotient.
@@ -222,7 +222,7 @@ public struct FigureQuotient: Codable, Hashable, Sendable {
         self.smallestDivisor = smallestDivisor
     }
 
-    /// Decodes a quotient; lists that are left out are empty.
+    /// Decodes a quotient; missing lists are empty.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         of = try container.decode(String.self, forKey: .of)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a harness has to know of a loader's policy that scenarios can be played under.
+/// A loader's policy for scenarios, as the harness sees it.
 public struct LoaderDeclaration: Codable, Hashable, Sendable {
-    /// The word of `--loader`.
+    /// The value of `--loader`.
     public var name: String
-    /// What it is called in text: that it is a model, and of what.
+    /// The title in text: that it is a model, and of what.
     public var title: String
-    /// The mode that transfers as the library does.
+    /// The mode whose transfer is that of the library.
     public var closestMode: String
-    /// Each of its figures with its source, a sentence a line.
+    /// The policy's figures with their sources, one sentence each.
     public var figures: [String]
 
     /// Declares a policy.

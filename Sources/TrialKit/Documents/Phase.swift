@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A named part of a trial, in the order in which they happen.
+/// A named part of a trial, in the order of the cases.
 public enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
-    /// Nothing happens yet: the fetcher and the renderer are made.
+    /// The fetcher and the renderer are made.
     case idle
-    /// The same mode fetches 1 KiB, so that libraries, thread pools and connections exist.
+    /// The mode fetches 1 KiB, so that libraries, thread pools and connections exist.
     case warmup
-    /// The fetch that is measured.
+    /// The measured fetch.
     case fetch
-    /// The body is kept alive, and verified.
+    /// The body is held and verified.
     case hold
-    /// The body is rendered and the picture kept.
+    /// The body is rendered and the picture held.
     case render
-    /// Everything is dropped.
+    /// Everything is released.
     case release
 
-    /// The phases that have columns of their own.
+    /// The phases with their own columns.
     public static let measured: [Phase] = [.fetch, .hold, .render, .release]
 
     /// The phases whose highest peak is the peak of the trial.

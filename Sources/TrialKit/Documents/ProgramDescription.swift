@@ -2,20 +2,20 @@
 
 public import MemProbe
 
-/// What a trial program can do, as it says itself when it is started with `--describe`.
+/// The abilities of a trial program, as it reports them for `--describe`.
 public struct ProgramDescription: Codable, Hashable, Sendable {
-    /// The versions of the documents that it understands, as in ``TrialRequest/understoodProtocols``.
+    /// The versions of documents that it supports, as in ``TrialRequest/understoodProtocols``.
     public var protocols: ClosedRange<Int>
-    /// Its modes, in the order in which lists show them.
+    /// Its modes, in the order of lists.
     public var modes: [ModeDeclaration]
-    /// Its render models, in the order in which lists show them.
+    /// Its render models, in the order of lists.
     public var renderModels: [RenderModelDeclaration]
-    /// Its scenarios, in the order in which lists show them; `nil` of a program that is older than scenarios.
+    /// Its scenarios, in the order of lists; `nil` from a program that is older than scenarios.
     public var scenarios: [ScenarioDeclaration]?
-    /// The malloc that it really runs on.
+    /// The malloc that it runs on.
     public var allocator: AllocatorIdentity
 
-    /// Describes a program that has these modes, models and scenarios.
+    /// Describes a program.
     public init(
         modes: [any FetchMode], renderModels: [any RenderModel], scenarios: [ScenarioDeclaration] = [],
         allocator: AllocatorIdentity
@@ -33,31 +33,31 @@ public struct ProgramDescription: Codable, Hashable, Sendable {
     }
 }
 
-/// What a harness has to know of a ``FetchMode``, word for word as the mode says it.
+/// A ``FetchMode`` as the harness sees it.
 public struct ModeDeclaration: Codable, Hashable, Sendable {
-    /// The word of `--mode`, the suites and the column `mode`.
+    /// The value of `--mode`, in suites and in the column `mode`.
     public var name: String
-    /// One line for lists: what is fetched into what.
+    /// One line for lists.
     public var summary: String
-    /// What a reader of its figures has to know, or `nil`.
+    /// A caveat for readers of its figures, or `nil`.
     public var caveat: String?
-    /// The URL schemes it can fetch, in lower case.
+    /// The supported URL schemes, in lower case.
     public var schemes: Set<String>
-    /// Whether it leaves a body behind that can be rendered.
+    /// True if it returns a body that can be rendered.
     public var yieldsBody: Bool
-    /// Which dimensions of a plan mean anything to it.
+    /// The dimensions of a plan that apply to it.
     public var abilities: Set<ModeAbility>
-    /// Whether a body is hashed while it arrives.
+    /// True if it hashes the body as it arrives.
     public var hashesOnTheWay: Bool
-    /// What an asset has to be for it, or `nil` where any will do.
+    /// The kind of asset that it needs; `nil` for any.
     public var need: AssetNeed?
-    /// Whether it decodes and shows pictures itself, so that no render model is to do it again.
+    /// True if it decodes and shows pictures itself, so that no render model does.
     public var showsItself: Bool { showsPictures ?? false }
 
-    /// `nil` of every other mode, and of all those of a program that is older than such modes.
+    /// `nil` for all other modes, and from a program that is older than such modes.
     private var showsPictures: Bool?
 
-    /// Declares something that fetches http and https like a mode, and leaves no body behind.
+    /// Declares a substitute for a mode, such as a command, for http and https and without a body.
     public init(name: String, summary: String) {
         self.name = name
         self.summary = summary
@@ -80,7 +80,7 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
         showsPictures = mode.showsItself ? true : nil
     }
 
-    /// Decodes a declaration; an ability that is unknown here is one that nobody here can ask for.
+    /// Decodes a declaration; unknown abilities are ignored, because this build cannot use them.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -103,17 +103,17 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
     }
 }
 
-/// What a harness has to know of a ``RenderModel``, word for word as the model says it.
+/// A ``RenderModel`` as the harness sees it.
 public struct RenderModelDeclaration: Codable, Hashable, Sendable {
-    /// The word of `--render`, the suites and the column `render`.
+    /// The value of `--render`, in suites and in the column `render`.
     public var name: String
-    /// One line for lists: what it does and what it stands for.
+    /// One line for lists.
     public var summary: String
-    /// Whether it decodes the body.
+    /// True if it decodes the body.
     public var needsBody: Bool
-    /// What the process needs in its environment from its start.
+    /// The environment that the process needs from its start.
     public var environment: [String: String]
-    /// Whether it takes the body in pieces while it arrives.
+    /// True if it takes the body in pieces as it arrives.
     public var takesPieces: Bool
 
     /// Declares a render model.
@@ -131,7 +131,7 @@ public struct RenderModelDeclaration: Codable, Hashable, Sendable {
         case takesPieces = "takes_pieces"
     }
 
-    /// Decodes a declaration; a program of an older build says nothing of pieces, and has no model that takes them.
+    /// Decodes a declaration; an older program has no models that take pieces.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One asset of a set, as the harness knows it.
+/// One asset of a set.
 public struct ScenarioAsset: Codable, Hashable, Sendable {
     /// Its name in the set.
     public var name: String
-    /// Where it is.
+    /// Its URL.
     public var url: String
     /// Its media type.
     public var mediaType: String
@@ -12,9 +12,9 @@ public struct ScenarioAsset: Codable, Hashable, Sendable {
     public var byteCount: Int
     /// Its SHA-256 in hexadecimal.
     public var sha256: String
-    /// Its width in pixels; `nil` of what is no picture.
+    /// Its width in pixels; `nil` if it is not a picture.
     public var width: Int?
-    /// Its height in pixels; `nil` of what is no picture.
+    /// Its height in pixels; `nil` if it is not a picture.
     public var height: Int?
 
     /// Creates an asset of a set.

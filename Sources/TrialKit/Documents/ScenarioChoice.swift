@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which scenario a trial plays, in which variant and how often: `repeat`, `repeat:1000`, `repeat:keep-64:1000`.
+/// A scenario with its variant and its count: `repeat`, `repeat:1000`, `repeat:keep-64:1000`.
 public struct ScenarioChoice: Hashable, Sendable {
-    /// The name of the scenario; ``none`` has an empty variant and no count.
+    /// The name of the scenario.
     public var name: String
-    /// The word of a variant, or `nil` for the scenario as it is meant.
+    /// The name of the variant, or `nil` for the scenario itself.
     public var variant: String?
-    /// How often something is done, or `nil` for as often as the scenario does it by itself.
+    /// The number of repetitions, or `nil` for the scenario's own.
     public var count: Int?
 
-    /// One fetch, and no scenario.
+    /// A single fetch without a scenario.
     public static let none = ScenarioChoice(name: "none")
 
-    /// The most that can be asked for.
+    /// The largest count.
     public static let mostCount = 1_000_000
 
     /// Creates a choice.
@@ -22,9 +22,7 @@ public struct ScenarioChoice: Hashable, Sendable {
         self.count = count
     }
 
-    /// Reads a choice as it is typed; `nil` where the text is none.
-    ///
-    /// A name, then a variant, then a number, each behind a colon; variant and number may be left out.
+    /// Parses a name, a variant and a number with colons between them; variant and number are optional.
     public init?(_ text: String) {
         var words = text.split(separator: ":", omittingEmptySubsequences: false)
         guard !words.isEmpty, words.count <= 3, words.allSatisfy(Self.isWord) else { return nil }
@@ -38,7 +36,7 @@ public struct ScenarioChoice: Hashable, Sendable {
         variant = words.first.map(String.init)
     }
 
-    /// The choice as it is typed.
+    /// The text form, which ``init(_:)`` parses.
     public var text: String {
         ([name] + (variant.map { [$0] } ?? []) + (count.map { [String($0)] } ?? [])).joined(separator: ":")
     }
@@ -49,7 +47,7 @@ public struct ScenarioChoice: Hashable, Sendable {
 }
 
 extension ScenarioChoice: Codable {
-    /// Decodes the text of a choice.
+    /// Decodes the text form.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
@@ -59,7 +57,7 @@ extension ScenarioChoice: Codable {
         self = choice
     }
 
-    /// Encodes the choice as its text.
+    /// Encodes the text form.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

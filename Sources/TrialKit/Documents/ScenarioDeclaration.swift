@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a harness has to know of a scenario, word for word as the scenario says it.
+/// A scenario as the harness sees it.
 public struct ScenarioDeclaration: Codable, Hashable, Sendable {
-    /// The word of `--scenario`, the suites and the column `scenario`.
+    /// The value of `--scenario`, in suites and in the column `scenario`.
     public var name: String
-    /// One line for lists: what happens in it.
+    /// One line for lists.
     public var summary: String
-    /// What can be asked for behind its name.
+    /// The variants.
     public var variants: [ScenarioVariant]
-    /// How often it does what it does; `nil` where a number means nothing.
+    /// The default count; `nil` if a count does not apply.
     public var usualCount: Int?
-    /// The asset of the embedded origin that it is played with where none is named; `nil` for that of any plan.
+    /// The default asset of the embedded origin; `nil` for the plan's.
     public var usualAsset: String?
-    /// What it takes of the case that it is played in.
+    /// What it needs of its case.
     public var needs: ScenarioNeeds
-    /// The loader's policies that it can be played under; `nil` where it needs none.
+    /// The loader policies that it supports; `nil` if it needs none.
     public var loaders: [LoaderDeclaration]?
-    /// The question that the table of its figures answers; `nil` where the summary has to do.
+    /// The question that the table of figures answers; `nil` for the summary.
     public var question: String?
-    /// Its figures, in the order of the columns; `nil` where it has none of its own.
+    /// Its figures, in the order of the columns; `nil` for none.
     public var figures: [FigureDeclaration]?
-    /// How their table is read: lines.
+    /// The lines of the table's legend.
     public var legend: [String]?
 
     /// Declares a scenario.
@@ -41,7 +41,7 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
         self.legend = legend
     }
 
-    /// The variant of a choice, or `nil` where it asks for none or for one that is not there.
+    /// Returns the variant of a choice; `nil` if it has none, or an unknown one.
     public func variant(of choice: ScenarioChoice) -> ScenarioVariant? {
         variants.first { $0.name == choice.variant }
     }
@@ -55,17 +55,17 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
 
 /// A variant of a scenario.
 public struct ScenarioVariant: Codable, Hashable, Sendable {
-    /// The word behind the scenario's name.
+    /// The name, which follows the scenario's.
     public var name: String
-    /// What it does differently.
+    /// The difference from the scenario.
     public var summary: String
-    /// Whether it is bad on purpose, so that its figures have to be flagged.
+    /// True if it is bad on purpose, so that its figures have to be flagged.
     public var isControl: Bool
-    /// What it takes of the mode beside what the scenario takes.
+    /// The abilities of the mode that it needs in addition to the scenario's.
     public var abilities: Set<ModeAbility>
-    /// Whether it takes an asset on the embedded origin, which can be told how to answer.
+    /// True if it needs an asset on the embedded origin, whose responses can be controlled.
     public var needsOrigin: Bool
-    /// Whether it fetches one at a time where the scenario fetches as many at once as the case says.
+    /// True if it fetches one at a time although the scenario fetches as many at once as the case says.
     public var fetchesSingly: Bool
 
     /// Creates a variant.
@@ -81,7 +81,7 @@ public struct ScenarioVariant: Codable, Hashable, Sendable {
         self.fetchesSingly = fetchesSingly
     }
 
-    /// Decodes a variant; an older program does not say how many it fetches at once.
+    /// Decodes a variant; an older program does not report `fetches_singly`.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)

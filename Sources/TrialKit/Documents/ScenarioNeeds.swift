@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a scenario takes of the case that it is played in.
+/// What a scenario needs of its case.
 public struct ScenarioNeeds: Codable, Hashable, Sendable {
-    /// What is done with the render model of the case.
+    /// The use of the case's render model.
     public enum Rendering: String, Codable, Hashable, Sendable {
-        /// It renders what it fetches, with any model.
+        /// Renders what it fetches, with any model.
         case any
-        /// It renders in a way of its own, or nothing at all: only `none` can be asked for.
+        /// Renders in its own way or not at all: only the model `none` is allowed.
         case none
     }
 
-    /// What the mode has to be able to do.
+    /// The abilities that the mode needs.
     public var abilities: Set<ModeAbility>
-    /// Whether the mode has to leave a body behind.
+    /// True if the mode has to return a body.
     public var body: Bool
-    /// What is done with the render model.
+    /// The use of the render model.
     public var rendering: Rendering
-    /// Whether the asset has to be a set of them.
+    /// True if the asset has to be a set.
     public var set: Bool
-    /// Whether the asset has to be on the embedded origin.
+    /// True if the asset has to be on the embedded origin.
     public var origin: Bool
-    /// Whether it is played under a loader's policy.
+    /// True if it uses a loader policy.
     public var loader: Bool
-    /// Whether it fetches as many at once as the case says; where not, only 1 can be asked for.
+    /// True if it fetches as many at once as the case says; otherwise only 1 is allowed.
     public var concurrency: Bool
-    /// Whether the origin has to tell how long the body is: it is neither sent in chunks nor compressed.
+    /// True if the origin has to send the length of the body, without chunks and compression.
     public var length: Bool
 
-    /// Creates what is taken; by itself a scenario takes nothing but a mode that fetches.
+    /// Creates the needs of a scenario, by default only a mode that fetches.
     public init(
         abilities: Set<ModeAbility> = [], body: Bool = false, rendering: Rendering = .none, set: Bool = false,
         origin: Bool = false, loader: Bool = false, concurrency: Bool = false, length: Bool = false
@@ -42,7 +42,7 @@ public struct ScenarioNeeds: Codable, Hashable, Sendable {
         self.length = length
     }
 
-    /// Decodes what is taken; an older program says nothing of how many it fetches at once, and nothing is refused.
+    /// Decodes needs; any concurrency is allowed for an older program, which does not report it.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         abilities = try container.decode(Set<ModeAbility>.self, forKey: .abilities)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a process plays that a scenario starts itself, beside the one that is measured: a part of it.
+/// The part of a scenario that is played by a process which the scenario starts itself.
 public struct ScenarioPart: Codable, Hashable, Sendable {
-    /// The word by which the scenario knows the part.
+    /// The name of the part.
     public var name: String
-    /// The URL that is fetched in it, where that is another one than the trial's.
+    /// The URL to fetch in place of the trial's.
     public var url: String
 
     /// Creates a part.

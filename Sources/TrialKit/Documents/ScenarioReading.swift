@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a scenario came to, as its player answers: figures, series and the trace that it followed.
+/// The result of a scenario: figures, series and the trace that it followed.
 public struct ScenarioReading: Codable, Hashable, Sendable {
-    /// Its figures by name: those that the scenario declares (``FigureDeclaration``), and what others are made of.
+    /// The figures by name: those that the scenario declares (``FigureDeclaration``), and the inputs of computed ones.
     public var figures: [String: Double]
-    /// Its series of readings by name, each in the order of time.
+    /// The series of readings by name, each in the order of time.
     public var series: [String: [Int]]
-    /// What was drawn from the seed and followed, an event a line; empty where nothing was.
+    /// The trace drawn from the seed, one event per line; empty for none.
     public var trace: [String]
-    /// What a reader of the figures has to know of this trial, a sentence a line.
+    /// Remarks on the figures of this trial, one sentence each.
     public var remarks: [String]
-    /// What this trial came to, in words, each by itself; a table has those that most trials share.
+    /// Conclusions of this trial; a table shows those that most trials share.
     public var conclusions: [String]
-    /// The body that was fetched again and again, always the same; `nil` where there are many.
+    /// The reading of the one body that was fetched repeatedly; `nil` for several bodies.
     public var body: BodyReading?
-    /// Whether that body was fetched once, so that its copies in memory can be counted.
+    /// True if that body was fetched once, so that its copies in memory can be counted.
     public var isOneFetch: Bool
 
     /// Creates a reading.
@@ -31,7 +31,7 @@ public struct ScenarioReading: Codable, Hashable, Sendable {
         self.isOneFetch = isOneFetch
     }
 
-    /// Decodes a reading; what is left out is empty.
+    /// Decodes a reading; missing values are empty.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         figures = try container.decodeIfPresent([String: Double].self, forKey: .figures) ?? [:]

@@ -2,47 +2,47 @@
 
 public import MemProbe
 
-/// The one document with which a trial's process answers, on standard output.
+/// The answer of a trial's process on standard output.
 public struct TrialReport: Codable, Hashable, Sendable {
     /// The version of this document, as in ``TrialRequest/understoodProtocols``.
     public var version: Int
-    /// The malloc that the process really runs on.
+    /// The malloc that the process runs on.
     public var allocator: AllocatorIdentity
-    /// How exact the kernel's plain readings were when the process tried them.
+    /// The exactness of the kernel's plain readings in this process: `exact`, `off by up to N KiB` or `unknown`.
     public var exactness: String
-    /// Whether transparent huge pages are off for this process.
+    /// True if transparent huge pages are off for this process.
     public var hugePagesDisabled: Bool
-    /// The reading at the end of `warmup`: what growth is counted from; `nil` where the trial did not come so far.
+    /// The reading at the end of `warmup`, which growth counts from; `nil` if the trial ended earlier.
     public var baseline: Mark?
-    /// The phases from `fetch` on that were measured, in order.
+    /// The measured phases from `fetch` on, in order.
     public var phases: [PhaseReading]
     /// The reading after the settling time that follows `release`.
     public var settled: Mark?
-    /// The reading after the allocator was asked to give everything back.
+    /// The reading after the allocator was told to return all free memory.
     public var purged: Mark?
-    /// The body, where one arrived.
+    /// The body, if one arrived.
     public var body: BodyReading?
-    /// What was decoded, where something was.
+    /// The picture, if one was decoded.
     public var picture: PictureReading?
-    /// What the scenario came to, where one was played.
+    /// The result of the scenario, if there is one.
     public var scenario: ScenarioReading?
-    /// What was traced of the command that is the mode, where it is one.
+    /// The trace of the command that is the mode, if it is one.
     public var command: CommandTrace?
-    /// What ended the trial early, or `nil`.
+    /// The failure that ended the trial early, or `nil`.
     public var failure: Failure?
 
-    /// What ended a trial early.
+    /// A failure that ended a trial early.
     public struct Failure: Codable, Hashable, Sendable {
-        /// In which phase.
+        /// The phase in which it happened.
         public var phase: Phase
-        /// A word of ``FetchFailure/Code`` or ``RenderFailure/Code``.
+        /// The raw value of a ``FetchFailure/Code`` or a ``RenderFailure/Code``.
         public var code: String
-        /// What happened.
+        /// A description.
         public var detail: String
-        /// Whether a limit stopped it before anything was allocated.
+        /// True if a limit stopped the trial before anything was allocated.
         public var isRejection: Bool
 
-        /// Creates the end of a trial.
+        /// Creates a failure.
         public init(phase: Phase, code: String, detail: String, isRejection: Bool) {
             self.phase = phase
             self.code = code
@@ -56,12 +56,12 @@ public struct TrialReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// Creates the empty answer of a process.
+    /// Creates an empty report.
     /// - Parameters:
-    ///   - version: that of the request.
-    ///   - allocator: the malloc that the process really runs on.
-    ///   - exactness: how exact the kernel's plain readings are: `exact`, `off by up to N KiB` or `unknown`.
-    ///   - hugePagesDisabled: whether transparent huge pages are off for this process.
+    ///   - version: The version of the request.
+    ///   - allocator: The malloc that the process runs on.
+    ///   - exactness: `exact`, `off by up to N KiB` or `unknown`.
+    ///   - hugePagesDisabled: True if transparent huge pages are off for this process.
     public init(version: Int, allocator: AllocatorIdentity, exactness: String, hugePagesDisabled: Bool) {
         self.version = version
         self.allocator = allocator
@@ -76,11 +76,11 @@ public struct TrialReport: Codable, Hashable, Sendable {
     }
 }
 
-/// Everything that is read at the instant between two phases.
+/// All readings at the instant between two phases.
 public struct Mark: Codable, Hashable, Sendable {
     /// The kernel's account of the process.
     public var memory: Snapshot
-    /// The allocator's own account, or `nil` where it keeps none.
+    /// The allocator's own account; `nil` if it has none.
     public var allocator: AllocatorStatistics?
 
     /// Creates a mark.
@@ -90,21 +90,21 @@ public struct Mark: Codable, Hashable, Sendable {
     }
 }
 
-/// One phase as the process saw it.
+/// The readings of one phase.
 public struct PhaseReading: Codable, Hashable, Sendable {
-    /// Which phase.
+    /// The phase.
     public var phase: Phase
-    /// When it began, on the monotonic clock, in nanoseconds.
+    /// The start on the monotonic clock, in nanoseconds.
     public var startNanoseconds: Int
-    /// When it ended, on the same clock.
+    /// The end on the same clock.
     public var endNanoseconds: Int
-    /// The CPU time of the process in it, in nanoseconds.
+    /// The CPU time of the process in the phase, in nanoseconds.
     public var cpuNanoseconds: Int
-    /// The file-backed and shared memory resident when it began.
+    /// The file-backed and shared resident memory at the start.
     public var startShared: ByteCount
-    /// The highest resident size in it.
+    /// The highest resident size in the phase.
     public var peak: PeakReading
-    /// The reading that ends it.
+    /// The reading at the end.
     public var end: Mark
 
     /// Creates a reading.
@@ -130,15 +130,15 @@ public struct PhaseReading: Codable, Hashable, Sendable {
     }
 }
 
-/// The body as the process verified it.
+/// The verified body.
 public struct BodyReading: Codable, Hashable, Sendable {
     /// Its length.
     public var byteCount: ByteCount
-    /// Its SHA-256 in hexadecimal, or `nil` where only the length is verified.
+    /// Its SHA-256 in hexadecimal; `nil` if only the length is verified.
     public var sha256: String?
     /// The CPU time of hashing it, in nanoseconds.
     public var verificationCPUNanoseconds: Int
-    /// What of its file is in the page cache, or `nil` where there is no file or no way to tell.
+    /// The bytes of its file in the page cache; `nil` without a file, or if they cannot be read.
     public var pageCache: ByteCount?
 
     private enum CodingKeys: String, CodingKey {
@@ -149,17 +149,17 @@ public struct BodyReading: Codable, Hashable, Sendable {
     }
 }
 
-/// What was decoded.
+/// A decoded picture.
 public struct PictureReading: Codable, Hashable, Sendable {
-    /// The width of what was decoded, in pixels.
+    /// Its width in pixels.
     public var width: Int
-    /// The height of what was decoded, in pixels.
+    /// Its height in pixels.
     public var height: Int
-    /// The bytes of bitmaps alive at the end of `render`, by the ledger of their mappings: those of all pictures.
+    /// The bytes of all bitmaps alive at the end of `render`, by the ledger of their mappings.
     public var bitmapByteCount: ByteCount
-    /// What a reader of its figures has to know of this picture, or `nil`.
+    /// A remark on the figures of this picture, or `nil`.
     public var note: String?
-    /// How many bodies could not be decoded, so that a fallback was shown; `nil` where no mode showed pictures by itself.
+    /// The number of bodies that were replaced by a fallback; `nil` if no mode shows pictures itself.
     public var fallbackCount: Int?
 
     private enum CodingKeys: String, CodingKey {

@@ -3,15 +3,15 @@
 import FoundationEssentials
 
 extension TrialRequest {
-    /// The same with what requests for the target carry, whose body is read now.
-    /// - Throws: ``FetchFailure`` where the body is not there any more.
+    /// Returns the settings with the details of requests for the target, whose body is read now.
+    /// - Throws: ``FetchFailure`` if the body cannot be read.
     func fetchSettings(for target: URL) throws(FetchFailure) -> FetchSettings {
         var settings = fetchSettings
         settings.target = try TargetRequest.of(details, for: target)
         return settings
     }
 
-    /// What the mode may know of the trial.
+    /// The settings of the mode.
     var fetchSettings: FetchSettings {
         let conditions = conditions ?? .standard
         var settings = FetchSettings(verification: verification, idleTimeoutSeconds: idleTimeoutSeconds)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one document that tells a trial's process what to do; it arrives on standard input.
+/// The document that a trial's process reads from standard input.
 public struct TrialRequest: Codable, Hashable, Sendable {
-    /// The versions of the two documents between harness and trial that are understood; another one is refused.
+    /// The supported versions of the two documents between harness and trial; others are refused.
     ///
-    /// The second knows conditions, each later one a further dimension, the sixth the details of a request, the seventh the
-    /// figures that scenarios declare. What needs none is still asked in the first, so that a build can be compared with an
-    /// older one.
+    /// The second has conditions, each later one a further dimension, the sixth the details of a request, the seventh
+    /// the figures that scenarios declare. Requests without them still use the first, so that a build can be compared
+    /// with an older one.
     public static let understoodProtocols = 1...7
 
-    /// How much longer a mode waits for a byte than its trial may take, in seconds.
+    /// The mode's idle time-out beyond the time limit of its trial, in seconds.
     package static let idleMarginSeconds = 5
 
     /// The version of this document.
@@ -22,35 +22,35 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var warmupURL: String
     /// The URL to fetch.
     public var url: String
-    /// Whether the URL is foreign, so that its header is asked for in the warm-up: TLS and names are loaded then.
+    /// True for a foreign URL, for which the warm-up sends a HEAD request, to load TLS and resolve the name.
     public var warmsTarget: Bool
-    /// The folder in which the trial may make files; the harness removes it.
+    /// The folder for the trial's files; the harness removes it.
     public var directory: String
-    /// How bodies are verified.
+    /// The verification of bodies.
     public var verification: Verification
-    /// After how many seconds without a byte a mode gives up by itself.
+    /// The mode's time-out without a byte, in seconds.
     public var idleTimeoutSeconds: Int
-    /// The view that is rendered into, and the limits of decoding.
+    /// The view to render into, and the limits of decoding.
     public var rendering: RenderSettings
-    /// What the trial may draw by chance.
+    /// The seed of random choices in this trial.
     public var seed: UInt64
-    /// How many bytes more the fetch holds on purpose, to show that a check sees them; 0 in every real trial.
+    /// The bytes that the fetch holds on purpose, to prove that a check detects them; 0 in every real trial.
     public var plantedByteCount = 0
-    /// The same, held from before the warm-up on; `nil` in every real trial.
+    /// The same, held since before the warm-up; `nil` in every real trial.
     public var plantedAtStartByteCount: Int?
-    /// Under which conditions is fetched, where they are unusual.
+    /// The conditions, unless they are the default ones.
     public var conditions: FetchConditions?
-    /// How many connections a session may open to one host, or `nil` for what the mode does by itself.
+    /// The limit of connections to one host; `nil` for the mode's own.
     public var maximumConnections: Int?
-    /// The path of the authority that signs the origin's certificate, or `nil` where the system's are asked.
+    /// The path of the authority that signs the origin's certificate; `nil` for the system's authorities.
     public var certificateAuthorityPath: String?
-    /// What the trace of a scenario is drawn from: the same in every trial of a plan, so that two builds see the same.
+    /// The seed of a scenario's trace: the same in every trial of a plan, so that two builds see the same trace.
     public var traceSeed: UInt64?
-    /// What this process plays of a scenario that has started it itself, or `nil` in the process that is measured.
+    /// The part of a scenario that this process plays; `nil` in the measured process.
     public var scenarioPart: ScenarioPart?
-    /// The members of the asset, where it is a set of them.
+    /// The members of the asset, if it is a set.
     public var members: [ScenarioAsset]?
-    /// Header fields, method and body of requests for the target, or `nil` where the user gave none; set by ``ask(with:)``.
+    /// Header fields, method and body of requests for the target, if the user gave any; set by ``ask(with:)``.
     public var details: RequestDetails?
 
     /// Creates the document.
@@ -71,7 +71,7 @@ public struct TrialRequest: Codable, Hashable, Sendable {
         self.seed = seed
     }
 
-    /// Asks for conditions, which the first version of the document does not know.
+    /// Sets conditions, which require the second version of the document or a later one.
     public mutating func ask(for conditions: FetchConditions, maximumConnections: Int?) {
         guard conditions != .standard || maximumConnections != nil else { return }
         version = max(2, conditions.documentVersion)
@@ -79,7 +79,7 @@ public struct TrialRequest: Codable, Hashable, Sendable {
         self.maximumConnections = maximumConnections
     }
 
-    /// Asks with details, which no version of the document before the sixth knows.
+    /// Sets details, which require the sixth version of the document.
     public mutating func ask(with details: RequestDetails) {
         version = max(version, RequestDetails.documentVersion)
         self.details = details

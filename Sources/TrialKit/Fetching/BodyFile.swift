@@ -3,17 +3,17 @@
 import Glibc
 import MemProbe
 
-/// The file a mode fetches to.
+/// The file that a mode fetches to.
 public final class BodyFile: Sendable {
     private let descriptor: Int32
 
-    /// Creates the file, or empties an older one: what remained of it would be part of the body.
+    /// Creates the file or empties an existing one, whose rest would be part of the body.
     public init(creating path: String) throws(FetchFailure) {
         descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure("cannot be created") }
     }
 
-    /// Opens a file of which so many bytes are there, to go on behind them; whatever else is there is cut off.
+    /// Opens a file to continue at an offset; cuts off everything beyond it.
     public init(resuming path: String, at offset: Int) throws(FetchFailure) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.failure("cannot be opened again") }
@@ -25,7 +25,7 @@ public final class BodyFile: Sendable {
         }
     }
 
-    /// How many bytes a file has, or `nil` where there is none.
+    /// Returns the length of a file; `nil` if it does not exist.
     public static func byteCount(of path: String) -> Int? {
         // Not `stat`: with MemberImportVisibility its structure belongs to whichever module has read the C header first.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -39,12 +39,12 @@ public final class BodyFile: Sendable {
         close(descriptor)
     }
 
-    /// Writes all of the bytes.
+    /// Writes all bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
         guard SystemCall.writeAll(bytes, to: descriptor) else { throw Self.failure("cannot be written") }
     }
 
-    /// Moves a finished file to its place and tells its size.
+    /// Moves a file and returns its length.
     public static func move(_ source: String, to destination: String) throws(FetchFailure) -> Int {
         guard rename(source, destination) == 0 else { throw failure("cannot be moved to its place") }
         guard let size = byteCount(of: destination) else { throw failure("cannot be found in its place") }

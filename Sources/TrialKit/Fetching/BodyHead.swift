@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the head of an answer says of its body.
+/// The fields of a response's head that describe its body.
 public struct BodyHead: Hashable, Sendable {
     /// The status.
     public let status: Int
-    /// Which part of the body follows, as far as the answer says so.
+    /// The part of the body that follows, from `Content-Range`.
     public let range: ContentRange?
-    /// The promised length of what follows, or `nil`.
+    /// The promised length of what follows; `nil` if it is unknown or the body is compressed.
     public let length: Int?
-    /// What names this version of the body, or `nil`.
+    /// The strong validator of this version of the body, or `nil`.
     public let validator: String?
 
-    /// Reads the fields that matter.
+    /// Reads the fields.
     /// - Parameters:
     ///   - status: The status.
-    ///   - field: The value of a field by its name, or `nil`.
+    ///   - field: Returns the value of a field by its name, or `nil`.
     public init(status: Int, _ field: (_ name: String) -> String?) {
         self.status = status
         range = field("Content-Range").flatMap(ContentRange.init(parsing:))
@@ -25,10 +25,10 @@ public struct BodyHead: Hashable, Sendable {
         validator = isIdentity ? Self.validator(field) : nil
     }
 
-    /// The body that an answer to a request has, from which byte on.
+    /// Returns the body's version and the offset that the response begins at.
     ///
-    /// - Throws: ``FetchFailure/Code/rangeRefused`` where the part is another one than was asked for, and what
-    ///   ``StatusCheck`` says of a status that carries none.
+    /// - Throws: ``FetchFailure/Code/rangeRefused`` if the part is not the requested one, and the failures of
+    ///   ``StatusCheck``.
     public func entity(answering resumption: Resumption) throws(FetchFailure) -> BodyEntity {
         try StatusCheck.check(status, resuming: resumption)
         guard status == 206 else {
@@ -40,7 +40,7 @@ public struct BodyHead: Hashable, Sendable {
         if let total = range.total, range.last != total - 1 {
             throw FetchFailure(.rangeRefused, "the part that was sent does not go to the end of the body")
         }
-        // A server that does not know `If-Range` sends a part of whatever the body is by now.
+        // A server without support for `If-Range` sends a part of any version.
         if let known = resumption.validator, let validator, validator != known {
             throw FetchFailure(.rangeRefused, "the part that was sent is of another version of the body")
         }
@@ -48,7 +48,7 @@ public struct BodyHead: Hashable, Sendable {
             validator: validator ?? resumption.validator, totalByteCount: range.total, offset: resumption.offset)
     }
 
-    /// What a request for the header alone leaves behind: what was said of the body, where it was asked for.
+    /// Returns the result of a HEAD request: no body, but the entity if the request has a resumption.
     public func body(of request: FetchRequest) throws(FetchFailure) -> FetchedBody {
         guard let resumption = request.resumption else { return .nothing }
         var body = FetchedBody.nothing
@@ -56,8 +56,8 @@ public struct BodyHead: Hashable, Sendable {
         return body
     }
 
-    /// A strong tag, or else a date that is strong because the body was changed before the second of the answer:
-    /// RFC 9110, sections 8.8.2.2 and 13.1.5.
+    /// Returns a strong tag, or a date that is strong because the body was changed before the second of the response
+    /// (RFC 9110, sections 8.8.2.2 and 13.1.5).
     private static func validator(_ field: (String) -> String?) -> String? {
         if let tag = field("ETag") { return tag.hasPrefix("\"") ? tag : nil }
         guard let date = field("Last-Modified"), let now = field("Date"), date != now else { return nil }

@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// What becomes of a fetch whose task is cancelled.
+/// Handling of fetches whose task is cancelled.
 public enum Cancellation {
-    /// Ends a fetch that was cancelled already, before anything is asked for.
+    /// Throws ``FetchFailure/cancelled`` if the task is already cancelled.
     public static func check() throws(FetchFailure) {
         if Task.isCancelled { throw .cancelled }
     }
 
-    /// Fetches in a way that ends early by itself when its task is cancelled.
+    /// Runs a fetch that ends early when its task is cancelled.
     ///
-    /// Whatever the libraries beneath call that end, it is the one failure ``FetchFailure/cancelled``, and what had
-    /// arrived is removed from the request's destination, unless it is to be gone on with.
+    /// Any failure after a cancellation becomes ``FetchFailure/cancelled``, and the partial file is removed from the
+    /// request's destination unless the request can be resumed.
     public static func observed(
         _ request: FetchRequest, _ fetch: () async throws(FetchFailure) -> FetchedBody
     ) async throws(FetchFailure) -> FetchedBody {
@@ -24,7 +24,8 @@ public enum Cancellation {
         }
     }
 
-    /// What a failed fetch tells: the cancellation where there was one, whose remains are removed or kept to go on with.
+    /// Returns `cancelled` after a cancellation and removes the partial file, unless it can be resumed; otherwise the
+    /// failure.
     public static func failure(_ failure: FetchFailure, of request: FetchRequest) -> FetchFailure {
         guard Task.isCancelled else { return failure }
         if request.resumption == nil { unlink(request.destination) }

@@ -2,21 +2,21 @@
 
 import MemProbe
 
-/// How long a consumer takes for each piece of a body, beside what it does with it.
+/// The additional time that a consumer takes for each piece of a body.
 public struct ConsumerDelay: Sendable {
     private let nanoseconds: Int
 
-    /// The delay that a trial asks for.
+    /// Reads the delay of a trial.
     public init(_ settings: FetchSettings) {
         nanoseconds = max(0, settings.consumerDelayNanoseconds)
     }
 
-    /// Sleeps on this thread; not at all where no delay was asked for.
+    /// Sleeps on this thread, if there is a delay.
     public func wait() {
         if nanoseconds > 0 { MonotonicClock.sleep(nanoseconds: nanoseconds) }
     }
 
-    /// Sleeps without a thread, for consumers that are tasks.
+    /// Sleeps without blocking a thread, for consumers that are tasks.
     public func pause() async throws {
         if nanoseconds > 0 { try await Task.sleep(for: .nanoseconds(nanoseconds)) }
     }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Which part of a body an answer has: the field `Content-Range`, RFC 9110, section 14.4.
+/// The part of a body in a response: the field `Content-Range`, RFC 9110, section 14.4.
 public struct ContentRange: Hashable, Sendable {
     /// The first byte of the part.
     public let first: Int
     /// The last byte of the part.
     public let last: Int
-    /// The length of the whole body, or `nil` where it is unknown.
+    /// The length of the whole body; `nil` if it is unknown.
     public let total: Int?
 
-    /// Reads `bytes 5-9/10` or `bytes 5-9/*`; `nil` of everything else.
+    /// Parses `bytes 5-9/10` or `bytes 5-9/*`; `nil` for anything else.
     public init?(parsing text: String) {
         let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
@@ -26,7 +26,7 @@ public struct ContentRange: Hashable, Sendable {
         self.last = last
     }
 
-    /// Digits and nothing else, because `Int` would take a sign too.
+    /// Accepts digits only, because `Int` would take a sign as well.
     private static func number(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return Int(text)

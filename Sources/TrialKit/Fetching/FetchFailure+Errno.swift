@@ -3,7 +3,7 @@
 import Glibc
 
 extension FetchFailure {
-    /// The failure of a call of the system, by its `errno`.
+    /// Creates the failure of a system call from its `errno`.
     public init(errno number: CInt, _ what: String) {
         self.init(Self.code(ofErrno: number), "\(what): \(String(cString: strerror(number)))")
     }

@@ -2,43 +2,42 @@
 
 public import FoundationEssentials
 
-/// One request of a trial.
+/// A request of a trial.
 public struct FetchRequest: Hashable, Sendable {
-    /// The methods a trial needs.
+    /// The methods that a trial needs.
     public enum Method: String, Hashable, Sendable {
-        /// Fetch the body.
+        /// Fetches the body.
         case get = "GET"
-        /// Fetch the header alone: the warm-up of a foreign URL, whose body must not be fetched twice.
+        /// Fetches the head only: the warm-up of a foreign URL, whose body must not be fetched twice.
         case head = "HEAD"
     }
 
-    /// Where the asset is.
+    /// The asset's URL.
     public var url: URL
 
-    /// What is asked of it.
+    /// The method.
     public var method: Method
 
-    /// The path of the file that a mode which fetches to a file has to make; nothing is there yet, unless the request
-    /// goes on with what is.
+    /// The path for modes that fetch to a file; no file exists yet, unless the request resumes one.
     public var destination: String
 
-    /// What takes the body while it arrives, instead of the file; `nil` where nothing does, as mostly.
+    /// The consumer of the body as it arrives, in place of the file; usually `nil`.
     ///
-    /// Only modes with the ability ``ModeAbility/pieces`` are given one.
+    /// Set only for modes with the ability ``ModeAbility/pieces``.
     public var consumer: (any BodyConsumer)?
 
-    /// Whether the body has to come with the origin's name for its version, its entity tag.
+    /// True if the body has to come with its entity tag.
     ///
-    /// For modes with the ability ``ModeAbility/revalidation``; others leave it out.
+    /// For modes with the ability ``ModeAbility/revalidation``; others ignore it.
     public var wantsEntityTag = false
 
-    /// The tag of the version that is there already: where it still holds, no body is fetched, and the one that comes
-    /// ``FetchedBody/isUnchanged``.
+    /// The entity tag of the version that the client has: if it is current, the result is ``FetchedBody/isUnchanged``
+    /// and no body is fetched.
     public var entityTag: String?
 
-    /// How the body is to be gone on with, now and later; `nil` where it is fetched in one piece or not at all.
+    /// The state of a body that can be resumed; `nil` if it is fetched in one piece.
     ///
-    /// Only for modes that have ``ModeAbility/resuming``; the others fetch the whole body.
+    /// Only for modes with ``ModeAbility/resuming``; the others fetch the whole body.
     public var resumption: Resumption?
 
     /// Creates a request.
@@ -50,13 +49,13 @@ public struct FetchRequest: Hashable, Sendable {
 }
 
 extension FetchRequest {
-    /// Whether all is the same, down to what takes the body.
+    /// Compares the URL, the method, the destination and the identity of the consumer.
     public static func == (left: FetchRequest, right: FetchRequest) -> Bool {
         left.url == right.url && left.method == right.method && left.destination == right.destination
             && left.consumer === right.consumer
     }
 
-    /// Hashes what is asked for.
+    /// Hashes the URL, the method and the destination.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(url)
         hasher.combine(method)
@@ -64,52 +63,52 @@ extension FetchRequest {
     }
 }
 
-/// What takes a body while it arrives, piece by piece.
+/// Consumes a body piece by piece as it arrives.
 ///
-/// It is called from one thread at a time, which differs from piece to piece.
+/// It is called by one thread at a time, which differs from piece to piece.
 public protocol BodyConsumer: AnyObject, Sendable {
-    /// Takes the next piece, which is lent for the duration of the call.
+    /// Takes the next piece, which is valid during the call only.
     ///
-    /// What is wrong with the body is kept until somebody asks for what became of it: a fetch goes on to its end.
+    /// An error in the body is kept until the result is requested: the fetch continues to its end.
     func take(_ bytes: UnsafeRawBufferPointer)
 }
 
-/// What a fetch left behind, held until it is dropped.
+/// The result of a fetch, held until it is released.
 public struct FetchedBody: Sendable {
-    /// Where the bytes are.
+    /// The location of the bytes.
     public enum Content: Sendable {
-        /// Nowhere: nothing was fetched, or nothing was kept of it.
+        /// No bytes: nothing was fetched or kept.
         case nothing
         /// In memory, kept alive by this value.
         case memory(any ContiguousBytes & Sendable)
         /// In the file at this path.
         case file(path: String)
-        /// With what has taken them while they arrived.
+        /// In the consumer that took them as they arrived.
         case consumed(any BodyConsumer)
     }
 
-    /// Where the bytes are.
+    /// The location of the bytes.
     public var content: Content
 
-    /// How many bytes the body has.
+    /// The length of the body.
     public var byteCount: Int
 
-    /// The SHA-256 of the body in hexadecimal, where the mode hashed it on the way.
+    /// The SHA-256 in hexadecimal, if the mode hashed the body as it arrived.
     public var sha256: String?
 
-    /// The CPU time that hashing on the way took, in nanoseconds; 0 where the mode hashed nothing.
+    /// The CPU time of that hashing, in nanoseconds.
     public var verificationCPUNanoseconds: Int
 
-    /// The origin's name for this version of the asset, where the request wanted it and the origin gave one.
+    /// The entity tag of this version, if the request wanted it and the origin sent one.
     public var entityTag: String?
 
-    /// Whether the version that the request named still holds, so that nothing was fetched.
+    /// True if the version that the request named is current, so that nothing was fetched.
     public var isUnchanged = false
 
-    /// What the origin said of the body, where the request was one that can be gone on with.
+    /// The entity, if the request has a resumption.
     public var entity: BodyEntity?
 
-    /// The picture that the mode shows of the body, where it makes one by itself.
+    /// The picture that the mode shows, if it does so itself.
     public var picture: (any ShownPicture)?
 
     /// Creates a body.
@@ -123,7 +122,7 @@ public struct FetchedBody: Sendable {
     /// No body at all.
     public static let nothing = FetchedBody(content: .nothing, byteCount: 0)
 
-    /// No body, because the version that the request named still holds.
+    /// No body, because the version that the request named is current.
     public static let unchanged = {
         var body = FetchedBody.nothing
         body.isUnchanged = true

@@ -1,36 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a mode may know about the trial it runs in.
+/// The settings of a trial, as far as a mode needs them.
 public struct FetchSettings: Hashable, Sendable {
-    /// How a body is verified, so that a mode that never holds it whole can hash it on the way.
+    /// The verification of bodies, so that a mode that never holds a whole body can hash it as it arrives.
     public var verification: Verification
 
-    /// After how many seconds without a byte a mode gives up by itself, in whole seconds.
+    /// The time-out without a byte, in whole seconds.
     ///
-    /// Longer than the trial's own time limit, which is the one that decides.
+    /// It is longer than the trial's own time limit, which decides.
     public var idleTimeoutSeconds: Int
 
-    /// How long the consumer takes for each piece of the body, beside what it does with it, in nanoseconds.
+    /// The additional time that the consumer takes for each piece of the body, in nanoseconds.
     public var consumerDelayNanoseconds = 0
 
-    /// The configuration of a session of URLSession.
+    /// The kind of URLSession configuration.
     public var session = SessionKind.ephemeral
 
-    /// How many connections a session may open to one host, or `nil` for what it does by itself.
+    /// The limit of a session's connections to one host; `nil` for the default.
     public var maximumConnectionsPerHost: Int?
 
-    /// Whether the body is asked for in gzip, to be decoded by the mode.
+    /// True if the body is requested in gzip, for the mode to decode.
     public var acceptsGzip = false
 
-    /// The path of the PEM file with the authority that signs the embedded origin's certificate, or `nil` where the
-    /// system's authorities are asked.
+    /// The path of the PEM file with the authority that signs the embedded origin's certificate; `nil` for the system's
+    /// authorities.
     public var certificateAuthorityPath: String?
 
-    /// The view of a mode that shows pictures itself, and its limits of decoding.
+    /// The view and the decoding limits of a mode that shows pictures itself.
     public var rendering = RenderSettings()
 
-    /// What requests for the target carry beside what every request does, or `nil` where the user gave nothing and the URL
-    /// holds no credentials; a mode asks ``carried(by:)``.
+    /// The user's details for requests to the target, or a URL's credentials; `nil` for neither.
+    ///
+    /// Modes read ``carried(by:)``.
     public var target: TargetRequest?
 
     /// Creates the settings of a trial.
@@ -40,7 +41,7 @@ public struct FetchSettings: Hashable, Sendable {
     }
 }
 
-/// Where a session of URLSession keeps cookies, credentials and cached responses.
+/// The place of a URLSession session's cookies, credentials and cached responses.
 public enum SessionKind: String, Codable, Hashable, Sendable, CaseIterable {
     /// In memory.
     case ephemeral
@@ -48,10 +49,10 @@ public enum SessionKind: String, Codable, Hashable, Sendable, CaseIterable {
     case `default`
 }
 
-/// How a body is compared with the asset it should be.
+/// The way a body is compared with its asset.
 public enum Verification: String, Codable, Hashable, Sendable, CaseIterable {
-    /// By its length and its SHA-256.
+    /// Length and SHA-256.
     case sha256
-    /// By its length alone.
+    /// Length only.
     case length
 }

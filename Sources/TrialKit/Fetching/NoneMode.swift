@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Fetches nothing: what its trials show is the floor of the method.
+/// Fetches nothing: its trials show the floor of the method.
 package struct NoneMode: FetchMode {
     package let name = "none"
     package let summary = "no fetch at all: the floor of the method, in every plan"

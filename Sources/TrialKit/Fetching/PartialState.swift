@@ -3,15 +3,15 @@
 import Glibc
 import Hashing
 
-/// The document beside a part of a body that says what it is a part of.
+/// The document beside a partial body that identifies the body.
 ///
-/// Five lines of text and no more: it is written in the measured process, while the body arrives.
+/// It has five lines only, because the measured process writes it while the body arrives.
 package struct PartialState: Hashable, Sendable {
-    /// What the body is, in the words of whoever asked for it: a hash, so that no URL is written anywhere.
+    /// A hash that identifies the body, so that no URL is written anywhere.
     package let key: String
-    /// What names its version.
+    /// The validator of the version.
     package let validator: String
-    /// Its length, or `nil` where the origin did not tell.
+    /// The length of the whole body; `nil` if it is unknown.
     package let totalByteCount: Int?
 
     private static let firstLine = "fetchbench partial body 1"
@@ -23,7 +23,7 @@ package struct PartialState: Hashable, Sendable {
         self.totalByteCount = totalByteCount
     }
 
-    /// Reads a document; `nil` of one that is torn, of another kind or of another version.
+    /// Parses a document; `nil` if it is incomplete, or of another kind or version.
     package init?(parsing text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 6, lines[0] == Self.firstLine, lines[4] == Self.lastLine, lines[5].isEmpty,
@@ -39,7 +39,7 @@ package struct PartialState: Hashable, Sendable {
             .joined(separator: "\n")
     }
 
-    /// The key of a URL: its SHA-256.
+    /// Returns the key of a URL: its SHA-256.
     package static func key(of url: String) -> String {
         var hasher = SHA256()
         var url = url
@@ -47,22 +47,21 @@ package struct PartialState: Hashable, Sendable {
         return hasher.hexadecimal()
     }
 
-    /// Where the document of a file is.
     package static func path(besides file: String) -> String { file + ".state" }
 
-    /// What stands beside a file, or `nil` where nothing does that is of use.
+    /// Reads the document beside a file; `nil` if there is no valid one.
     package static func read(besides file: String) -> PartialState? {
         let descriptor = open(path(besides: file), O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // Longer than every document: what does not end in it is none.
+        // Longer than any document: a larger file is invalid.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard count > 0, count < bytes.count else { return nil }
         return PartialState(parsing: String(decoding: bytes[..<count], as: UTF8.self))
     }
 
-    /// Writes the document beside a file: whole, or not at all.
+    /// Writes the document beside a file atomically.
     package func write(besides file: String) throws(FetchFailure) {
         let temporary = Self.path(besides: file) + ".new"
         let text = text
@@ -75,7 +74,7 @@ package struct PartialState: Hashable, Sendable {
         }
     }
 
-    /// Removes the document, where there is one.
+    /// Removes the document, if there is one.
     package static func remove(besides file: String) {
         unlink(path(besides: file))
     }

@@ -2,27 +2,26 @@
 
 import FoundationEssentials
 
-/// Follows redirects for a library that would send what a user has given for one origin to another one.
+/// Follows redirects for libraries that would send the user's details for one origin to another one.
 ///
-/// Methods change as RFC 9110 says in section 15.4: a POST becomes a GET after 301 and 302, everything after 303.
+/// Methods change as in RFC 9110, section 15.4: POST becomes GET after 301 and 302, every method after 303.
 package struct RedirectChain {
-    /// What is to be asked next.
+    /// The next request.
     package private(set) var request: FetchRequest
-    /// What that request carries; once it has left its origin, nothing, even where it is led back.
+    /// The details of the next request; `nil` once it has left its origin, even if it returns there.
     package private(set) var target: TargetRequest?
     private var remaining: Int
 
-    /// Begins at a request.
-    /// - Parameter limit: how many redirects are followed.
     package init(_ request: FetchRequest, _ settings: FetchSettings, atMost limit: Int) {
         self.request = request
         target = settings.carried(by: request)
         remaining = limit
     }
 
-    /// Goes where an answer leads.
-    /// - Returns: `false` where it leads nowhere, so that it is the last one.
-    /// - Throws: ``FetchFailure`` where that is no URL, one too many, or one that the request must not be sent to.
+    /// Follows a redirect.
+    /// - Returns: `false` if the response is not a redirect.
+    /// - Throws: ``FetchFailure`` if the location is not a URL, the limit is exceeded, or the request must not be sent
+    ///   there.
     package mutating func follow(status: Int, location: String?) throws(FetchFailure) -> Bool {
         guard [301, 302, 303, 307, 308].contains(status), let location else { return false }
         guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, url.host?.isEmpty == false,
@@ -42,8 +41,8 @@ package struct RedirectChain {
         return true
     }
 
-    /// The URL with the credentials of the one that led there, within one origin; without any where it leads to another
-    /// one, whoever wrote them.
+    /// Returns the URL with the credentials of the redirecting one, if it stays within the origin and has none of its
+    /// own; without any credentials, if it leaves the origin.
     private func withCredentialsOfItsOrigin(_ url: URL) -> URL {
         let stays = URLOrigin(url) == URLOrigin(request.url)
         guard stays ? !url.holdsCredentials && request.url.holdsCredentials : url.holdsCredentials,

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Where a body is passed on to while it arrives, such as the connection to a client: it takes what it has room for.
+/// The destination of a relayed body, such as the connection to a client; it takes as much as it has room for.
 public protocol BodySink: AnyObject, Sendable {
-    /// Hears of a body that is about to come; called once, before its first byte.
-    /// - Parameter byteCount: Its length, or `nil` where nobody knows it yet.
+    /// Announces a body; called once, before its first byte.
+    /// - Parameter byteCount: Its length, or `nil` if it is unknown.
     func begin(byteCount: Int?) async throws(FetchFailure)
 
-    /// Takes the first of these bytes, as many as there is room for, and never waits.
-    /// - Returns: How many it took; 0 where there is no room.
+    /// Takes as many leading bytes as there is room for, and never waits.
+    /// - Returns: The number of bytes taken; 0 without room.
     func write(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Int
 
-    /// Returns when there is room again; blocks no thread.
+    /// Waits for room without blocking a thread.
     func waitForRoom() async throws(FetchFailure)
 }
 
-/// What passes bodies on, inside the trial's process: the part of a mode in a server that fetches for its clients.
+/// Relays bodies in the trial's process, like a server that fetches for its clients.
 public protocol Relay: AnyObject, Sendable {
-    /// What a reader of its figures has to know, or `nil`.
+    /// A remark on its figures, or `nil`.
     var remark: String? { get }
 
-    /// Fetches a body and passes it on, for several requests at once.
+    /// Fetches a body and passes it on; called for several requests at once.
     ///
-    /// It returns when the sink has the whole of it; a body shorter than promised throws, as does every status that is
-    /// no body.
+    /// Returns when the sink has the whole body; throws for a body shorter than promised and for a status that is an
+    /// error.
     func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure)
 
-    /// Lets go of sessions, connections and buffers.
+    /// Releases sessions, connections and buffers.
     func invalidate() async
 }

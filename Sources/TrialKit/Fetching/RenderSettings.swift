@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The view that is rendered into and the limits of decoding.
+/// The view to render into, and the limits of decoding.
 public struct RenderSettings: Codable, Hashable, Sendable {
     /// The view's width in pixels.
     public var viewWidth: Int
     /// The view's height in pixels.
     public var viewHeight: Int
-    /// The most pixels an image may claim.
+    /// The largest number of pixels of an image.
     public var maximumPixels: Int
-    /// The most encoded bytes an image may have.
+    /// The largest number of encoded bytes of an image.
     public var maximumEncodedBytes: Int
 
     /// Creates settings; the defaults are a 390×844 pt view at 3x, 100 megapixels and 200 MB.

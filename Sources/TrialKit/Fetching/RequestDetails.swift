@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the request for a foreign URL is beside its address: header fields, a method and a body that a user has given.
+/// The user's header fields, method and body for requests to a foreign URL.
 ///
-/// Everything in it may be a secret. It is in the document that a trial gets and nowhere else: no record, no error and no
-/// line that is printed holds a value of it.
+/// All of it may be secret. It is in the document for a trial only: records, errors and printed lines hold none of its
+/// values.
 public struct RequestDetails: Codable, Hashable, Sendable {
     /// A header field.
     public struct Field: Codable, Hashable, Sendable {
-        /// Its name, as it was given.
+        /// Its name, as given.
         public var name: String
         /// Its value, without white space around it; never empty.
         public var value: String
@@ -19,13 +19,13 @@ public struct RequestDetails: Codable, Hashable, Sendable {
         }
     }
 
-    /// A body that is sent.
+    /// A body to be sent.
     public struct Body: Codable, Hashable, Sendable {
-        /// The path of the file that it is in.
+        /// The path of its file.
         public var path: String
         /// Its length, in bytes.
         public var byteCount: Int
-        /// Its SHA-256 in hexadecimal: a trial that finds another body in the file fails.
+        /// Its SHA-256 in hexadecimal; the trial fails if the file has changed.
         public var sha256: String
 
         /// Creates the description of a body.
@@ -36,14 +36,14 @@ public struct RequestDetails: Codable, Hashable, Sendable {
         }
     }
 
-    /// The first version of the document between harness and trial that knows them.
+    /// The first version of the document between harness and trial that supports details.
     package static let documentVersion = 6
 
     /// The header fields, each name once.
     public var fields: [Field]
     /// The method, in upper case.
     public var method: String
-    /// The body, or `nil` where none is sent.
+    /// The body, or `nil` for none.
     public var body: Body?
 
     /// Creates details.
@@ -55,6 +55,6 @@ public struct RequestDetails: Codable, Hashable, Sendable {
 }
 
 extension RequestDetails.Field: CustomStringConvertible {
-    /// The name alone.
+    /// The name without the value.
     public var description: String { "\(name): …" }
 }

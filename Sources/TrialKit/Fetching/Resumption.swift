@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How a request goes on with a body of which a part is in its destination already.
+/// The state of a partial body that a request resumes.
 ///
-/// While its body arrives, such a request keeps a small document beside its destination, which names the version of the
-/// body; whatever ends the fetch, the end of its process included, both files stay.
+/// While its body arrives, the request keeps a small document beside its destination with the version of the body. Both
+/// files stay however the fetch or its process ends.
 public struct Resumption: Hashable, Sendable {
-    /// How many bytes are there: the mode asks for those behind them; 0 asks for the whole body.
+    /// The number of bytes that exist; 0 requests the whole body.
     public var offset: Int
 
-    /// The strong validator of the body that they are of, for `If-Range`; `nil` where none is known.
+    /// The strong validator of their version for `If-Range`; `nil` if it is unknown.
     public var validator: String?
 
-    /// What the document says that it is of: where it says something else, it is not of this body.
+    /// The key of the body in the document; a document with another key belongs to another body.
     public var key: String
 
-    /// Creates a way to go on.
+    /// Creates the state.
     public init(offset: Int, validator: String?, key: String) {
         self.offset = offset
         self.validator = validator
@@ -22,17 +22,17 @@ public struct Resumption: Hashable, Sendable {
     }
 }
 
-/// What an origin said of a body.
+/// An origin's description of a body.
 public struct BodyEntity: Hashable, Sendable {
-    /// What names this version of the body: a strong `ETag`, or else a `Last-Modified` that is a strong one; `nil` where
-    /// the origin gave neither, so that nobody can go on with the body.
+    /// The validator of the version: a strong `ETag` or else a strong `Last-Modified`; `nil` without either, so that
+    /// the body cannot be resumed.
     public var validator: String?
-    /// The length of the whole body in bytes, or `nil` where the origin does not tell.
+    /// The length of the whole body in bytes; `nil` if it is unknown.
     public var totalByteCount: Int?
-    /// From which byte on the origin sent it: 0 for the whole body.
+    /// The offset that the response begins at; 0 for the whole body.
     public var offset: Int
 
-    /// Creates what was said.
+    /// Creates a description.
     public init(validator: String?, totalByteCount: Int?, offset: Int) {
         self.validator = validator
         self.totalByteCount = totalByteCount

@@ -2,12 +2,12 @@
 
 public import FoundationEssentials
 
-/// Decides whether a URL is one that a mode fetches.
+/// Checks the schemes of URLs.
 ///
-/// The libraries beneath speak more than HTTP: URLSession connects to an FTP server and waits for its greeting, and
-/// Foundation's initialisers read files. No figure of a mode is about those.
+/// The libraries beneath support more than HTTP: URLSession connects to an FTP server and waits for its greeting, and
+/// Foundation's initialisers read files, which modes are not meant to measure.
 public enum SchemeCheck {
-    /// Refuses every scheme but HTTP's two, before anything is connected to.
+    /// Throws for every scheme but `http` and `https`; called before anything connects.
     public static func check(_ url: URL) throws(FetchFailure) {
         guard ["http", "https"].contains(url.scheme?.lowercased()) else {
             throw FetchFailure(.unsupportedScheme, "http and https only")

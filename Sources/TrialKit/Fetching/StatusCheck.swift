@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decides whether a status carries the whole asset.
+/// Checks whether a status carries the requested body.
 public enum StatusCheck {
-    /// Refuses every status that does not, and says of a redirect that the mode follows none.
+    /// Throws like ``check(_:resuming:)``, and for redirects, which the mode does not follow.
     public static func check(
         _ status: Int, inModeWithoutRedirects mode: String, resuming resumption: Resumption? = nil
     ) throws(FetchFailure) {
@@ -12,14 +12,14 @@ public enum StatusCheck {
         try check(status, resuming: resumption)
     }
 
-    /// Refuses every status that carries neither the whole asset nor the part that was asked for.
+    /// Throws unless the status carries the whole asset or the requested part.
     public static func check(_ status: Int, resuming resumption: Resumption?) throws(FetchFailure) {
         guard let resumption, resumption.offset > 0 else { return try check(status) }
         if status == 416 { throw FetchFailure(.rangeRefused, "status 416: the body has no such part") }
         if status != 206 { try check(status) }
     }
 
-    /// Refuses every status that does not.
+    /// Throws unless the status carries the whole asset.
     public static func check(_ status: Int) throws(FetchFailure) {
         guard (200..<300).contains(status) else {
             throw FetchFailure(.httpStatus, "status \(status)")

@@ -4,7 +4,7 @@ public import FoundationEssentials
 import Glibc
 import MemProbe
 
-/// Passes a body on once all of it is there: what a mode does that hands a body over whole, or in a file.
+/// Passes a body on once it is complete, for modes that return it whole or in a file.
 package final class StoredRelay: Relay {
     package let remark: String? = "a body is passed on once all of it is there"
 
@@ -47,7 +47,7 @@ package final class StoredRelay: Relay {
 }
 
 extension BodySink {
-    /// Hands over all of the bytes, and waits for room as often as it takes.
+    /// Sends all bytes; waits for room as needed.
     public func send(_ bytes: some ContiguousBytes & Sendable) async throws(FetchFailure) {
         var sent = 0
         while true {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A body on its way, piece by piece: hashed, and written to a file, dropped, or handed to who consumes it.
+/// A body in pieces as it arrives: hashed, and written to a file, dropped, or passed to a consumer.
 public struct StreamedBody: Sendable {
     private let path: String?
     private let consumer: (any BodyConsumer)?
@@ -10,7 +10,7 @@ public struct StreamedBody: Sendable {
     private var byteCount = 0
     private var entity: BodyEntity?
 
-    /// Creates the file, or none where the body is dropped.
+    /// Creates the file; with `nil` the body is dropped.
     public init(to path: String?, verifiedBy verification: Verification) throws(FetchFailure) {
         self.path = path
         consumer = nil
@@ -19,7 +19,7 @@ public struct StreamedBody: Sendable {
         hash = StreamedHash(verification)
     }
 
-    /// Hands the body to the consumer of a request; or else creates its file, unless that depends on the answer: then
+    /// Passes the body to the request's consumer, or creates its file, unless that depends on the response: then
     /// ``begin(_:)`` does.
     public init(for request: FetchRequest, verifiedBy verification: Verification) throws(FetchFailure) {
         consumer = request.consumer
@@ -29,9 +29,9 @@ public struct StreamedBody: Sendable {
         hash = StreamedHash(verification)
     }
 
-    /// Learns what the answer is, before its first byte: of a body that is gone on with, where that byte belongs.
+    /// Reads the response's head before the first byte, to continue a partial body at its offset.
     ///
-    /// What is called a second time, or for a request that goes on with nothing, changes nothing.
+    /// Does nothing when called again, or for a request without a resumption.
     public mutating func begin(_ head: @autoclosure () -> BodyHead) throws(FetchFailure) {
         guard let resumption, let path, entity == nil else { return }
         let entity = try head().entity(answering: resumption)
@@ -39,7 +39,7 @@ public struct StreamedBody: Sendable {
             try start(entity, of: resumption.key, at: path)
         } else {
             file = try BodyFile(resuming: path, at: entity.offset)
-            // What is there already was hashed by nobody.
+            // The existing part was not hashed.
             hash = StreamedHash(.length)
         }
         byteCount = entity.offset
@@ -54,7 +54,7 @@ public struct StreamedBody: Sendable {
         consumer?.take(bytes)
     }
 
-    /// What the fetch leaves behind once every piece was taken.
+    /// Returns the body after the last piece.
     public func finished() -> FetchedBody {
         let kept: FetchedBody.Content = path.map { .file(path: $0) } ?? .nothing
         var body = FetchedBody(
@@ -64,7 +64,7 @@ public struct StreamedBody: Sendable {
         return body
     }
 
-    /// Starts a body anew; in this order, so that at no moment a document stands beside bytes of another version.
+    /// Starts a body from its beginning; in this order, so that the document never describes bytes of another version.
     private mutating func start(_ entity: BodyEntity, of key: String, at path: String) throws(FetchFailure) {
         PartialState.remove(besides: path)
         file = try BodyFile(creating: path)

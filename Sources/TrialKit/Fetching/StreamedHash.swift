@@ -3,13 +3,13 @@
 import Glibc
 import Hashing
 
-/// Hashes a body on its way, and counts the CPU time that takes apart from the fetch's.
+/// Hashes a body as it arrives, and counts the CPU time of hashing separately.
 public struct StreamedHash: Sendable {
     private var hasher: SHA256?
-    /// The CPU time that hashing has taken so far, in nanoseconds.
+    /// The CPU time of hashing so far, in nanoseconds.
     public private(set) var cpuNanoseconds = 0
 
-    /// Starts a hash, or nothing at all where only the length is verified.
+    /// Starts a hash, unless only the length is verified.
     public init(_ verification: Verification) {
         hasher = verification == .sha256 ? SHA256() : nil
     }
@@ -22,7 +22,7 @@ public struct StreamedHash: Sendable {
         cpuNanoseconds += Self.threadCPU() - start
     }
 
-    /// The hash in hexadecimal, or `nil` where none was asked for.
+    /// Returns the hash in hexadecimal; `nil` if only the length is verified.
     public func finish() -> String? {
         hasher?.hexadecimal()
     }

@@ -3,34 +3,34 @@
 public import FoundationEssentials
 import Hashing
 
-/// What the requests for a trial's target carry by the user's wish, ready to be sent: no other request carries it.
+/// The user's details for requests to a trial's target, ready to be sent; no other request carries them.
 ///
-/// A mode gets it from ``FetchSettings/carried(by:)`` and says so by ``ModeAbility/requestDetails``. None of it may follow
-/// a redirect to another origin, neither by itself nor by what a library does with the fields that it was given.
+/// Modes get them from ``FetchSettings/carried(by:)`` and declare ``ModeAbility/requestDetails``. None of them may
+/// follow a redirect to another origin, not even when a library forwards fields by itself.
 public struct TargetRequest: Hashable, Sendable {
-    /// The method, as it stands in the first line of the request.
+    /// The method, as in the request line.
     public private(set) var method: String
-    /// The header fields, each name once; with that of the body's type, where there is a body.
+    /// The header fields, each name once, including the type of the body, if there is one.
     public private(set) var fields: [RequestDetails.Field]
-    /// The body, or `nil` where none is sent; in memory since before the baseline, so that it is in no growth.
+    /// The body, or `nil` for none; in memory since before the baseline, so that growth does not include it.
     public private(set) var body: Data?
 
-    /// Where it may be sent.
+    /// The only origin that it may be sent to.
     package let origin: URLOrigin
 
-    /// The names of the fields that speak of a body, in lower case.
+    /// The fields that describe a body, in lower case.
     private static let bodyFields: Set = ["content-type", "content-encoding", "content-language"]
 
-    /// The request that belongs to one origin: for the details of a user, or for a URL that holds credentials, which must
-    /// not follow a redirect either; `nil` where there is neither.
-    /// - Throws: ``FetchFailure/Code/file`` as below.
+    /// Returns the details for one origin, or those of a URL with credentials, which must not follow a redirect either;
+    /// `nil` for neither.
+    /// - Throws: ``FetchFailure/Code/file`` as the initialiser does.
     package static func of(_ details: RequestDetails?, for target: URL) throws(FetchFailure) -> TargetRequest? {
         guard details != nil || target.holdsCredentials else { return nil }
         return try TargetRequest(details ?? RequestDetails(), for: target)
     }
 
-    /// Reads the body, and makes everything ready.
-    /// - Throws: ``FetchFailure/Code/file`` where the body cannot be read or is another one by now.
+    /// Reads the body.
+    /// - Throws: ``FetchFailure/Code/file`` if the body cannot be read or has changed.
     package init(_ details: RequestDetails, for target: URL) throws(FetchFailure) {
         origin = URLOrigin(target)
         method = details.method
@@ -39,17 +39,17 @@ public struct TargetRequest: Hashable, Sendable {
         let body = try Self.read(description)
         self.body = body
         if !fields.contains(where: { $0.name.lowercased() == "content-type" }) {
-            // Otherwise one library would call it a form, and the next one nothing.
+            // Otherwise libraries differ: one declares a form, another nothing.
             fields.append(RequestDetails.Field(name: "Content-Type", value: "application/octet-stream"))
         }
     }
 
-    /// The value of `Content-Length`, or `nil` where the method has no body to speak of.
+    /// The value of `Content-Length`; `nil` for methods without a body.
     public var contentLength: Int? {
         body?.count ?? (["GET", "HEAD"].contains(method) ? nil : 0)
     }
 
-    /// The same as a request by another method that has no body.
+    /// Returns the same request with another method and no body.
     package func withoutBody(method: String) -> TargetRequest {
         var request = self
         request.method = method
@@ -72,10 +72,10 @@ public struct TargetRequest: Hashable, Sendable {
 }
 
 extension FetchSettings {
-    /// What a request carries by the user's wish; `nil` where that is nothing, as always where it goes to another origin
-    /// than the target's, such as the warm-up.
+    /// Returns the details that a request carries; `nil` for a request to another origin than the target's, such as the
+    /// warm-up.
     ///
-    /// One for the header alone carries the fields.
+    /// A HEAD request carries the fields only.
     public func carried(by request: FetchRequest) -> TargetRequest? {
         guard let target, target.origin == URLOrigin(request.url) else { return nil }
         return request.method == .head ? target.withoutBody(method: request.method.rawValue) : target
@@ -83,11 +83,11 @@ extension FetchSettings {
 }
 
 extension URL {
-    /// Whether a user or a password stands in front of the host.
+    /// True if the URL has a user or a password.
     package var holdsCredentials: Bool { user != nil || password != nil }
 }
 
-/// Scheme, host and port: what a browser calls an origin.
+/// An origin as browsers define it: scheme, host and port.
 package struct URLOrigin: Hashable, Sendable {
     private let scheme: String
     private let host: String

@@ -3,12 +3,12 @@
 import Glibc
 import MemProbe
 
-/// A file that is read through one buffer: of its bytes a piece is held at a time, and no page of it is mapped.
+/// Reads files through one buffer: holds one piece at a time and maps no page.
 package enum FilePieces {
-    /// Hands out the bytes of a file, in their order.
+    /// Passes the bytes of a file to `take`, piece by piece.
     /// - Parameters:
-    ///   - failure: Makes an error of what could not be done, with the system's reason.
-    ///   - take: What gets each piece, for the duration of the call; what it throws ends the reading.
+    ///   - failure: Makes an error from a description of the failed call, with the system's reason.
+    ///   - take: Receives each piece for the duration of the call; an error ends the reading.
     package static func read<Failure: Error>(
         _ path: String, through buffer: UnsafeMutableRawBufferPointer, failure: (String) -> Failure,
         _ take: (UnsafeRawBufferPointer) throws(Failure) -> Void
@@ -24,7 +24,7 @@ package enum FilePieces {
         }
     }
 
-    /// Fills a buffer from a place of an open file on; fewer bytes where the file ends first, below 0 where it fails.
+    /// Fills a buffer from an offset; returns fewer bytes at the end of the file, and a negative number on failure.
     package static func fill(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: Int
     ) -> Int {

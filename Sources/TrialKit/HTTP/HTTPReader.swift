@@ -7,7 +7,7 @@ package struct HTTPReader {
 
     private let socket: TCPSocket
     private let buffer: RawBuffer
-    /// What of the buffer was received and not taken yet.
+    /// The part of the buffer that was received and not consumed.
     private var pending = 0..<0
 
     package init(socket: TCPSocket, buffer: RawBuffer) {
@@ -15,7 +15,7 @@ package struct HTTPReader {
         self.buffer = buffer
     }
 
-    /// Reads up to the empty line; interim answers (1xx) are passed over.
+    /// Reads a head to its empty line; skips interim responses (1xx).
     package mutating func readHead() throws(FetchFailure) -> ResponseHead {
         while true {
             var text: [UInt8] = []
@@ -34,7 +34,7 @@ package struct HTTPReader {
         }
     }
 
-    /// Hands the body to `consume`, piece by piece, and tells its length.
+    /// Passes the body to `consume` piece by piece, and returns its length.
     package mutating func readBody(
         framedBy framing: ResponseHead.Framing, _ consume: (UnsafeRawBufferPointer) throws(FetchFailure) -> Void
     ) throws(FetchFailure) -> Int {
@@ -62,7 +62,7 @@ package struct HTTPReader {
                 throw FetchFailure(.malformedResponse, "a chunk's size is no number")
             }
             if length == 0 {
-                // Trailer fields, up to the empty line.
+                // Skips trailer fields up to the empty line.
                 while try !readLine().isEmpty {}
                 return total
             }
@@ -89,8 +89,8 @@ package struct HTTPReader {
         return received
     }
 
-    /// Hands what is there of the body to `consume`, at most so much, and tells its length; 0 at the end.
-    /// - Parameter keepsRest: Whether the kernel keeps the rest, for a consumer that is slow on purpose.
+    /// Passes the available part of the body, up to `limit`, to `consume`, and returns its length; 0 at the end.
+    /// - Parameter keepsRest: True to leave the rest in the kernel, for a consumer that is slow on purpose.
     package mutating func readSome(
         upTo limit: Int, keepsRest: Bool = false, _ consume: (UnsafeRawBufferPointer) throws(FetchFailure) -> Void
     ) throws(FetchFailure) -> Int {
@@ -121,7 +121,7 @@ package struct HTTPReader {
         return buffer.bytes[pending.lowerBound]
     }
 
-    /// Makes sure that something is pending; `false` where the connection has ended.
+    /// Receives more bytes if none are pending; returns `false` at the end of the connection.
     private mutating func fill(atMost limit: Int = .max) throws(FetchFailure) -> Bool {
         guard pending.isEmpty else { return true }
         let room = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes.prefix(limit))

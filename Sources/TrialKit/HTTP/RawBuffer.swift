@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The one buffer of a raw fetch: part of what the fetch costs, so each fetch allocates its own.
+/// The buffer of a raw fetch; each fetch allocates its own, because that is part of its cost.
 package final class RawBuffer {
     package let bytes: UnsafeMutableRawBufferPointer
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The head of an HTTP/1.1 response: as much of it as fetching a body needs.
+/// The head of an HTTP/1.1 response, as far as fetching a body needs it.
 package struct ResponseHead: Hashable {
-    /// How the end of a body is marked.
+    /// The framing of a body.
     package enum Framing: Hashable {
-        /// By the length that the header promises.
+        /// The promised length.
         case length(Int)
-        /// By chunks, the last of which is empty.
+        /// Chunks, the last of which is empty.
         case chunked
-        /// By the end of the connection.
+        /// The end of the connection.
         case close
     }
 
@@ -46,12 +46,11 @@ package struct ResponseHead: Hashable {
         self.fields = fields
     }
 
-    /// The value of a field, or `nil`.
     package func value(of name: String) -> String? {
         fields.first { $0.name == name }?.value
     }
 
-    /// How the end of this response's body is marked: RFC 9112, section 6.3.
+    /// The framing of this response's body: RFC 9112, section 6.3.
     package func framing() throws(FetchFailure) -> Framing {
         if let encoding = value(of: "transfer-encoding") {
             guard encoding.lowercased() == "chunked" else {

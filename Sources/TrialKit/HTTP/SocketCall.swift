@@ -3,19 +3,19 @@
 import Glibc
 import MemProbe
 
-/// Calls of a socket that go on where a signal has interrupted them; of a failure `errno` tells.
+/// Socket calls that retry after a signal; `errno` has the reason of a failure.
 package enum SocketCall {
-    /// Receives what is there, at most the size of the buffer: 0 at the end, below 0 where it fails.
+    /// Receives available bytes; returns 0 at the end, and a negative number on failure.
     package static func receive(_ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt) -> Int {
         SystemCall.retried { recv(descriptor, buffer.baseAddress, buffer.count, 0) }
     }
 
-    /// Sends as much as there is room for; below 0 where it fails, as when nobody reads any more.
+    /// Sends as many bytes as there is room for; returns a negative number on failure, such as a closed connection.
     package static func sendSome(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Int {
         SystemCall.retried { send(descriptor, bytes.baseAddress, bytes.count, CInt(MSG_NOSIGNAL)) }
     }
 
-    /// Sends all of the bytes, and waits for room; `false` where it fails.
+    /// Sends all bytes and waits for room; returns `false` on failure.
     package static func sendAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
         var rest = bytes
         while !rest.isEmpty {
@@ -26,7 +26,6 @@ package enum SocketCall {
         return true
     }
 
-    /// The same of a text.
     package static func sendAll(_ text: String, to descriptor: CInt) -> Bool {
         var text = text
         return text.withUTF8 { sendAll(UnsafeRawBufferPointer($0), to: descriptor) }

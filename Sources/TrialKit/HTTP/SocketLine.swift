@@ -3,26 +3,23 @@
 import Glibc
 import Synchronization
 
-/// What one thread cuts while another one waits on a socket.
+/// Lets one thread shut a socket down while another one waits on it.
 package final class SocketLine: Sendable {
     private struct State {
-        /// The socket, from when it was made to when it is closed.
+        /// The open socket.
         var descriptor: Int32?
         var isCut = false
     }
 
     private let state = Mutex(State())
 
-    /// Creates a line without a socket.
     package init() {}
 
-    /// Ends every wait on the socket, that for a connection too, and every later one at once.
-    ///
-    /// The corresponding call is `shutdown(2)`.
+    /// Ends all waits on the socket, present and future, including the one for a connection, by `shutdown(2)`.
     package func cut() {
         state.withLock { state in
             state.isCut = true
-            // Under the lock, so that nobody shuts down another socket of the same number.
+            // Under the lock, because the number of a closed socket may be in use again.
             if let descriptor = state.descriptor { shutdown(descriptor, Int32(SHUT_RDWR)) }
         }
     }
@@ -31,7 +28,7 @@ package final class SocketLine: Sendable {
         state.withLock { $0.descriptor = descriptor }
     }
 
-    /// Whether it was cut: before the socket was connected that alone keeps anybody from waiting.
+    /// True once it was cut; before the socket is connected, only this prevents a wait.
     var isCut: Bool { state.withLock { $0.isCut } }
 
     func close(_ descriptor: Int32) {

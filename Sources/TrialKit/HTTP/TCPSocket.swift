@@ -8,12 +8,12 @@ package final class TCPSocket {
     private let descriptor: Int32
     private let line: SocketLine
 
-    /// Connects to the first address of a host that answers.
+    /// Connects to the first address of a host that accepts.
     /// - Parameters:
-    ///   - idleTimeoutSeconds: How long a wait may take; 0 for ever.
-    ///   - receiveBufferByteCount: How much the kernel takes for a client that does not read; it doubles that for its own
-    ///     purposes.
-    ///   - line: Ends every wait on the socket, from that for the connection on, when it is cut.
+    ///   - idleTimeoutSeconds: The limit of each wait; 0 for none.
+    ///   - receiveBufferByteCount: The kernel's buffer for a client that does not read; the kernel doubles it for its
+    ///     own use.
+    ///   - line: Ends every wait when it is cut, including the one for the connection.
     package init(
         host: String, port: Int, idleTimeoutSeconds: Int, receiveBufferByteCount: Int32? = nil,
         line: SocketLine = SocketLine()
@@ -33,7 +33,7 @@ package final class TCPSocket {
             toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds, receiveBufferByteCount, line)
     }
 
-    /// Takes over a socket that is connected already.
+    /// Takes over a connected socket.
     package init(connected descriptor: Int32, line: SocketLine = SocketLine()) {
         self.descriptor = descriptor
         self.line = line
@@ -59,7 +59,7 @@ package final class TCPSocket {
         guard SocketCall.sendAll(bytes, to: descriptor) else { throw Self.failure("sending the request failed") }
     }
 
-    /// Receives what is there, at most the size of the buffer; 0 where the other side has closed.
+    /// Receives available bytes, and returns 0 if the other side has closed.
     package func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int {
         let count = SocketCall.receive(buffer, from: descriptor)
         guard count >= 0 else { throw Self.failure("receiving failed") }
@@ -79,7 +79,7 @@ package final class TCPSocket {
             for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
                 setsockopt(candidate, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
             }
-            // Before it connects: afterwards the other side has been told how much it may send.
+            // Before connecting, because the receive window is announced then.
             if var size = receiveBufferByteCount {
                 setsockopt(candidate, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
             }

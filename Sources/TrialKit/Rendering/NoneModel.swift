@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Keeps the body as the fetch left it: the rows without rendering.
+/// Keeps the body as fetched: the rows without rendering.
 package struct NoneModel: RenderModel {
     package let name = "none"
     package let summary = "decodes nothing and keeps the body or its file: the cost of fetching alone"

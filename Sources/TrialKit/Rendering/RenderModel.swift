@@ -1,98 +1,97 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What is done with the bytes after the fetch, to simulate showing them.
+/// A way of decoding and showing a fetched body.
 public protocol RenderModel: Sendable {
-    /// The word of `--render`, the suites and the column `render`.
+    /// The value of `--render`, in suites and in the column `render`.
     var name: String { get }
 
-    /// One line for `fetchbench list`: what it does and what it stands for.
+    /// One line for `fetchbench list`.
     var summary: String { get }
 
-    /// Whether it decodes the body, so that a mode without one cannot be combined with it.
+    /// True if it decodes the body, which excludes modes without one.
     var needsBody: Bool { get }
 
-    /// What the process needs in its environment from its start, such as a decoder's own limit.
+    /// The environment that the process needs from its start, such as a decoder's own limit.
     var environment: [String: String] { get }
 
-    /// Whether it takes the body in pieces while it arrives, so that only modes which hand them out can be combined
-    /// with it.
+    /// True if it takes the body in pieces as it arrives, which excludes modes that cannot provide them.
     var takesPieces: Bool { get }
 
-    /// Makes what renders in this process; a framebuffer is allocated and touched here, before the baseline.
+    /// Makes the renderer; a framebuffer is allocated and touched here, before the baseline.
     func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer
 }
 
 extension RenderModel {
-    /// Nothing.
+    /// Empty.
     public var environment: [String: String] { [:] }
-    /// No: most models want a whole body.
+    /// `false`: most models need a whole body.
     public var takesPieces: Bool { false }
 }
 
-/// What renders, inside the trial's process.
+/// Renders bodies in the trial's process.
 public protocol Renderer: AnyObject, Sendable {
     /// Renders an image of a few pixels, so that the decoder is loaded before the baseline.
     func warmUp() throws(RenderFailure)
 
-    /// Makes what takes one body while it arrives, before anything is measured; `nil` where a whole one is wanted.
+    /// Makes the consumer of one body before anything is measured; `nil` for models that need a whole body.
     ///
-    /// It comes back to ``render(_:)`` as ``FetchedBody/Content/consumed(_:)``, on whichever thread that is.
+    /// It is passed to ``render(_:)`` as ``FetchedBody/Content/consumed(_:)``, on any thread.
     func makeConsumer() -> (any BodyConsumer)?
 
-    /// Renders the body; what the model keeps of the body is kept by the result.
+    /// Renders the body; the result holds whatever the model keeps of it.
     func render(_ body: consuming FetchedBody) throws(RenderFailure) -> any RenderedImage
 }
 
 extension Renderer {
-    /// None: most models want a whole body.
+    /// `nil`: most models need a whole body.
     public func makeConsumer() -> (any BodyConsumer)? { nil }
 }
 
-/// What rendering left behind: held through the phase `render`, dropped in `release`.
+/// The result of rendering: held through the phase `render`, released in `release`.
 public protocol RenderedImage: AnyObject, Sendable {
-    /// The width of what was decoded, in pixels; `nil` where nothing was.
+    /// The decoded width in pixels; `nil` if nothing was decoded.
     var decodedWidth: Int? { get }
-    /// The height of what was decoded, in pixels; `nil` where nothing was.
+    /// The decoded height in pixels; `nil` if nothing was decoded.
     var decodedHeight: Int? { get }
-    /// The bytes of bitmaps alive now in the whole process, by the ledger of their mappings.
+    /// The bytes of all bitmaps alive now in the process, by the ledger of their mappings.
     var bitmapByteCount: Int { get }
-    /// What a reader of its figures has to know of this picture, or `nil`: why it has cost more than its model says.
+    /// A remark on the figures of this picture, such as the reason for a higher cost, or `nil`.
     var note: String? { get }
 }
 
 extension RenderedImage {
-    /// Nothing.
+    /// `nil`.
     public var note: String? { nil }
 }
 
-/// Why a body could not be rendered.
+/// The reason why a body could not be rendered.
 public struct RenderFailure: Error, Hashable, Sendable {
     /// The kind of failure; an open set.
     public struct Code: RawRepresentable, Codable, Hashable, Sendable {
-        /// The word stored in the run.
+        /// The value stored in the run.
         public var rawValue: String
 
-        /// Creates a code from the word stored in a run.
+        /// Creates a code.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
-        /// The bytes are no image that can be decoded.
+        /// The bytes are not an image that can be decoded.
         public static let notAnImage = Code(rawValue: "not_an_image")
-        /// The image ends early; a part of the picture was decoded.
+        /// The image is truncated; a part of the picture was decoded.
         public static let truncatedImage = Code(rawValue: "truncated_image")
-        /// The image claims more than a limit allows: the trial is *rejected*, before anything is allocated.
+        /// The image exceeds a limit: the trial is *rejected* before anything is allocated.
         public static let overLimit = Code(rawValue: "over_limit")
-        /// The bytes are an image of a kind that nothing here decodes; the detail names it.
+        /// The format of the image is not supported; the detail names it.
         public static let unsupportedImage = Code(rawValue: "unsupported_image")
-        /// The bytes cannot be read, or the memory cannot be had.
+        /// The bytes cannot be read, or the memory cannot be allocated.
         public static let system = Code(rawValue: "system")
     }
 
     /// The kind of failure.
     public var code: Code
 
-    /// What happened, in words, without paths of this machine.
+    /// A description without paths of this machine.
     public var detail: String
 
     /// Creates a failure.
