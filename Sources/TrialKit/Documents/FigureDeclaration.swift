@@ -168,7 +168,7 @@ public struct DecidingStep: Codable, Hashable, Sendable {
     public static let one = DecidingStep(1)
 }
 
-/// The values of a figure that make a trial suspect, as a trial without the figure is, and their description.
+/// The values of a figure that make a trial suspect, with their description; a missing figure is reported as well.
 public struct SuspectLimit: Codable, Hashable, Sendable {
     /// The highest value that is not suspect; `nil` for no limit.
     public var above: Double?

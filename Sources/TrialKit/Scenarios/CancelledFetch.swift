@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A fetch that is to be cancelled: every other end of it is a failure.
+/// A fetch that is to be cancelled; every other end of it is a failure.
 package struct CancelledFetch: Sendable {
     private let task: Task<FetchFailure?, Never>
 
@@ -19,8 +19,8 @@ package struct CancelledFetch: Sendable {
         task.cancel()
     }
 
-    /// Waits until it has ended.
-    /// - Throws: ``FetchFailure`` where it ended in any other way than by being cancelled.
+    /// Waits for the end.
+    /// - Throws: ``FetchFailure`` if the fetch ended in any other way than by cancellation.
     package func end() async throws(FetchFailure) {
         guard let failure = await task.value else {
             throw FetchFailure(.other, "a fetch that was cancelled has ended as if it were whole")

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The scenarios that every trial program plays, with each of its modes.
+/// The scenarios that every trial program has, with each of its modes.
 package enum CommonScenarios {
     /// The scenarios, in the order of `fetchbench list`.
     package static let all: [any Scenario] = [RepeatScenario(), ConcurrencyScenario(), ProxyScenario()]
 
-    /// The scenarios of a program, its own among them: a name of its own replaces that scenario here.
+    /// Returns the scenarios of a program; one of its own replaces the common one of the same name.
     ///
     /// The order is that of the columns of tables, which keep their places.
     package static func all(with own: [any Scenario]) -> [any Scenario] {

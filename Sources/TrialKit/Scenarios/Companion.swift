@@ -2,41 +2,43 @@
 
 import Synchronization
 
-/// A second process of the same program that plays the outer part of a scenario, and is measured by nobody.
+/// A second process of the same program that plays the outer part of a scenario and is not measured.
 ///
-/// It is spoken with in lines, and ends with its input, or with this process.
+/// It exchanges lines of text, and ends with its input or with this process.
 public final class Companion: Sendable {
-    /// The argument of a program that is started as one, before the name of the scenario.
+    /// The first argument of such a process, before the name of the scenario.
     static let argument = "--accompany"
 
     private struct State {
         var lines: [String] = []
         var waiter: CheckedContinuation<String?, Never>?
         var hasEnded = false
-        /// How it ended, or why it never began.
+        /// The way it ended, or the reason why it did not start.
         var ending: FetchFailure?
     }
 
     private let state = Mutex(State())
     private let line: OwnProgram
 
-    /// Starts it.
-    /// - Throws: ``FetchFailure`` where no process or no thread can be had.
+    /// Starts the process.
+    /// - Parameter scenario: The scenario whose outer part it plays.
+    /// - Throws: ``FetchFailure`` if no process or thread can be created.
     public init(of scenario: any AccompaniedScenario) throws(FetchFailure) {
         line = try OwnProgram()
-        // The kernel ends a child with the thread that has started it: this one lives as long as the child.
+        // The kernel ends a child with the thread that started it: this one lives as long as the child.
         try DetachedThread.run { [self, name = scenario.name] in run(["companion", Self.argument, name]) }
     }
 
-    /// Says a line to it, and waits for the line that it answers.
-    /// - Throws: ``FetchFailure`` where it has ended, or could not be started; standard error may say why.
+    /// Sends a line and returns the line that it responds with.
+    /// - Parameter text: The line, without its end.
+    /// - Throws: ``FetchFailure`` if the process has ended or could not be started; standard error may say why.
     public func ask(_ text: String) async throws(FetchFailure) -> String {
         if line.send(text + "\n"), let answer = await next() { return answer }
         while await next() != nil {}
         throw state.withLock { $0.ending } ?? FetchFailure(.other, "the scenario's second process has ended")
     }
 
-    /// Ends it, and waits until it is gone.
+    /// Ends the process and waits for its end.
     public func finish() async {
         line.endInput()
         while await next() != nil {}
@@ -54,7 +56,7 @@ public final class Companion: Sendable {
         }
     }
 
-    /// Starts the process and reads what it says, until it has ended.
+    /// Starts the process and reads its lines until it ends.
     private func run(_ arguments: [String]) {
         let ending = ending(of: arguments)
         let waiter = state.withLock { state in
@@ -65,7 +67,7 @@ public final class Companion: Sendable {
         waiter?.resume(returning: nil)
     }
 
-    /// Why there is no process any more.
+    /// Returns the reason why the process has ended.
     private func ending(of arguments: [String]) -> FetchFailure {
         do throws(FetchFailure) {
             let process = try line.start(arguments)

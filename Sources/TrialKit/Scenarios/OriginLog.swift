@@ -2,13 +2,13 @@
 
 import FoundationEssentials
 
-/// What the embedded origin says of the requests that it has had, the last 20,000 of them.
+/// The embedded origin's log of its last 20,000 requests.
 package struct OriginLog: Sendable {
     package struct Record: Codable, Hashable, Sendable {
         package var query: [String: String]
-        /// When its head was read, on the monotonic clock, in nanoseconds.
+        /// The time at which its head was read, on the monotonic clock.
         package var beganNanoseconds: Int
-        /// How many bytes of the body the kernel has taken.
+        /// The bytes of the body that the kernel has taken.
         package var byteCount: Int
 
         package init(query: [String: String], beganNanoseconds: Int, byteCount: Int) {
@@ -26,8 +26,7 @@ package struct OriginLog: Sendable {
 
     package let records: [Record]
 
-    /// Asks the origin on a port of 127.0.0.1.
-    /// - Parameter path: Of which path.
+    /// Requests the log of one path from the origin on a port of 127.0.0.1.
     init(port: Int, path: String) throws {
         let document = try ReaderClient(port: port).document(at: "/requests?path=\(path)")
         records = try JSONDecoder().decode([Record].self, from: Data(document))

@@ -5,15 +5,14 @@ import Glibc
 import MemProbe
 import Synchronization
 
-/// The program of this process, started once more, and the line to it: a pair of sockets, of which one end is its input
-/// and output, and the other one this process's.
+/// A second process of this program, and a pair of sockets: one end is its input and output, the other one is this
+/// process's.
 ///
-/// Not a pair of pipes: the other process would inherit both ends of one, and never read the end of what it is told.
+/// Not a pair of pipes: the second process would inherit both ends of one, and its input would never end.
 package final class OwnProgram: Sendable {
-    /// How many bytes of its answers are read at once.
     private static let pieceSize = 4096
 
-    /// How one ends that has done what it was told.
+    /// The description of a successful end.
     package static let success = words(ofStatus: 0)
 
     private let own: Int32
@@ -33,10 +32,10 @@ package final class OwnProgram: Sendable {
         letGoOfOtherEnd()
     }
 
-    /// Starts it at the other end, which is its alone from then on, in the same environment.
+    /// Starts the process in the same environment with the other end, which it alone holds from then on.
     /// - Parameters:
-    ///   - arguments: The first of them is what it sees as its own name.
-    ///   - output: What it writes to in the place of the line; its complaints go where those of this process go.
+    ///   - arguments: Its arguments, beginning with its own name.
+    ///   - output: A descriptor for its output in place of the socket; standard error is shared with this process.
     package func start(_ arguments: [String], output: Int32? = nil) throws(FetchFailure) -> Int32 {
         defer { letGoOfOtherEnd() }
         let end = other.load(ordering: .relaxed)
@@ -47,21 +46,21 @@ package final class OwnProgram: Sendable {
         return process
     }
 
-    /// Sends all of a text; `false` where nobody reads any more.
+    /// Sends a text; returns `false` if the other end is closed.
     func send(_ text: String) -> Bool { SocketCall.sendAll(text, to: own) }
 
-    /// Sends all of a document, after which no more comes; `false` where nobody reads it.
+    /// Sends a document and ends the other process's input; returns `false` if the other end is closed.
     package func send(document: some Collection<UInt8>) -> Bool {
         defer { endInput() }
         return Array(document).withUnsafeBytes { SocketCall.sendAll($0, to: own) }
     }
 
-    /// Nothing more will be sent: the other process's input ends.
+    /// Ends the other process's input.
     func endInput() {
         shutdown(own, Int32(SHUT_WR))
     }
 
-    /// Hands over each line that comes, until the other end is closed.
+    /// Passes each line to `take` until the other end is closed.
     func readLines(_ take: (String) -> Void) {
         var line: [UInt8] = []
         read { piece in
@@ -76,7 +75,7 @@ package final class OwnProgram: Sendable {
         }
     }
 
-    /// Everything that comes, until the other end is closed.
+    /// Reads everything until the other end is closed.
     package func readAll() -> [UInt8] {
         var bytes: [UInt8] = []
         read { bytes += $0 }
@@ -97,14 +96,14 @@ package final class OwnProgram: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Waits until a process has ended, and tells how: `by itself, with status 0`, `by signal 9`.
+    /// Waits for the end of a process and describes it: `by itself, with status 0`, `by signal 9`.
     package static func ending(of process: Int32) -> String {
         var status: Int32 = 0
         _ = SystemCall.retried { waitpid(process, &status, 0) }
         return words(ofStatus: status)
     }
 
-    /// What a status of `waitpid(2)` says of a process that has ended.
+    /// Describes the status of an ended process from `waitpid(2)`.
     static func words(ofStatus status: Int32) -> String {
         let signal = status & 0x7f
         return signal == 0 ? "by itself, with status \((status >> 8) & 0xff)" : "by signal \(signal)"

@@ -4,10 +4,10 @@ import FoundationEssentials
 import Glibc
 import MemProbe
 
-/// A process of the same trial program that plays a part of a scenario, to be killed.
+/// A process of the same trial program that plays a part of a scenario and is to be killed.
 ///
-/// It is killed by the kernel, too, when the thread ends that has started it: whoever starts one waits for what it does
-/// without giving up that thread.
+/// The kernel also kills it when the thread that started it ends: its owner has to wait for it without leaving that
+/// thread.
 package final class PartProcess {
     private let process: pid_t
     private let answer: PartAnswer
@@ -29,8 +29,8 @@ package final class PartProcess {
         kill()
     }
 
-    /// Waits until something is the case, looking ten times a millisecond.
-    /// - Throws: ``FetchFailure`` where the process ends first, with what it said of that, or nothing happens for so long.
+    /// Waits for a condition, polling ten times a millisecond.
+    /// - Throws: ``FetchFailure`` if the process ends first, with its own reason, or the time is up.
     package func wait(atMost seconds: Int, until isTrue: () throws -> Bool) throws {
         var pause = timespec(tv_sec: 0, tv_nsec: 100_000)
         let end = ContinuousClock.now + .seconds(seconds)
@@ -43,14 +43,14 @@ package final class PartProcess {
         }
     }
 
-    /// Stops the process where it is, as suddenly as a kill: what arrives from then on it does not read.
-    /// - Throws: ``FetchFailure`` where it has ended first.
+    /// Stops the process as abruptly as a kill: it reads nothing that arrives afterwards.
+    /// - Throws: ``FetchFailure`` if it has ended first.
     package func freeze() throws(FetchFailure) {
         Glibc.kill(process, SIGSTOP)
         try look(WUNTRACED)
     }
 
-    /// Ends the process, which has no say in it, and waits until nothing of it is left.
+    /// Kills the process and waits for its end.
     package func kill() {
         guard !hasEnded else { return }
         hasEnded = true
@@ -61,7 +61,7 @@ package final class PartProcess {
     private func look(_ options: Int32) throws(FetchFailure) {
         var status: Int32 = 0
         let found = SystemCall.retried { waitpid(process, &status, options) }
-        // 0x7f: it is stopped.
+        // 0x7f: stopped.
         guard found == process, status & 0xff != 0x7f else { return }
         hasEnded = true
         throw FetchFailure(
@@ -69,9 +69,9 @@ package final class PartProcess {
     }
 }
 
-/// Where a process writes what became of its trial: a file without a name.
+/// The file for a process's report, which has no name.
 private final class PartAnswer {
-    /// An answer has a few kilobytes.
+    /// A report has a few kilobytes.
     private static let longest = 1 << 20
 
     let descriptor: Int32
@@ -87,7 +87,7 @@ private final class PartAnswer {
         close(descriptor)
     }
 
-    /// Why its trial failed, as the end of a sentence; empty where it did not say.
+    /// The failure in its report, as the end of a sentence; empty if there is none.
     var reason: String {
         var bytes = [UInt8](repeating: 0, count: Self.longest)
         let count = pread(descriptor, &bytes, bytes.count, 0)

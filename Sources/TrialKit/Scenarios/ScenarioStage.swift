@@ -2,34 +2,34 @@
 
 public import FoundationEssentials
 
-/// What a player gets of the trial that it plays in.
+/// The trial in which a player plays.
 public struct ScenarioStage: Sendable {
-    /// What was asked for.
+    /// The chosen scenario.
     public let choice: ScenarioChoice
-    /// The mode that fetches.
+    /// The mode.
     public let mode: any FetchMode
-    /// What the mode may know of the trial.
+    /// The settings of the mode.
     public let settings: FetchSettings
     /// The render model.
     public let model: any RenderModel
     /// The conditions of the case.
     public let conditions: FetchConditions
-    /// The URL of the asset; of a set, that of its list.
+    /// The URL of the asset, or of a set's list.
     public let target: URL
     /// The URL of the 1 KiB asset for the warm-up.
     public let warmup: URL
-    /// The members of a set; empty where the asset is a single one.
+    /// The members of a set; empty for a single asset.
     public let members: [ScenarioAsset]
-    /// What the harness knows of the document that made the trial: view, limits, folder, seed.
+    /// The request of the trial.
     public let request: TrialRequest
 
-    /// The folder in which files may be made; the harness removes it.
+    /// The folder for files; the harness removes it.
     public var directory: String { request.directory }
-    /// The view that is rendered into and the limits of decoding.
+    /// The view to render into, and the limits of decoding.
     public var rendering: RenderSettings { request.rendering }
-    /// What the trace is drawn from: the same in every trial of a plan, so that two builds see the same.
+    /// The seed of the trace: the same in every trial of a plan, so that two builds see the same trace.
     public var seed: UInt64 { request.traceSeed ?? request.seed }
-    /// What is drawn by chance in this trial, and in the one of the other build that it is paired with.
+    /// The seed of random choices in this trial and in its paired trial of the other build.
     public var trialSeed: UInt64 { request.seed }
 
     init(
@@ -47,16 +47,17 @@ public struct ScenarioStage: Sendable {
         self.request = request
     }
 
-    /// How long a player waits for what should have happened long ago, in seconds: shorter than the trial may take, so
-    /// that what it waited for is told before the harness ends the trial.
+    /// The limit of a player's waits, in seconds: short enough to report the missing event before the harness ends the
+    /// trial.
     public var patienceSeconds: Int { max(1, (settings.idleTimeoutSeconds - TrialRequest.idleMarginSeconds) / 2) }
 
-    /// Makes what fetches, as the mode of the trial does it.
+    /// Makes a fetcher as the mode of the trial does.
     public func makeFetcher() throws(FetchFailure) -> any Fetcher {
         try mode.makeFetcher(settings)
     }
 
-    /// The same, with room for so many connections at once, unless the plan has a limit of its own.
+    /// Makes a fetcher with room for this many connections, unless the plan has its own limit.
+    /// - Parameter connections: The number of connections.
     public func makeFetcher(allowing connections: Int) throws(FetchFailure) -> any Fetcher {
         var settings = settings
         settings.maximumConnectionsPerHost = settings.maximumConnectionsPerHost ?? connections

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A small generator of random numbers from which scenarios draw their traces: the sequence follows from the seed alone.
+/// A random number generator for the traces of scenarios, determined by its seed.
 ///
-/// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. The harness has the
-/// same one in Statistics, which is not linked into measured processes.
+/// SplitMix64: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. Statistics has the
+/// same one, but is not linked into measured processes.
 package struct TraceGenerator: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 

@@ -3,15 +3,15 @@
 import FoundationEssentials
 import MemProbe
 
-/// What a program does that is asked for its costs: one fetch in its first life, and a reading before and after it.
+/// The work of a program for `--costs`: one first fetch, and a reading before and after it.
 struct CostCourse: Sendable {
     let request: CostRequest
     let mode: any FetchMode
     let url: URL
 
-    /// Fetches once, and reads what the process has while the body and what fetched it are held.
-    /// - Parameter start: the reading that was taken before anything else.
-    /// - Throws: ``MemProbeError`` where the process cannot be read; everything else is in the report.
+    /// Fetches once, and reads the process while the body and the fetcher are held.
+    /// - Parameter start: The reading that was taken before anything else.
+    /// - Throws: ``MemProbeError`` if the process cannot be read; every other failure is in the report.
     func run(from start: CostReading) async throws(MemProbeError) -> CostReport {
         var report = CostReport(start: start)
         do {
@@ -34,7 +34,7 @@ struct CostCourse: Sendable {
         return report
     }
 
-    /// Waits until the memory keeps still; what watches it is gone before the reading.
+    /// Waits until the memory is stable; the marker is released before the reading.
     private func settle() throws(MemProbeError) {
         var marker = try TrialMarker()
         try marker.waitForQuiet(.standard)
@@ -42,7 +42,7 @@ struct CostCourse: Sendable {
 }
 
 extension CostReading {
-    /// Reads now: the clock first, then the memory.
+    /// Reads the clock first, then the memory.
     static func now() throws(MemProbeError) -> CostReading {
         let time = MonotonicClock.now()
         return CostReading(timeNanoseconds: time, inventory: try .read())
@@ -50,7 +50,7 @@ extension CostReading {
 }
 
 extension CostRequest {
-    /// What the mode may know: nothing is verified but the length, so that no hash is a part of the costs.
+    /// The mode's settings: only the length is verified, so that costs do not include hashing.
     var fetchSettings: FetchSettings {
         FetchSettings(verification: .length, idleTimeoutSeconds: idleTimeoutSeconds)
     }

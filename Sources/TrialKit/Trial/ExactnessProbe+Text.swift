@@ -3,7 +3,7 @@
 package import MemProbe
 
 extension ExactnessProbe.Result {
-    /// The word stored in runs: `exact`, `off by up to N KiB`, `unknown`.
+    /// The text stored in runs: `exact`, `off by up to N KiB`, `unknown`.
     package var description: String {
         switch self {
         case .exact: "exact"

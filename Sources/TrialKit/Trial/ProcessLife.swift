@@ -2,9 +2,9 @@
 
 import CTrialKit
 
-/// How long this process may live.
+/// The lifetime of this process.
 package enum ProcessLife {
-    /// Ends this process with the one that spawned it: a harness that was killed must leave nothing behind.
+    /// Ends this process with its parent, so that a killed harness leaves nothing behind.
     ///
     /// The harness spawns from a thread that lives as long as the harness itself.
     package static func endsWithParent() {

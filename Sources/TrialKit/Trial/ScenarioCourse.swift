@@ -3,7 +3,7 @@
 import FoundationEssentials
 import MemProbe
 
-/// The course of a trial that plays a scenario: the phases of every trial, with a player in the place of one fetch.
+/// The course of a trial with a scenario: the phases of every trial, with a player in place of one fetch.
 final class ScenarioCourse: Course {
     private(set) var report: TrialReport
     private(set) var phase = Phase.idle
@@ -48,7 +48,7 @@ final class ScenarioCourse: Course {
             return planted
         }
         try await measure(.hold) { try await player.linger() }
-        // A scenario renders while it plays; the phase stands where readers of columns look for it.
+        // A scenario renders while it plays; the empty phase is there for readers of columns.
         try await measure(.render) {}
         withExtendedLifetime(planted) {}
     }

@@ -3,9 +3,8 @@
 import Glibc
 import MemProbe
 
-/// What comes in on standard input.
 package enum StandardInput {
-    /// Everything until the end, or `nil` where it cannot be read.
+    /// Reads standard input to its end; `nil` if it cannot be read.
     package static func all() -> [UInt8]? {
         SystemCall.readAll(from: STDIN_FILENO)
     }

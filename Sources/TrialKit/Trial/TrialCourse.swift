@@ -5,7 +5,7 @@ import MemProbe
 
 /// The course of one trial: its phases in their order, each between two marks.
 ///
-/// Between two marks nothing happens here but the work itself: no allocation, no output, no sampler.
+/// Between two marks nothing happens but the work itself: no allocation, no output, no sampler.
 final class TrialCourse: Course {
     private(set) var report: TrialReport
     private(set) var phase = Phase.idle
@@ -42,13 +42,13 @@ final class TrialCourse: Course {
         phase = .warmup
         let plantedAtStart = PlantedMemory(byteCount: request.plantedAtStartByteCount ?? 0)
         let isWarm = request.conditions?.start != .cold
-        // A framebuffer is the view's, not the fetch's: it is there before any mark.
+        // A framebuffer belongs to the view and not to the fetch, so it exists before any mark.
         let renderer = try model.makeRenderer(request.rendering)
         let requests = requests(of: target, to: "fetched", for: renderer)
         bodies.reserveCapacity(requests.count)
         pictures.reserveCapacity(requests.count)
         receipts.reserveCapacity(requests.count)
-        // A cold start makes what fetches within the phase in which it is used: what that costs is part of it.
+        // A cold start makes the fetcher within the phase `fetch`, whose cost includes it.
         let fetcher = isWarm ? try mode.makeFetcher(settings) : nil
         if let fetcher {
             try await warmUp(fetcher, renderer)
@@ -69,8 +69,8 @@ final class TrialCourse: Course {
     }
 
     /// - Parameters:
-    ///   - ready: what fetches, where it was warmed up.
-    ///   - makeFetcher: makes what fetches in a cold start.
+    ///   - ready: The fetcher, if it was warmed up.
+    ///   - makeFetcher: Makes the fetcher in a cold start.
     private func fetch(
         _ requests: [FetchRequest], with ready: (any Fetcher)?, showingBy renderer: any Renderer,
         or makeFetcher: () throws -> any Fetcher
@@ -98,7 +98,7 @@ final class TrialCourse: Course {
         report.phases.append(try marker.end(.hold))
     }
 
-    /// Shows each body before it is verified, and keeps what verifies it then.
+    /// Shows each body before it is verified, and keeps its receipt for verification.
     private func showUnverified(by renderer: any Renderer) throws {
         bodies.reverse()
         while !bodies.isEmpty {
@@ -112,7 +112,7 @@ final class TrialCourse: Course {
         phase = .render
         try marker.begin()
         bodies.reverse()
-        // Handed over without a name, which would hold the body while a model lets go of it.
+        // Passed without a name, which would hold the body while a model releases it.
         while !bodies.isEmpty { pictures.append(try renderer.render(bodies.removeLast())) }
         report.phases.append(try marker.end(.render))
         report.picture = pictures.last.flatMap(PictureReading.init) ?? report.picture
@@ -128,7 +128,7 @@ final class TrialCourse: Course {
         report.phases.append(try marker.end(.release))
     }
 
-    /// Reads what stays: after a settling time, and after the allocator was asked to give everything back.
+    /// Reads what stays after a settling time, and after the allocator was told to return all free memory.
     private func settle(_ settling: Settling?) throws(MemProbeError) {
         try marker.waitForQuiet(settling)
         report.settled = try marker.mark()
@@ -136,20 +136,20 @@ final class TrialCourse: Course {
         report.purged = try marker.mark()
     }
 
-    /// Does everything once that the measured phases will do, down to reading the marks.
+    /// Does everything once that the measured phases will do, including the readings of the marks.
     private func warmUp(_ fetcher: any Fetcher, _ renderer: any Renderer) async throws {
         let warmups = requests(of: warmup, to: "warmup", for: renderer)
         for warmup in warmups { try await fetcher.prepare(for: warmup) }
         for body in try await fetcher.fetch(warmups) { _ = try verifier.reading(of: body, by: request.verification) }
         if request.warmsTarget {
-            // Whatever it answers: the fetch that is measured will say what is wrong.
+            // Any failure is left to the measured fetch.
             _ = try? await fetcher.fetch(
                 FetchRequest(url: target, method: .head, destination: request.directory + "/header.body"))
         }
         try renderer.warmUp()
     }
 
-    /// Requests for a URL, as many at once as the conditions want: the warm-up has as many as the phase `fetch`.
+    /// Returns as many requests for a URL as the conditions want at once: the same number for warm-up and fetch.
     private func requests(of url: URL, to name: String, for renderer: any Renderer) -> [FetchRequest] {
         (1...max(1, request.conditions?.concurrency ?? 1)).map { number in
             let suffix = number == 1 ? "" : "-\(number)"
@@ -161,16 +161,16 @@ final class TrialCourse: Course {
 }
 
 extension PictureReading {
-    /// The reading of what modes show by themselves, or `nil` where they show nothing.
+    /// Creates the reading of pictures that modes show themselves; `nil` for none.
     package init?(showing pictures: [any ShownPicture]) {
         guard let picture = pictures.last else { return nil }
-        // Each tells what all hold.
+        // Each picture reports the sum of all.
         let bitmaps = pictures.map(\.bitmapByteCount).max() ?? 0
         self.init(width: picture.width, height: picture.height, bitmapByteCount: ByteCount(bitmaps))
         fallbackCount = pictures.count(where: \.isFallback)
     }
 
-    /// The reading of a picture, or `nil` where nothing was decoded.
+    /// Creates the reading of a picture; `nil` if nothing was decoded.
     init?(_ picture: any RenderedImage) {
         guard let width = picture.decodedWidth, let height = picture.decodedHeight else { return nil }
         self.init(

@@ -14,19 +14,19 @@ struct TrialMarker: ~Copyable {
         probe = try ProcessProbe(.current)
     }
 
-    /// Reads everything at the mark that growth counts from.
+    /// Takes the mark that growth counts from.
     mutating func baseline() throws(MemProbeError) -> Mark {
         let baseline = try mark()
         ctrialkit_note(RecorderInstant.baseline.rawValue)
         return baseline
     }
 
-    /// Reads everything now, outside a phase.
+    /// Takes a mark outside a phase.
     mutating func mark() throws(MemProbeError) -> Mark {
         Mark(memory: try probe.snapshot(), allocator: AllocatorStatistics.read())
     }
 
-    /// Starts a phase: the peak begins anew, then the clocks.
+    /// Starts a phase: resets the peak, then reads the clocks.
     mutating func begin() throws(MemProbeError) {
         _ = try probe.resetPeak()
         startShared = try probe.resident().shared
@@ -34,14 +34,14 @@ struct TrialMarker: ~Copyable {
         startNanoseconds = MonotonicClock.now()
     }
 
-    /// Ends the phase that was begun last: the clocks, then the peak, then everything else.
+    /// Ends the phase: reads the clocks, then the peak, then everything else.
     mutating func end(_ phase: Phase) throws(MemProbeError) -> PhaseReading {
         let endNanoseconds = MonotonicClock.now()
         let endCPU = MonotonicClock.processCPU()
         probe.note(try probe.resident())
         let peak = try probe.peakSinceReset()
         if Phase.peaking.contains(phase) {
-            // What is there now may be the peak, and nothing may be given back before the next phase.
+            // The current memory may be the peak, and the next phase may not release any.
             ctrialkit_note((phase == Phase.peaking.last ? RecorderInstant.end : .mark).rawValue)
         }
         return PhaseReading(
@@ -49,8 +49,8 @@ struct TrialMarker: ~Copyable {
             cpuNanoseconds: endCPU - startCPU, startShared: startShared, peak: peak, end: try mark())
     }
 
-    /// Waits until the resident size stands still, because a completion can run before the fetching code has let
-    /// go of its own buffers; not at all where nothing can be going on.
+    /// Waits until the resident size is stable, because a completion can run before the fetching code has released its
+    /// buffers; does not wait for `nil`.
     mutating func waitForQuiet(_ settling: Settling?) throws(MemProbeError) {
         guard let settling else { return }
         _ = try QuietMoment.wait(
@@ -59,21 +59,21 @@ struct TrialMarker: ~Copyable {
     }
 }
 
-/// How long a quiet moment is waited for.
+/// The limits of the wait for a stable resident size.
 struct Settling: Hashable, Sendable {
-    /// For how long nothing may change.
+    /// The time without a change.
     var unchangedNanoseconds: Int
-    /// After how long it is given up.
+    /// The time after which the wait ends.
     var longestNanoseconds: Int
-    /// How long is slept between two looks.
+    /// The time between two readings.
     var pollNanoseconds: Int
 
-    /// Long enough for a delegate queue to drain, short beside the start of a process.
+    /// Long enough for a delegate queue to drain, short compared with the start of a process.
     static let standard = Settling(
         unchangedNanoseconds: 6_000_000, longestNanoseconds: 300_000_000, pollNanoseconds: 1_000_000)
 }
 
-/// The instants of a trial that a recorder of allocations is told, as `CAllocationRecorder.h` numbers them.
+/// The instants of a trial for a recorder of allocations, with the numbers of `CAllocationRecorder.h`.
 private enum RecorderInstant: CInt {
     case baseline = 1
     case mark = 2

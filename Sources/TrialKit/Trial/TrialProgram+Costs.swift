@@ -4,22 +4,21 @@ import FoundationEssentials
 import MemProbe
 
 extension TrialProgram {
-    /// The only argument of a program that is asked for its costs.
     static let costsArgument = "--costs"
 
-    /// The reading at the start of a process, where its arguments ask for it.
+    /// Returns a reading for the argument `--costs`, and `nil` otherwise.
     static func firstReading(_ arguments: [String]) throws(MemProbeError) -> CostReading? {
         arguments == [costsArgument] ? try .now() : nil
     }
 
-    /// Does what standard input asks for.
-    /// - Parameter start: the reading that was taken before anything else.
+    /// Carries out the request from standard input.
+    /// - Parameter start: The reading that was taken before anything else.
     func costs(from start: CostReading) async throws -> CostReport {
         let request = try costRequest()
         guard let mode = modes.first(where: { $0.name == request.mode }), let url = URL(string: request.url) else {
             throw Misuse("this program has no mode \(request.mode), or the URL cannot be parsed")
         }
-        // As in every trial: a touched byte is a page, and not 2 MiB.
+        // As in every trial: a touched byte is a page and not 2 MiB.
         _ = TransparentHugePages.disableForThisProcess()
         try prepare(request.fetchSettings)
         return try await CostCourse(request: request, mode: mode, url: url).run(from: start)

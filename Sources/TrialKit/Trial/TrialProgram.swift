@@ -29,21 +29,21 @@ public struct TrialProgram: Sendable {
 
     /// Does what this process was started for, and ends it.
     ///
-    /// It ends without any exit handler: OpenSSL's can crash after https on this toolchain, and what a handler prints
-    /// would be taken for a part of the answer. Status 0: the answer is on standard output, also that of a fetch which
-    /// failed. Status 64: it was started with something else than described, which standard error tells.
+    /// It ends without exit handlers: OpenSSL's can crash after https on this toolchain, and their output would mix
+    /// with the answer. Status 0: the answer is on standard output, also for a failed fetch. Status 64: wrong arguments
+    /// or input, as described on standard error.
     /// - Parameters:
-    ///   - modes: What can be fetched with; their names differ.
-    ///   - renderModels: What can be done with a body, beside `none`.
-    ///   - scenarios: What can be played in the place of one fetch, beside `repeat`, `concurrency` and `proxy`. A scenario
-    ///     with one of these names replaces the built-in one.
-    ///   - prepare: What the process needs before anything is made, such as whom a library has to trust.
+    ///   - modes: The modes; their names differ.
+    ///   - renderModels: The render models in addition to `none`.
+    ///   - scenarios: The scenarios in addition to `repeat`, `concurrency` and `proxy`; one with the same name replaces
+    ///     a built-in one.
+    ///   - prepare: Prepares the process before anything is made, such as the trusted authority of a library.
     public static func run(
         modes: [any FetchMode], renderModels: [any RenderModel] = [], scenarios: [any Scenario] = [],
         prepare: @escaping @Sendable (FetchSettings) throws(FetchFailure) -> Void = { _ throws(FetchFailure) in }
     ) async -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
-        // Before anything is made here: what a program costs at its start is what others have made for it.
+        // Read first: the costs at a program's start are those of what is linked into it.
         let start = Result { () throws(MemProbeError) in try firstReading(arguments) }
         let program = TrialProgram(
             modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels,
@@ -101,7 +101,7 @@ public struct TrialProgram: Sendable {
         return try await TrialRunner(request: request, mode: mode, model: model, scenario: scenario).run()
     }
 
-    /// The scenario that a trial plays, or `nil` where it fetches once.
+    /// Returns the scenario of a trial; `nil` for a single fetch.
     private func scenario(of request: TrialRequest) throws -> (any Scenario)? {
         guard let choice = request.conditions?.scenario, choice != .none else { return nil }
         guard let scenario = scenarios.first(where: { $0.name == choice.name }) else {
@@ -111,7 +111,7 @@ public struct TrialProgram: Sendable {
         return scenario
     }
 
-    /// Plays the part of a scenario that is outside of the measured process.
+    /// Plays the part of a scenario outside of the measured process.
     private func accompany(_ name: String) throws {
         guard let scenario = scenarios.first(where: { $0.name == name }) as? any AccompaniedScenario else {
             throw Misuse("this program has no scenario \(name) that is accompanied")
@@ -132,7 +132,7 @@ public struct TrialProgram: Sendable {
     }
 }
 
-/// Why a trial program does nothing.
+/// The reason why a trial program refuses its arguments or its input.
 struct Misuse: Error, CustomStringConvertible {
     let description: String
 

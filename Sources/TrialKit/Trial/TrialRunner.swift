@@ -3,7 +3,7 @@
 import FoundationEssentials
 package import MemProbe
 
-/// The measured side of a trial: runs in the fresh process, goes through the phases, answers once.
+/// Runs a trial in its fresh process and returns its report.
 package struct TrialRunner: Sendable {
     private let request: TrialRequest
     private let mode: any FetchMode
@@ -12,8 +12,8 @@ package struct TrialRunner: Sendable {
     private let target: URL
     private let warmup: URL
 
-    /// Creates the runner of one request, with the mode, the model and the scenario that it names.
-    /// - Throws: ``FetchFailure`` where a URL of the request is none.
+    /// Creates the runner of a request with the mode, the model and the scenario that it names.
+    /// - Throws: ``FetchFailure`` if a URL of the request is invalid.
     package init(
         request: TrialRequest, mode: any FetchMode, model: any RenderModel, scenario: (any Scenario)? = nil
     ) throws(FetchFailure) {
@@ -28,8 +28,8 @@ package struct TrialRunner: Sendable {
         self.warmup = warmup
     }
 
-    /// Does the trial.
-    /// - Throws: ``MemProbeError`` where the process cannot even be read; everything else is in the report.
+    /// Runs the trial.
+    /// - Throws: ``MemProbeError`` if the process cannot be read; every other failure is in the report.
     package func run() async throws(MemProbeError) -> TrialReport {
         let hugePagesDisabled = TransparentHugePages.disableForThisProcess()
         var report = TrialReport(
@@ -37,7 +37,7 @@ package struct TrialRunner: Sendable {
             hugePagesDisabled: hugePagesDisabled)
         let settings: FetchSettings
         do {
-            // A body that is to be sent is in memory before anything is measured.
+            // Reads the user's body into memory before anything is measured.
             settings = try request.fetchSettings(for: target)
         } catch {
             report.failure = Self.failure(error, in: .idle)
@@ -84,10 +84,10 @@ package struct TrialRunner: Sendable {
 
 /// The phases of a trial in their order.
 protocol Course: AnyObject {
-    /// What is known by now.
+    /// The report so far.
     var report: TrialReport { get }
-    /// Where the trial is.
+    /// The current phase.
     var phase: Phase { get }
-    /// Goes from `idle` to `release`.
+    /// Runs the phases from `idle` to `release`.
     func run() async throws
 }

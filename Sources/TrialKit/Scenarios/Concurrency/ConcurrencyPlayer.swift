@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Fetches each of many assets, renders it where the case does, and lets it go, within its slots.
+/// Fetches many assets within its slots, renders each if the case does, and releases it.
 final class ConcurrencyPlayer: ScenarioPlayer {
     private let stage: ScenarioStage
     private let slots: Slots
@@ -17,7 +17,7 @@ final class ConcurrencyPlayer: ScenarioPlayer {
         self.slots = slots
         errands = try (0..<count).map { try Self.errand($0, on: stage) }
         lane = try Lane(stage, slots, count: count)
-        // A client's own limit would hold downloads back that a slot was given to.
+        // A client's own limit would hold back downloads that have a slot.
         fetcher = try stage.makeFetcher(allowing: slots.downloads)
     }
 
@@ -42,7 +42,7 @@ final class ConcurrencyPlayer: ScenarioPlayer {
     }
 
     func reading() throws -> ScenarioReading {
-        // Of a set every member was compared with its own hash; of one asset each body has to be the same.
+        // Each member of a set was compared with its own hash; the bodies of a single asset have to be the same.
         let body = stage.members.isEmpty ? try BodyReading(joining: bodies) : nil
         return ScenarioReading(
             figures: [
@@ -52,13 +52,13 @@ final class ConcurrencyPlayer: ScenarioPlayer {
             ], remarks: [blockingRemark].compactMap(\.self), conclusions: [conclusion], body: body)
     }
 
-    /// Whether there is a limit to what is held at once.
+    /// The conclusion: whether there is a limit to what is held at once.
     private var conclusion: String {
         errands.count > 1 && mostDownloads >= errands.count
             ? "holds as many as there are" : "holds as many as it has slots"
     }
 
-    /// A hint that the mode blocks the threads of Swift's tasks, of which there is one for each processor; `nil` where as many
+    /// A hint that the mode blocks Swift's task threads, of which there is one per processor; `nil` if as many
     /// downloads ran at once as were allowed.
     private var blockingRemark: String? {
         let (most, allowed) = (lane.downloading.most, min(slots.downloads, errands.count))
@@ -66,7 +66,8 @@ final class ConcurrencyPlayer: ScenarioPlayer {
         return "no more than \(most) of \(allowed) downloads ran at once: does the mode block its thread?"
     }
 
-    /// How many downloads there were at once: who has a slot waits all the same where the plan allows fewer connections.
+    /// The largest number of concurrent downloads; a download with a slot still waits if the plan allows fewer
+    /// connections.
     private var mostDownloads: Int {
         min(lane.downloading.most, stage.settings.maximumConnectionsPerHost ?? .max)
     }

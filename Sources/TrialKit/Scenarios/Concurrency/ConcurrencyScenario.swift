@@ -23,7 +23,7 @@ package struct ConcurrencyScenario: Scenario {
     }
 }
 
-/// How much may go on at once.
+/// The limits of concurrent downloads and decodes.
 struct Slots: Hashable, Sendable {
     static let unlimitedWord = "unlimited"
 
@@ -39,7 +39,7 @@ struct Slots: Hashable, Sendable {
         self.decodes = decodes
     }
 
-    /// The slots of a variant, or those that are usual where there is none.
+    /// Creates the slots of a variant, or 5x2 without one.
     init(_ word: String?, of count: Int) {
         if word == Self.unlimitedWord {
             self.init(downloads: count, decodes: count)

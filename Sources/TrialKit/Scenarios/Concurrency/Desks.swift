@@ -2,9 +2,9 @@
 
 import Synchronization
 
-/// Where bodies are verified and rendered: a desk for each decode at once, each body on a thread of its own.
+/// A pool of renderers, one for each concurrent decode, that verify and render bodies on threads of their own.
 ///
-/// Not on the threads of Swift's tasks, of which there are only as many as the machine has cores.
+/// Not on Swift's task threads, of which there are only as many as processors.
 final class Desks: Sendable {
     private let free: Mutex<[Desk]>
     private let verification: Verification
@@ -18,7 +18,7 @@ final class Desks: Sendable {
         for desk in free.withLock({ $0 }) { try desk.renderer.warmUp() }
     }
 
-    /// Verifies a body and renders it where it is wanted; then nothing of it is left.
+    /// Verifies a body, renders it if wanted, and releases it.
     func use(_ body: HeldBody, renders: Bool) async throws -> BodyReading? {
         try await withCheckedThrowingContinuation { continuation in
             do throws(FetchFailure) {
@@ -40,9 +40,9 @@ final class Desks: Sendable {
     }
 }
 
-/// What one body at a time is verified and rendered with.
+/// The renderer and the verifier of one body at a time.
 private final class Desk: @unchecked Sendable {
-    // Unchecked: it is used by the one thread that has taken it.
+    // Unchecked: only the thread that has taken it uses it.
     let renderer: any Renderer
     private let verifier = BodyVerifier()
 
@@ -52,13 +52,13 @@ private final class Desk: @unchecked Sendable {
 
     func use(_ held: HeldBody, _ verification: Verification, _ renders: Bool) throws -> BodyReading? {
         let reading = try held.read { body throws(FetchFailure) in try verifier.reading(of: body, by: verification) }
-        // Handed over without a name, which would hold the body while a model lets go of it.
+        // Passed without a name, which would hold the body while a model releases it.
         if renders { _ = try renderer.render(held.take()) } else { _ = held.take() }
         return reading
     }
 }
 
-/// A body on its way from a download to a decode, held here and nowhere else.
+/// The only reference to a body between its download and its decode.
 final class HeldBody: Sendable {
     private let body: Mutex<FetchedBody?>
 

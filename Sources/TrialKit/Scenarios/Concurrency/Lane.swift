@@ -2,17 +2,17 @@
 
 import Glibc
 
-/// One of the assets that are fetched.
+/// An asset to fetch.
 struct Errand: Sendable {
     let request: FetchRequest
-    /// What its hash has to be, where it is known here.
+    /// The expected hash, if it is known here.
     let sha256: String?
 }
 
-/// What takes assets from their request to where nothing of them is left, within its slots.
+/// Fetches, verifies and renders assets within its slots.
 ///
-/// A download gives its slot back as soon as its body is there: bodies that wait for a decode are held, as they are in
-/// an application.
+/// A download frees its slot as soon as its body has arrived: bodies that wait for a decode are held, as in an
+/// application.
 struct Lane: Sendable {
     let downloading: Turnstile
     let decoding: Turnstile
@@ -24,7 +24,7 @@ struct Lane: Sendable {
         desks = try Desks(count: slots.decodes, stage)
     }
 
-    /// Runs all errands; what was read of their bodies, in the order in which they ended.
+    /// Returns the readings of all bodies, in the order in which they were done.
     func run(_ errands: [Errand], with fetcher: any Fetcher, renders: Bool) async throws -> [BodyReading] {
         try await withThrowingTaskGroup(of: BodyReading?.self) { group in
             for errand in errands { group.addTask { try await run(errand, with: fetcher, renders: renders) } }

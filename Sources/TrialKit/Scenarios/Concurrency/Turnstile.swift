@@ -2,20 +2,20 @@
 
 import Synchronization
 
-/// Lets so many in at once and no more, in the order in which they came; knows how many there were at most.
+/// An asynchronous semaphore, first come, first served, that records the largest number of holders.
 final class Turnstile: Sendable {
     private struct State {
         var inside = 0
         var most = 0
         var waiting: [CheckedContinuation<Void, Never>] = []
-        /// The first of those who still wait.
+        /// The index of the first waiter.
         var next = 0
     }
 
     private let capacity: Int
     private let state: Mutex<State>
 
-    /// - Parameter waiting: how many may have to wait at most, so that no room is made for them later.
+    /// - Parameter waiting: The largest number of waiters, for which room is reserved now.
     init(capacity: Int, waiting: Int) {
         self.capacity = capacity
         var initial = State()
@@ -23,7 +23,7 @@ final class Turnstile: Sendable {
         state = Mutex(initial)
     }
 
-    /// How many were inside at once at most.
+    /// The largest number of concurrent holders.
     var most: Int { state.withLock { $0.most } }
 
     func forget() {
@@ -45,7 +45,7 @@ final class Turnstile: Sendable {
         }
     }
 
-    /// Gives the place to whoever has waited longest.
+    /// Passes the place to the longest waiter.
     func leave() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.next < state.waiting.count else {

@@ -3,7 +3,7 @@
 import Glibc
 
 extension sockaddr_in {
-    /// A port of 127.0.0.1.
+    /// Returns the address of a port of 127.0.0.1.
     static func loopback(port: Int) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import MemProbe
 
-/// Serves, lets the readers ask, and reads the process now and then.
+/// Serves bodies to the readers and reads the process at intervals.
 final class ProxyPlayer: ScenarioPlayer {
     private let stage: ScenarioStage
     private let variant: ProxyScenario.Variant?
@@ -79,11 +79,11 @@ final class ProxyPlayer: ScenarioPlayer {
     private func ask(count: Int, paces: [Int]) async throws -> ReadersAnswer {
         var order = ReadersOrder(port: server.port, requests: count, readers: ProxyScenario.readerCount, paces: paces)
         order.closes = variant == .close
-        // Over TLS it would take more than a few lines to ask the origin.
+        // Over TLS, a query to the origin would take more than a few lines.
         if stage.warmup.scheme == "http" { order.origin = stage.warmup.port }
         let text = String(decoding: try JSONEncoder().encode(order), as: UTF8.self)
         let answer = try JSONDecoder().decode(ReadersAnswer.self, from: Data(try await readers.ask(text).utf8))
-        // Why a body was not passed on says more than what a reader saw of that.
+        // The server's failure says more than what a reader saw of it.
         if let failure = server.failure { throw failure }
         if let failure = answer.failure { throw FetchFailure(.other, "a reader: \(failure)") }
         return answer

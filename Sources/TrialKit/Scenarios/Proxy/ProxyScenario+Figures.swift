@@ -26,7 +26,7 @@ extension ProxyScenario {
         ]
     }
 
-    /// How much of its body each reader keeps in the memory of the server.
+    /// The share of its body that each reader keeps in the memory of the server.
     private static let held = FigureDeclaration(
         "held_per_reader_ratio", short: "held_per_reader", .ratio,
         "proxy: net peak growth ÷ (readers × body), from 8 MiB of bodies on; 1 where each body is in memory whole",
@@ -34,7 +34,7 @@ extension ProxyScenario {
         suspect: SuspectLimit(above: 1, "holds whole bodies"),
         quotient: FigureQuotient(
             of: "net_peak_growth_bytes", by: ["readers", "asset_bytes"],
-            // Smaller sums of bodies drown in what a client needs for itself.
+            // Smaller sums of bodies are less than a client's own needs.
             smallestDivisor: 8 * 1024 * 1024))
 
     package var legend: [String] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server in the measured process that passes on to slow clients what it fetches: what a request leaves behind, and
-/// how much of the bodies is in memory meanwhile.
+/// A server in the measured process that fetches bodies for slow clients: what a request leaves behind, and how much of
+/// the bodies is in memory meanwhile.
 package struct ProxyScenario: AccompaniedScenario {
     package let name = "proxy"
     package let summary =
@@ -18,25 +18,26 @@ package struct ProxyScenario: AccompaniedScenario {
             isControl: true),
     ]
 
-    /// What differs from passing bodies on over connections that stay open.
+    /// The differences from relaying bodies over connections that stay open.
     enum Variant: String {
-        /// Readers connect anew for each request.
+        /// Each request has its own connection.
         case close
-        /// Nothing is fetched while it is played.
+        /// Bodies are fetched beforehand.
         case server
-        /// Every body is collected first.
+        /// Each body is collected before it is passed on.
         case buffered
     }
 
-    /// How many readers there are at once.
     static let readerCount = 50
-    /// How many requests for the 1 KiB asset come before the mark: pools of clients take some 600 to fill.
+    /// The requests for the 1 KiB asset before the mark: the pools of clients take some 600 to fill.
     static let warmUpCount = 1000
-    /// After how many requests the process is read for the first time, or after a quarter of them: every reader has had
-    /// bodies by then, and what they take is there.
+    /// The requests before the first reading, at most a quarter of all: by then every reader has had bodies, and their
+    /// memory is allocated.
     static let settlingCount = 1000
-    /// How often the process is read at most, evenly over the requests: often, because what 50 bodies on their way take
-    /// changes all the time, and only the lowest of several readings shows what stays.
+    /// The largest number of readings, evenly over the requests.
+    ///
+    /// It is large because the memory of 50 bodies in transit changes all the time, and only the lowest of several
+    /// readings shows what stays.
     static let readingCount = 1000
 
     package init() {}

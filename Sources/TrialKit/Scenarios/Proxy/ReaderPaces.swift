@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// How slow the readers are: drawn once, and followed by the requests in turn.
+/// The pauses of the readers, drawn from the seed and used by the requests in turn.
 package struct ReaderPaces: Hashable {
-    /// How long a request takes because of its reader, in milliseconds.
+    /// The time that the reader adds to a request.
     package let milliseconds: [Int]
 
-    /// How many paces there are before they begin anew.
+    /// The number of paces before they repeat.
     package static let count = 256
-    /// What they are drawn from, in milliseconds.
     package static let range = 100...200
 
     package init(seed: UInt64) {
@@ -15,7 +14,7 @@ package struct ReaderPaces: Hashable {
         milliseconds = (0..<Self.count).map { _ in Int.random(in: Self.range, using: &generator) }
     }
 
-    /// The paces, 16 a line.
+    /// The paces, 16 per line.
     package var trace: [String] {
         stride(from: 0, to: Self.count, by: 16).map { start in
             let words = milliseconds[start..<start + 16].map(String.init).joined(separator: " ")

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the readers are told to do: a line of JSON.
+/// An order for the readers: a line of JSON.
 package struct ReadersOrder: Codable, Hashable {
     /// The port of the server on 127.0.0.1.
     package var port: Int
-    /// How many requests they make in all.
+    /// The number of requests of all readers.
     package var requests: Int
     package var readers: Int
-    /// How long the requests take in turn because of their reader, in milliseconds; empty where nobody is slow.
+    /// The times that the readers add to the requests in turn, in milliseconds; empty for none.
     package var paces: [Int]
-    /// Whether each request has a connection of its own.
+    /// True if each request has its own connection.
     package var closes = false
-    /// The port of the origin on 127.0.0.1, to be asked for its connections; `nil` where it cannot be.
+    /// The port of the origin on 127.0.0.1, to query its connections; `nil` if that is impossible.
     package var origin: Int?
 
     package init(port: Int, requests: Int, readers: Int, paces: [Int]) {
@@ -22,7 +22,7 @@ package struct ReadersOrder: Codable, Hashable {
     }
 }
 
-/// What the readers saw: a line of JSON.
+/// The readers' observations: a line of JSON.
 package struct ReadersAnswer: Codable, Hashable {
     package struct Body: Codable, Hashable {
         package var byteCount: Int
@@ -37,28 +37,26 @@ package struct ReadersAnswer: Codable, Hashable {
     }
 
     package var requests = 0
-    /// The median of the time from asking to the last byte.
+    /// The median time from the request to the last byte.
     package var medianNanoseconds = 0
-    /// The time that one of a hundred requests took longer than.
+    /// The 99th percentile of that time.
     package var slowestPercentNanoseconds = 0
-    /// The first body.
     package var body: Body?
-    /// The first body that differs from it.
+    /// The first body that differs from the first one.
     package var different: Body?
-    /// The most descriptors that the server's process had open, as seen 20 times a second.
+    /// The largest number of descriptors open in the server's process, sampled 20 times a second.
     package var mostDescriptors = 0
-    /// The most that the TCP sockets of this machine held in the kernel, over what they held before.
+    /// The most kernel memory of this machine's TCP sockets, minus that at the start.
     package var socketByteCount = 0
-    /// How many connections the origin had accepted by then; `nil` where it was not asked.
+    /// The connections that the origin had accepted by then; `nil` if it was not queried.
     package var originConnections: Int?
-    /// Why a reader gave up, without paths.
+    /// The failure of a reader, without paths.
     package var failure: String?
 
-    /// Creates the answer of readers that have seen nothing yet.
     package init() {}
 
-    /// The body that all of them got, or `nil` where none came.
-    /// - Throws: ``FetchFailure/Code/wrongBody`` where two differ, whichever of them came first.
+    /// Returns the body that all of them received, or `nil` for none.
+    /// - Throws: ``FetchFailure/Code/wrongBody`` if two differ.
     package func agreedBody() throws(FetchFailure) -> Body? {
         guard let body, let different else { return body }
         throw .unlike(body.words, different.words)

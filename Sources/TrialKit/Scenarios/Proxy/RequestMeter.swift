@@ -3,7 +3,7 @@
 import MemProbe
 import Synchronization
 
-/// Reads the process each time that so many requests have been answered, on whichever thread answered the last of them.
+/// Reads the process at an interval of answered requests, on the thread that answered the last of them.
 final class RequestMeter: Sendable {
     private struct State: ~Copyable {
         var probe: ProcessProbe
@@ -18,18 +18,18 @@ final class RequestMeter: Sendable {
         }
     }
 
-    /// After how many requests it reads again.
+    /// The number of requests between two readings.
     let interval: Int
 
     private let first: Int
     private let capacity: Int
     private let state: Mutex<State>
 
-    /// Makes room for every reading.
+    /// Reserves memory for all readings.
     /// - Parameters:
-    ///   - count: how many requests there will be.
-    ///   - first: after how many of them it begins.
-    ///   - most: how often it reads at most.
+    ///   - count: The number of all requests.
+    ///   - first: The number of requests before the first interval.
+    ///   - most: The largest number of readings.
     init(of count: Int, after first: Int, most: Int) throws {
         self.first = first
         interval = max(1, (count - first) / most)
@@ -37,7 +37,6 @@ final class RequestMeter: Sendable {
         state = Mutex(try State(capacity: capacity))
     }
 
-    /// Counts from now on.
     func start() {
         state.withLock { $0.isRunning = true }
     }
@@ -51,7 +50,7 @@ final class RequestMeter: Sendable {
         }
     }
 
-    /// What was read, by name; empty where a reading failed, because what is left would belong to other requests.
+    /// The readings by name; empty if one failed, because the others would belong to other requests.
     var series: [String: [Int]] {
         state.withLock { $0.failed ? [:] : $0.readings.series }
     }

@@ -3,7 +3,7 @@
 import FoundationEssentials
 import Synchronization
 
-/// Collects each body before it passes the first byte on: the control that shows what streaming saves.
+/// Collects each body before passing it on: the control that shows what streaming saves.
 package final class BufferingRelay: Relay {
     package let remark: String? = "each body is collected before its first byte is passed on, on purpose"
     private let relay: any Relay
@@ -25,7 +25,7 @@ package final class BufferingRelay: Relay {
     }
 }
 
-/// Passes on bodies that it has fetched before: what a server costs that fetches nothing.
+/// Passes on bodies that were fetched before: the cost of a server that fetches nothing.
 final class KeptBodyRelay: Relay {
     let remark: String? = "nothing is fetched while it is played: the figures are those of the server itself"
     private let relay: any Relay
@@ -58,7 +58,7 @@ final class KeptBodyRelay: Relay {
     }
 }
 
-/// Takes a whole body into memory.
+/// Collects a whole body in memory.
 private final class CollectingSink: BodySink {
     private let collected = Mutex<[UInt8]>([])
 

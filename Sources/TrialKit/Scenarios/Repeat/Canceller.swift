@@ -4,10 +4,10 @@ import Glibc
 import MemProbe
 import Synchronization
 
-/// Cancels a fetch some time after it began, from a thread of its own.
+/// Cancels a fetch after a delay, from its own thread, without allocating.
 ///
-/// Nothing is allocated for that: `Task.sleep` leaves 64 bytes of libdispatch's on the thread that ends it, up to 1,024
-/// times, which looks like a leak of every repetition.
+/// `Task.sleep` leaves 64 bytes of libdispatch on the thread that ends it, up to 1,024 times, which looks like a leak
+/// per repetition.
 final class Canceller: Sendable {
     private let fetch = Mutex<CancelledFetch?>(nil)
     private let microseconds: UInt32
@@ -26,13 +26,12 @@ final class Canceller: Sendable {
         orders.deallocate()
     }
 
-    /// Cancels a fetch in a while; one at a time.
+    /// Cancels a fetch after the delay; one at a time.
     func cancel(_ next: CancelledFetch) {
         fetch.withLock { $0 = next }
         sem_post(orders)
     }
 
-    /// Ends the thread.
     func finish() {
         sem_post(orders)
     }

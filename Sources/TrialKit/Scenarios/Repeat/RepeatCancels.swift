@@ -4,14 +4,13 @@ package import FoundationEssentials
 import Glibc
 import MemProbe
 
-/// Fetches that are cancelled once a part of their body has arrived, which a seed has drawn.
+/// Fetches that are cancelled after a part of the body, whose length is drawn from the seed.
 ///
-/// The embedded origin sends exactly that part and then nothing, so that where a fetch is cut is the same on every
-/// machine, however fast it is.
+/// The embedded origin sends exactly that part and stalls, so that the point of the cut does not depend on the machine.
 package struct RepeatCancels {
-    /// What the origin promises of each body.
+    /// The promised length of each body.
     private static let promised = 64 * 1024
-    /// How long a part of a body has for its way through the loopback interface and the client.
+    /// The time for a part of a body to pass the loopback interface and the client.
     private static let patienceMicroseconds: UInt32 = 10_000
     private static let path = "/faults/stall"
 
@@ -20,7 +19,7 @@ package struct RepeatCancels {
     private let offsets: [Int]
     private let canceller: Canceller
 
-    /// Draws the offsets.
+    /// Draws the lengths.
     /// - Parameter origin: Any URL of the embedded origin.
     package init(on origin: URL, seed: UInt64, count: Int) throws(FetchFailure) {
         var generator = TraceGenerator(seed: seed)
@@ -39,8 +38,8 @@ package struct RepeatCancels {
 
     var trace: [String] { offsets.map { "cancelled after \($0) of \(Self.promised) bytes" } }
 
-    /// Starts a fetch, lets its part arrive, cancels it, and waits until it has ended.
-    /// - Throws: ``FetchFailure`` where it ended in any other way than by being cancelled.
+    /// Starts a fetch, cancels it once its part has arrived, and waits for its end.
+    /// - Throws: ``FetchFailure`` if it ended in any other way than by cancellation.
     package func fetch(_ number: Int, with fetcher: any Fetcher, to destination: String) async throws(FetchFailure) {
         let request = FetchRequest(url: urls[number % urls.count], destination: destination)
         let fetch = CancelledFetch(request, with: fetcher)
@@ -53,18 +52,17 @@ package struct RepeatCancels {
         canceller.finish()
     }
 
-    /// What a reader has to know of fetches that were cancelled before the origin had sent their part; empty where there
-    /// is none.
+    /// Returns a remark on fetches that were cancelled before the origin had sent their part, if there are any.
     /// - Parameters:
-    ///   - count: How many there were.
-    ///   - start: When the first of them began.
+    ///   - count: The number of fetches.
+    ///   - start: The start of the first one.
     func remarks(of count: Int, since start: Int) throws -> [String] {
-        // Over TLS it would take more than a few lines to ask the origin.
+        // Over TLS, a query to the origin would take more than a few lines.
         guard origin.scheme == "http", let port = origin.port else { return [] }
         return Self.remarks(of: count, try OriginLog(port: port, path: Self.path).records, since: start)
     }
 
-    /// The same, of what an origin says.
+    /// The same, from the origin's records.
     package static func remarks(of count: Int, _ records: [OriginLog.Record], since start: Int) -> [String] {
         let ours = records.filter { $0.beganNanoseconds >= start }
         let whole = ours.count { Int($0.query["sent"] ?? "") == $0.byteCount }

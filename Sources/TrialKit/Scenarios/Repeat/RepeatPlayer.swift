@@ -4,9 +4,9 @@ import FoundationEssentials
 import Glibc
 import MemProbe
 
-/// Fetches, verifies, renders and lets go, again and again, and reads the process after each time.
+/// Fetches, verifies, renders and releases repeatedly, and reads the process after each time.
 final class RepeatPlayer: ScenarioPlayer {
-    /// After how long the process is looked at when the last repetition is over.
+    /// The delays of the readings after the last repetition, in nanoseconds.
     static let returnDelays = [0, 100_000_000, 1_000_000_000, 5_000_000_000]
 
     private let stage: ScenarioStage
@@ -97,7 +97,7 @@ final class RepeatPlayer: ScenarioPlayer {
         } else {
             for request in requests { try await fetcher.prepare(for: request) }
             var bodies = try await fetcher.fetch(requests)
-            // Handed over without a name, which would hold the body while a model lets go of it.
+            // Passed without a name, which would hold the body while a model releases it.
             while !bodies.isEmpty { try use(bodies.removeLast()) }
             for request in requests { unlink(request.destination) }
         }
@@ -105,7 +105,7 @@ final class RepeatPlayer: ScenarioPlayer {
         try readings.append(&probe)
     }
 
-    /// Verifies a body, and renders it where the case does; it is let go of where nothing keeps it on purpose.
+    /// Verifies a body, renders it if the case does, and releases it unless it is kept on purpose.
     private func use(_ fetched: consuming FetchedBody) throws {
         let reading = try verifier.reading(of: fetched, by: stage.settings.verification)
         try body.take(reading)
@@ -114,11 +114,11 @@ final class RepeatPlayer: ScenarioPlayer {
     }
 }
 
-/// Blocks that a clean repetition would not keep: the control that shows a verdict sees them.
+/// Blocks that a clean repetition would not keep: the control that proves that a verdict detects them.
 ///
-/// Each block points to the one before, as in a list that somebody forgot: what nobody can reach, a compiler leaves out.
+/// Each block points to the previous one, because a compiler removes unreachable ones.
 struct KeptBlocks {
-    /// A block of 56 bytes is one of 64 with glibc's header, and in jemalloc's size class of 64.
+    /// 56 bytes are a block of 64 with glibc's header, and in jemalloc's size class of 64.
     private static let byteCount = 56
 
     private var last: UnsafeMutableRawPointer?
@@ -129,7 +129,6 @@ struct KeptBlocks {
         last = block
     }
 
-    /// Lets go of all of them.
     mutating func removeAll() {
         while let block = last {
             last = block.load(as: UnsafeMutableRawPointer?.self)

@@ -2,9 +2,9 @@
 
 import MemProbe
 
-/// What is read after each repetition, in memory that is there and touched before the first of them.
+/// The readings after each repetition, in memory that is touched before the first one.
 struct RepeatReadings: ~Copyable {
-    /// The series, by the names under which a trial stores them.
+    /// The series, whose names a trial stores.
     private enum Series: Int, CaseIterable {
         case resident, anonymous, allocated
 
@@ -25,18 +25,17 @@ struct RepeatReadings: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Reads the process as it is now; allocates nothing.
+    /// Reads the process; allocates nothing.
     mutating func append(_ probe: inout ProcessProbe) throws(MemProbeError) {
         let resident = try probe.resident()
         set(.resident, resident.resident.rawValue)
         set(.anonymous, (resident.resident - resident.shared).rawValue)
-        // What thread caches hold is free: how much that is changes by hundreds of KiB from one request to the next.
+        // Memory in thread caches is free, and varies by hundreds of KiB from one request to the next.
         let account = AllocatorStatistics.read()
         set(.allocated, (account?.allocated.rawValue ?? 0) - (account?.cached?.rawValue ?? 0))
         count += 1
     }
 
-    /// Forgets what was read in the warm-up.
     mutating func removeAll() {
         count = 0
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension FigureDeclaration {
-    /// What a request leaves behind, by the series that a player reads after every so many requests.
+    /// The memory that a request leaves behind, as slopes of a player's series.
     static let slopes = [
         FigureDeclaration(
             "allocated_slope_bytes", short: "leak", .bytes,
             "repeat, proxy: what one request leaves allocated, by the allocator's account (Theil–Sen)",
             heading: "allocated, B a request", style: .bytes,
-            // Two of the allocator's smallest blocks, and the leak that the checks plant.
+            // Two of the allocator's smallest blocks; the checks plant a leak of 64 bytes.
             decides: DecidingStep(16, visible: 64), slopeOf: "allocated_bytes"),
         FigureDeclaration(
             "anonymous_slope_bytes", short: "anonymous_slope", .bytes,
@@ -25,7 +25,7 @@ extension RepeatScenario {
 
     package var figures: [FigureDeclaration] { [.requests()] + FigureDeclaration.slopes + Self.returnCurve }
 
-    /// The resident size some time after the last repetition.
+    /// The resident size at intervals after the last repetition.
     private static let returnCurve = [
         ("0s", "after 0 s", "0s after the last repetition"), ("100ms", "0.1 s", "100ms after the last repetition"),
         ("1s", "1 s", "1s after the last repetition"), ("5s", "5 s", "5s after the last repetition"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The same fetch again and again in one process: what a request leaves behind, and who keeps it.
+/// The same fetch repeated in one process: what a request leaves behind, and what keeps it.
 package struct RepeatScenario: Scenario {
     package let name = "repeat"
     package let summary =
@@ -18,19 +18,17 @@ package struct RepeatScenario: Scenario {
         ScenarioVariant(Variant.keepBodies.rawValue, "keeps every body, on purpose", isControl: true),
     ]
 
-    /// What differs from fetching and letting go.
+    /// The differences from fetching and releasing.
     enum Variant: String {
-        /// Every fetch ends early.
         case cancel
-        /// A block stays allocated for each request.
         case keepBlock = "keep-64"
         case keepBodies = "keep-bodies"
     }
 
-    /// How many fetches of the 1 KiB asset come before the mark: the pools of AsyncHTTPClient and NIO take some 600
-    /// requests to fill, which no slope could tell from a leak.
+    /// The fetches of the 1 KiB asset before the mark: the pools of AsyncHTTPClient and NIO take some 600 requests to
+    /// fill, which no slope could tell from a leak.
     static let poolingCount = 1000
-    /// How many repetitions follow before the mark, so that buffers and arenas have their size.
+    /// The repetitions before the mark, so that buffers and arenas have their size.
     static let warmUpCount = 20
 
     package init() {}

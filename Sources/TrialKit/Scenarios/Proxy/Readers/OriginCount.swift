@@ -2,11 +2,11 @@
 
 import FoundationEssentials
 
-/// The embedded origin's own count, beside what a client says of itself.
+/// The embedded origin's own counts, in addition to those of a client.
 package struct OriginCount: Codable, Hashable {
-    /// How many connections it has accepted, those left out that only asked for this.
+    /// The accepted connections, without those that only requested this.
     package let connectionsAccepted: Int
-    /// How many bytes of bodies the kernel has taken.
+    /// The bytes of bodies that the kernel has taken.
     package let byteCountSent: Int
 
     private enum CodingKeys: String, CodingKey {
@@ -14,7 +14,7 @@ package struct OriginCount: Codable, Hashable {
         case byteCountSent = "bytes_sent"
     }
 
-    /// What the origin on this port of 127.0.0.1 has counted.
+    /// Requests the counts of the origin on a port of 127.0.0.1.
     package static func now(at port: Int) throws -> OriginCount {
         try JSONDecoder().decode(OriginCount.self, from: Data(try ReaderClient(port: port).document(at: "/stats")))
     }

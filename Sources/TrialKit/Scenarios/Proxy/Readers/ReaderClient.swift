@@ -3,30 +3,29 @@
 import Glibc
 import Hashing
 
-/// A client on a blocking socket, which takes a body as slowly as it is told to and keeps none of it.
+/// A client on a blocking socket that reads a body at a given pace and keeps none of it.
 struct ReaderClient {
-    /// How much the kernel takes for a reader that does not read; it doubles that for its own purposes.
+    /// The kernel's buffer for a reader that does not read; the kernel doubles it for its own use.
     private static let receiveBufferByteCount: Int32 = 32 * 1024
     private static let pieceSize = 16 * 1024
-    /// In how many parts a body is read, with a pause before each.
+    /// The number of parts of a body, with a pause before each.
     private static let partCount = 8
-    /// How large a part is where the length of the body is not told.
+    /// The size of a part if the length of the body is unknown.
     private static let usualPartSize = 32 * 1024
 
     private let socket: TCPSocket
 
-    /// Connects to a port of 127.0.0.1.
     init(port: Int) throws(FetchFailure) {
         socket = try TCPSocket(
             host: "127.0.0.1", port: port, idleTimeoutSeconds: 0,
             receiveBufferByteCount: Self.receiveBufferByteCount)
     }
 
-    /// Asks for the body and reads it to its end, which a body that is cut off has early.
+    /// Requests the body and reads it to its end, which comes early for a truncated one.
     /// - Parameters:
-    ///   - milliseconds: how long it does not read, in all.
-    ///   - closes: whether the connection shall end with the body.
-    /// - Returns: The body, and whether the connection is still good.
+    ///   - milliseconds: The sum of the pauses.
+    ///   - closes: True if the connection has to end with the body.
+    /// - Returns: The body, and `true` if the connection can be used again.
     func body(milliseconds: Int, closes: Bool) throws(FetchFailure) -> (ReadersAnswer.Body, isOpen: Bool) {
         var (reader, head) = try answer(of: "/body", closes: closes)
         let length: Int? = if case .length(let length) = try head.framing() { length } else { nil }
@@ -45,7 +44,7 @@ struct ReaderClient {
         return (ReadersAnswer.Body(byteCount: received, sha256: hash.hexadecimal()), isOpen)
     }
 
-    /// Whatever is at a path, whole.
+    /// Returns the whole document at a path.
     func document(at path: String) throws(FetchFailure) -> [UInt8] {
         var (reader, head) = try answer(of: path, closes: true)
         var bytes: [UInt8] = []
@@ -64,7 +63,7 @@ struct ReaderClient {
         return (reader, head)
     }
 
-    /// The length of the next piece of a body; 0 at its end.
+    /// Reads the next piece of a body and returns its length; 0 at the end.
     private func piece(
         of reader: inout HTTPReader, upTo limit: Int, for hash: inout SHA256
     ) throws(FetchFailure) -> Int {
@@ -73,13 +72,12 @@ struct ReaderClient {
                 hash.update(piece)
             }
         } catch {
-            // What was cut off ends here: its length and its hash will tell.
+            // A truncated body ends here: its length and its hash will tell.
             guard error.code == .connectionLost else { throw error }
             return 0
         }
     }
 
-    /// The pauses of one body: one before each part.
     private struct Pauses {
         private let microseconds: UInt32
         private let partSize: Int
@@ -90,7 +88,7 @@ struct ReaderClient {
             self.partSize = max(1, partSize)
         }
 
-        /// Pauses for each part that begins with the next byte, or has begun.
+        /// Pauses for each part that has begun or begins with the next byte.
         mutating func pause(after received: Int) {
             while hasMore, received >= done * partSize {
                 done += 1
@@ -98,7 +96,7 @@ struct ReaderClient {
             }
         }
 
-        /// How many bytes there are to the next pause.
+        /// Returns the number of bytes up to the next pause.
         func next(after received: Int) -> Int {
             hasMore ? max(1, done * partSize - received) : .max
         }

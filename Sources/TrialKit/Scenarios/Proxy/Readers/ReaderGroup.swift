@@ -4,7 +4,7 @@ import Glibc
 import MemProbe
 import Synchronization
 
-/// Readers at work at the same time, a thread each, until all requests are made or one of them fails.
+/// Concurrent readers with a thread each, until all requests are made or one fails.
 package final class ReaderGroup: Sendable {
     private struct State {
         var begun = 0
@@ -23,7 +23,6 @@ package final class ReaderGroup: Sendable {
         self.state = Mutex(state)
     }
 
-    /// Lets all of them begin.
     package func start() {
         state.withLock { $0.running = order.readers }
         for _ in 0..<order.readers {
@@ -35,7 +34,7 @@ package final class ReaderGroup: Sendable {
         }
     }
 
-    /// Whether all of them are done.
+    /// True if all readers are done.
     package var hasEnded: Bool { state.withLock { $0.running == 0 } }
 
     package var answer: ReadersAnswer {
@@ -49,7 +48,7 @@ package final class ReaderGroup: Sendable {
         }
     }
 
-    /// The smallest value that so large a part of them does not exceed; 0 of none.
+    /// Returns the smallest value that is at least as large as this share of the values; 0 for none.
     package static func quantile(_ part: Double, of sorted: [Int]) -> Int {
         guard !sorted.isEmpty else { return 0 }
         return sorted[min(sorted.count - 1, max(0, Int((part * Double(sorted.count)).rounded(.up)) - 1))]
@@ -72,7 +71,7 @@ package final class ReaderGroup: Sendable {
         }
     }
 
-    /// The number of the next request, or `nil` where there is none, or where one has failed.
+    /// Returns the number of the next request; `nil` if there is none, or after a failure.
     private func next() -> Int? {
         state.withLock { state in
             guard state.begun < order.requests, state.answer.failure == nil else { return nil }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import MemProbe
 
-/// The process of the readers: an order a line, and an answer a line, until the orders end.
+/// The readers' process: reads an order per line and writes an answer per line, until the orders end.
 struct ReadersProcess {
     func run() throws {
         while let line = readLine(strippingNewline: true) {

@@ -3,17 +3,16 @@
 import Glibc
 import MemProbe
 
-/// Looks at the measured process from outside, where looking costs it nothing.
+/// Reads the measured process from outside, at no cost to it.
 struct ServerWatch {
-    /// How long is waited between two looks.
     static let intervalMicroseconds: UInt32 = 50_000
 
     private let folder: String
     private let socketsBefore: Int?
 
-    /// The most descriptors that were seen open.
+    /// The largest number of open descriptors seen.
     private(set) var mostDescriptors = 0
-    /// The most that TCP sockets held in the kernel, over what they held when it began.
+    /// The most kernel memory of TCP sockets, minus that at the start.
     private(set) var socketByteCount = 0
 
     init(process: pid_t) {
@@ -21,7 +20,7 @@ struct ServerWatch {
         socketsBefore = try? SocketMemory.read().tcp.rawValue
     }
 
-    /// Looks once; what cannot be read is left out.
+    /// Reads once; what cannot be read is skipped.
     mutating func look() {
         mostDescriptors = max(mostDescriptors, Self.entries(of: folder) ?? 0)
         guard let socketsBefore, let now = try? SocketMemory.read().tcp.rawValue else { return }
@@ -32,7 +31,7 @@ struct ServerWatch {
         guard var stream = FolderStream(folder) else { return nil }
         var count = 0
         while stream.next() != nil { count += 1 }
-        // The folder itself and the one above are entries, too.
+        // The entries `.` and `..` are not descriptors.
         return count - 2
     }
 }

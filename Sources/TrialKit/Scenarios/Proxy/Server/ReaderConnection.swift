@@ -4,7 +4,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The connection to one reader: what it asks for comes in, and what is passed on to it goes out.
+/// The connection to one reader, with its requests and the relayed bodies.
 ///
 /// Only one task uses it at a time.
 final class ReaderConnection: BodySink {
@@ -17,7 +17,7 @@ final class ReaderConnection: BodySink {
         self.readiness = readiness
     }
 
-    /// The head of the next request, or `nil` where the reader asks for nothing more.
+    /// Returns the head of the next request; `nil` if the reader has closed.
     func nextRequest() async throws(FetchFailure) -> RequestHead? {
         var text: [UInt8] = []
         while true {
@@ -32,12 +32,12 @@ final class ReaderConnection: BodySink {
         }
     }
 
-    /// Whether the end of the connection is what marks the end of the body.
+    /// True if the end of the connection is the end of the body.
     var closesAfterBody: Bool { isEndless.load(ordering: .relaxed) }
 
     func begin(byteCount: Int?) async throws(FetchFailure) {
         isEndless.store(byteCount == nil, ordering: .relaxed)
-        // A body whose length nobody knows ends with its connection.
+        // A body of unknown length ends with its connection.
         let framing = byteCount.map { "Content-Length: \($0)" } ?? "Connection: close"
         try await send(Array("HTTP/1.1 200 OK\r\n\(framing)\r\n\r\n".utf8))
     }
@@ -52,7 +52,7 @@ final class ReaderConnection: BodySink {
         }
     }
 
-    /// What has come: nothing at the end, `nil` where there is nothing yet.
+    /// Receives available bytes; empty at the end, `nil` if there are none yet.
     private func receive() throws(FetchFailure) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: RequestHead.longest)
         let count = try buffer.withUnsafeMutableBytes { bytes in

@@ -3,10 +3,10 @@
 import Glibc
 import Synchronization
 
-/// Says when a descriptor can be read or written, so that whoever waits for that holds no thread up.
+/// Waits for descriptors to become readable or writable, without blocking a thread for each.
 ///
-/// One thread asks the kernel for all of them. It is `poll` and not `epoll`: there are a hundred descriptors, and one
-/// that is not waited for any more needs no word.
+/// One thread polls all of them. It uses `poll` and not `epoll`: there are a hundred descriptors, and those without a
+/// waiter need no call.
 final class Readiness: Sendable {
     enum Event {
         case readable, writable
@@ -21,11 +21,11 @@ final class Readiness: Sendable {
     }
 
     private let state: Mutex<State>
-    /// A byte in it makes the thread look at what is new.
+    /// A byte in it wakes the thread.
     private let alarm: (reader: Int32, writer: Int32)
 
-    /// Starts its thread.
-    /// - Parameter capacity: how many may wait at once before anything has to grow.
+    /// Starts the thread.
+    /// - Parameter capacity: The number of waiters for which memory is reserved.
     init(capacity: Int) throws(FetchFailure) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -45,7 +45,7 @@ final class Readiness: Sendable {
         Glibc.close(alarm.writer)
     }
 
-    /// Waits; `false` where it was closed meanwhile.
+    /// Waits for the event; returns `false` if the server was closed.
     func wait(until descriptor: Int32, is event: Event) async -> Bool {
         await withCheckedContinuation { continuation in
             let isClosed = state.withLock { state in
@@ -58,7 +58,7 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Ends its thread, and every wait.
+    /// Ends the thread and every wait.
     func close() {
         state.withLock { $0.isClosed = true }
         wake()
@@ -92,9 +92,9 @@ final class Readiness: Sendable {
         endAll()
     }
 
-    /// Takes out those whose descriptors are ready.
+    /// Takes out the waiters whose descriptors are ready.
     ///
-    /// This thread alone removes, so that what was asked for is still first.
+    /// Only this thread removes entries, so that the polled ones are still the first.
     private func takeReady(_ asked: [pollfd], into ready: inout [CheckedContinuation<Bool, Never>]) {
         state.withLock { state in
             for index in asked.indices.dropFirst().reversed() where asked[index].revents != 0 {

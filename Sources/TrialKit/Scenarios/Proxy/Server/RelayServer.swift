@@ -4,10 +4,10 @@ package import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A server on 127.0.0.1 that answers every request with the same asset, which it fetches anew for each.
+/// A server on 127.0.0.1 that responds to every request with the same asset, fetched anew each time.
 ///
-/// It is the same for all modes, so that their figures differ by how they fetch: one thread that waits for sockets, and
-/// a task for each connection. What it costs by itself the variant `server` of the scenario shows.
+/// It is the same for all modes, so that only their fetching differs: one thread that waits for sockets, and a task per
+/// connection. The variant `server` of the scenario shows its own cost.
 package final class RelayServer: Sendable {
     private struct State {
         var url: URL?
@@ -25,8 +25,8 @@ package final class RelayServer: Sendable {
 
     /// Starts to listen.
     /// - Parameters:
-    ///   - directory: where a mode that fetches to files makes them.
-    ///   - answered: is called for each body that was passed on whole.
+    ///   - directory: The folder for modes that fetch to files.
+    ///   - answered: Called for each body that was relayed completely.
     package init(
         _ relay: any Relay, in directory: String, answered: @escaping @Sendable () -> Void
     ) throws(FetchFailure) {
@@ -39,10 +39,10 @@ package final class RelayServer: Sendable {
         Task { await self.accept() }
     }
 
-    /// Why the first body was not passed on, or `nil`.
+    /// The failure of the first body that was not relayed, or `nil`.
     package var failure: FetchFailure? { state.withLock(\.failure) }
 
-    /// Answers with this asset from now on.
+    /// Sets the asset for all further requests.
     package func serve(_ url: URL) {
         state.withLock { $0.url = url }
     }
@@ -64,7 +64,7 @@ package final class RelayServer: Sendable {
         }
     }
 
-    /// Answers one request after the other, until the reader or a failure ends the connection.
+    /// Responds to requests until the reader or a failure ends the connection.
     private func answer(_ connection: ReaderConnection, _ number: Int) async {
         do throws(FetchFailure) {
             while let request = try await connection.nextRequest() {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The head of a reader's request: nothing of it matters but where it ends, and whether the connection does.
+/// The head of a reader's request, of which only its end and the field `Connection` matter.
 package struct RequestHead: Hashable {
-    /// How many bytes one may have.
+    /// The limit of its length in bytes.
     package static let longest = 1024
 
-    /// Whether the reader wants the connection closed after the answer.
+    /// True if the reader wants the connection closed after the response.
     package let closes: Bool
 
-    /// Reads a head; `nil` where more of it has to come.
+    /// Parses a head; `nil` if it is incomplete.
     package init?(parsing bytes: [UInt8]) throws(FetchFailure) {
         let text = String(decoding: bytes, as: UTF8.self)
         guard bytes.ends(with: "\r\n\r\n".utf8) else {

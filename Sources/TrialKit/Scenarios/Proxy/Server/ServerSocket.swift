@@ -2,14 +2,13 @@
 
 import Glibc
 
-/// A socket of the server, which never waits; closed with its last reference.
+/// A non-blocking socket of the server, closed with its last reference.
 final class ServerSocket: Sendable {
-    /// How much the kernel takes of what a slow reader has not read yet; it doubles that for its own purposes.
+    /// The kernel's buffer for what a slow reader has not read; the kernel doubles it for its own use.
     static let sendBufferByteCount: Int32 = 32 * 1024
 
     let descriptor: Int32
 
-    /// Takes a descriptor over.
     init(_ descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -18,7 +17,7 @@ final class ServerSocket: Sendable {
         close(descriptor)
     }
 
-    /// A socket that listens on a free port of 127.0.0.1.
+    /// Returns a socket that listens on a free port of 127.0.0.1.
     static func listening() throws(FetchFailure) -> ServerSocket {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let listener = ServerSocket(socket(AF_INET, type, 0))
@@ -43,7 +42,7 @@ final class ServerSocket: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// The next client that is waiting, or `nil` where there is none.
+    /// Returns the next waiting client, or `nil`.
     func accepted() -> ServerSocket? {
         let client = accept(descriptor, nil, nil)
         guard client >= 0 else { return nil }
@@ -54,7 +53,7 @@ final class ServerSocket: Sendable {
         return ServerSocket(client)
     }
 
-    /// Receives what is there: 0 at the end, `nil` where nothing has come yet.
+    /// Receives available bytes; returns 0 at the end and `nil` if there are none yet.
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws(FetchFailure) -> Int? {
         let count = SocketCall.receive(buffer, from: descriptor)
         if count >= 0 { return count }
@@ -62,7 +61,7 @@ final class ServerSocket: Sendable {
         throw Self.failure("a reader's request did not arrive")
     }
 
-    /// Sends as much as there is room for; 0 where there is none.
+    /// Sends as many bytes as there is room for.
     func send(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) -> Int {
         let count = SocketCall.sendSome(bytes, to: descriptor)
         if count >= 0 { return count }
