@@ -24,8 +24,8 @@ struct AHCFileMode: FetchMode {
     }
 }
 
-private final class AHCFileFetcher: Fetcher {
-    private let client: HTTPClient
+private final class AHCFileFetcher: Fetcher, HTTPClientOwner {
+    let client: HTTPClient
     private let settings: FetchSettings
 
     init(_ settings: FetchSettings) {
@@ -36,11 +36,6 @@ private final class AHCFileFetcher: Fetcher {
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
         return try await Cancellation.observed(request) { () async throws(FetchFailure) in try await perform(request) }
-    }
-
-    func invalidate() async {
-        // Fails only where it was shut down before.
-        try? await client.shutdown()
     }
 
     private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {

@@ -56,3 +56,15 @@ extension HTTPHeaders {
         self.init(fields.map { ($0.name, $0.value) })
     }
 }
+
+/// A fetcher or a relay that owns a client and shuts it down.
+protocol HTTPClientOwner {
+    var client: HTTPClient { get }
+}
+
+extension HTTPClientOwner {
+    func invalidate() async {
+        // Fails only if it was shut down before.
+        try? await client.shutdown()
+    }
+}

@@ -8,11 +8,11 @@ import NIOModes
 import TrialKit
 
 /// Fetches with the async function of AsyncHTTPClient.
-final class HTTPClientFetcher: Fetcher {
+final class HTTPClientFetcher: Fetcher, HTTPClientOwner {
     /// Reads the body of a response whose status was checked.
     typealias Take = @Sendable (HTTPClientResponse, FetchRequest) async throws -> FetchedBody
 
-    private let client: HTTPClient
+    let client: HTTPClient
     private let settings: FetchSettings
     private let take: Take
 
@@ -25,11 +25,6 @@ final class HTTPClientFetcher: Fetcher {
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)
         return try await Cancellation.observed(request) { () async throws(FetchFailure) in try await perform(request) }
-    }
-
-    func invalidate() async {
-        // Fails only where it was shut down before.
-        try? await client.shutdown()
     }
 
     private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {

@@ -7,9 +7,9 @@ import NIOModes
 import TrialKit
 
 /// Relays bodies buffer by buffer with AsyncHTTPClient; a full sink holds the origin up.
-final class HTTPClientRelay: Relay {
+final class HTTPClientRelay: Relay, HTTPClientOwner {
     let remark: String? = nil
-    private let client: HTTPClient
+    let client: HTTPClient
     private let settings: FetchSettings
 
     init(_ settings: FetchSettings) {
@@ -32,11 +32,6 @@ final class HTTPClientRelay: Relay {
         } catch {
             throw FetchFailure(ofHTTPClient: error, afterHead: true)
         }
-    }
-
-    func invalidate() async {
-        // Fails only where it was shut down before.
-        try? await client.shutdown()
     }
 
     /// The length of the relayed body; unknown if it is decoded on the way.

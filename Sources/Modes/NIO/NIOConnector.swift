@@ -71,3 +71,12 @@ private final class IdleTimeoutHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 }
+
+extension NIOAsyncChannelOutboundWriter<HTTPClientRequestPart> {
+    /// Sends a request; a connection that has failed already throws when it is read.
+    func send(_ head: HTTPRequestHead, _ body: ByteBuffer?) async {
+        try? await write(.head(head))
+        if let body { try? await write(.body(.byteBuffer(body))) }
+        try? await write(.end(nil))
+    }
+}

@@ -34,10 +34,8 @@ final class NIOFetcher: Fetcher {
         do {
             let channel = try await connector.connect(to: request.url)
             return try await channel.executeThenClose { inbound, outbound in
-                // A connection that has failed already throws when it is read.
-                try? await outbound.write(.head(Self.head(of: request, to: authority, carrying: carried)))
-                if let sentBody, carried?.body != nil { try? await outbound.write(.body(.byteBuffer(sentBody))) }
-                try? await outbound.write(.end(nil))
+                let head = Self.head(of: request, to: authority, carrying: carried)
+                await outbound.send(head, carried?.body == nil ? nil : sentBody)
                 return try await self.body(of: request, from: inbound)
             }
         } catch {

@@ -24,11 +24,8 @@ final class NIORelay: Relay {
         do {
             let channel = try await connector.connect(to: request.url)
             try await channel.executeThenClose { inbound, outbound in
-                // A connection that has failed already throws when it is read.
                 let head = NIOFetcher.head(of: request, to: authority, carrying: carried)
-                try? await outbound.write(.head(head))
-                if let body = carried?.body { try? await outbound.write(.body(.byteBuffer(ByteBuffer(bytes: body)))) }
-                try? await outbound.write(.end(nil))
+                await outbound.send(head, carried?.body.map { ByteBuffer(bytes: $0) })
                 try await pass(inbound, to: sink)
             }
         } catch {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OpenCombine
 import TrialKit
 import URLSessionModes
 
 /// A mode that is a chain of publishers on a data task.
 protocol DataPublisherMode: FetchMode {
+    /// Makes the publisher of one body, whose status was checked.
+    typealias MakePublisher = @Sendable (FetchRequest) -> AnyPublisher<FetchedBody, FetchFailure>
+
     /// Subscribes to the mode's chain on a body's publisher, and returns what the subscribers received.
-    func answer(
-        to request: FetchRequest, by body: @escaping DataPublisherFetcher.MakePublisher
-    ) async -> Result<FetchedBody, FetchFailure>
+    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure>
 }
 
 extension DataPublisherMode {
@@ -17,6 +19,10 @@ extension DataPublisherMode {
     var abilities: Set<ModeAbility> { .ofSession }
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        DataPublisherFetcher(settings) { request, body in await answer(to: request, by: body) }
+        AsyncFetcher(settings) { session, request in
+            try await answer(to: request) { request in
+                session.bodyPublisher(of: request, settings).mapFailures().eraseToAnyPublisher()
+            }.get()
+        }
     }
 }

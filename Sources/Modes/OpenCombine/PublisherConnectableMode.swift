@@ -13,9 +13,7 @@ struct PublisherConnectableMode: DataPublisherMode {
         "only a publisher that cannot fail is connectable, so a failure travels as a value; "
         + "autoconnect() would begin with the first subscriber, as share() does"
 
-    func answer(
-        to request: FetchRequest, by body: @escaping DataPublisherFetcher.MakePublisher
-    ) async -> Result<FetchedBody, FetchFailure> {
+    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure> {
         let connectable = body(request)
             .map { Result<FetchedBody, FetchFailure>.success($0) }
             .catch { Just(.failure($0)) }

@@ -14,9 +14,7 @@ struct PublisherDecodeMode: DataPublisherMode {
         "the body is kept to be verified: what decoding costs is this mode's figure less publisher-data's"
     let need: AssetNeed? = .json
 
-    func answer(
-        to request: FetchRequest, by body: @escaping DataPublisherFetcher.MakePublisher
-    ) async -> Result<FetchedBody, FetchFailure> {
+    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure> {
         await body(request).flatMap { body in Self.decoded(body) }.oneBody()
     }
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import FoundationNetworking
 import OpenCombine
-import OpenCombineDownload
 import TrialKit
 import URLSessionModes
 
@@ -15,29 +12,8 @@ struct PublisherDownloadMode: FetchMode {
     let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        PublisherDownloadFetcher(settings)
-    }
-}
-
-private final class PublisherDownloadFetcher: Fetcher, SessionOwner {
-    let session: URLSession
-    private let settings: FetchSettings
-
-    init(_ settings: FetchSettings) {
-        session = .forTrial(settings)
-        self.settings = settings
-    }
-
-    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        try SchemeCheck.check(request.url)
-        return try await publisher(of: request).oneBody().get()
-    }
-
-    private func publisher(of request: FetchRequest) -> some Publisher<FetchedBody, FetchFailure> {
-        session.downloadTaskPublisher(
-            for: URLRequest(request, settings), to: URL(fileURLWithPath: request.destination)
-        )
-        .tryMap { download in try DownloadedBody.body(of: download, for: request) }
-        .mapFailures()
+        AsyncFetcher(settings) { session, request in
+            try await session.filePublisher(of: request, settings).mapFailures().oneBody().get()
+        }
     }
 }

@@ -3,7 +3,6 @@
 import Foundation
 import FoundationNetworking
 import OpenCombine
-import OpenCombineDownload
 import OpenCombineFoundation
 import TrialKit
 import URLSessionModes
@@ -65,11 +64,7 @@ private final class PublisherPictureFetcher: Fetcher, SessionOwner {
     private func pictures(
         of request: FetchRequest, noting delivery: Delivery
     ) -> some Publisher<any ShownPicture, any Error> {
-        session.downloadTaskPublisher(
-            for: URLRequest(request, settings), to: URL(fileURLWithPath: request.destination)
-        )
-        .tryMap { try DownloadedBody.body(of: $0, for: request) }
-        .handleEvents(
+        session.filePublisher(of: request, settings).handleEvents(
             receiveOutput: { delivery.note(.success($0)) },
             receiveCompletion: {
                 if case .failure(let error) = $0 { delivery.note(.failure(.init(ofPublisher: error))) }

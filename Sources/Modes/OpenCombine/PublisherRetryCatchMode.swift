@@ -15,9 +15,7 @@ struct PublisherRetryCatchMode: DataPublisherMode {
     /// The first URL's path on the origin.
     static let faultPath = "/faults/status/503"
 
-    func answer(
-        to request: FetchRequest, by body: @escaping DataPublisherFetcher.MakePublisher
-    ) async -> Result<FetchedBody, FetchFailure> {
+    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure> {
         guard let first = URL(string: Self.faultPath, relativeTo: request.url)?.absoluteURL else {
             return .failure(FetchFailure(.other, "the URL has no origin that a fault could be asked of"))
         }

@@ -14,9 +14,7 @@ struct PublisherShareMode: DataPublisherMode {
         "share() begins with the first subscriber, and who comes after the value gets none: "
         + "the start is held back until all are there"
 
-    func answer(
-        to request: FetchRequest, by body: @escaping DataPublisherFetcher.MakePublisher
-    ) async -> Result<FetchedBody, FetchFailure> {
+    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure> {
         let gate = OperationQueue()
         gate.maxConcurrentOperationCount = 1
         gate.isSuspended = true

@@ -45,8 +45,6 @@ final class BlockingFetcher: Fetcher {
     private static func result(of load: () throws -> FetchedBody) -> Result<FetchedBody, FetchFailure> {
         do {
             return .success(try load())
-        } catch let failure as FetchFailure {
-            return .failure(failure)
         } catch {
             return .failure(failure(of: error))
         }

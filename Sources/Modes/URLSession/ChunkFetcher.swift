@@ -71,24 +71,9 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
 }
 
 /// Passes the chunks of all current requests to their transfers.
-private final class ChunkDelegate<Consumer: ChunkConsumer>: NSObject, URLSessionDataDelegate {
-    private let transfers: TaskTable<ChunkTransfer<Consumer>>
-    private let redirects: RedirectGuard
-    private let delay: ConsumerDelay
-
-    init(_ transfers: TaskTable<ChunkTransfer<Consumer>>, _ settings: FetchSettings) {
-        self.transfers = transfers
-        delay = ConsumerDelay(settings)
-        redirects = RedirectGuard(settings)
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(redirects.allowed(request))
-    }
-
+private final class ChunkDelegate<Consumer: ChunkConsumer>: TaskDelegate<ChunkTransfer<Consumer>>,
+    URLSessionDataDelegate, @unchecked Sendable
+{
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard let transfer = transfers[dataTask], transfer.isWanting else { return }
         delay.wait()

@@ -50,24 +50,7 @@ private final class DownloadDelegateFetcher: Fetcher, SessionOwner {
 }
 
 /// Passes the files of all current requests to their transfers.
-private final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
-    private let transfers: TaskTable<DownloadTransfer>
-    private let redirects: RedirectGuard
-    private let delay: ConsumerDelay
-
-    init(_ transfers: TaskTable<DownloadTransfer>, _ settings: FetchSettings) {
-        self.transfers = transfers
-        delay = ConsumerDelay(settings)
-        redirects = RedirectGuard(settings)
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(redirects.allowed(request))
-    }
-
+private final class DownloadDelegate: TaskDelegate<DownloadTransfer>, URLSessionDownloadDelegate, @unchecked Sendable {
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64

@@ -5,8 +5,12 @@ import FoundationNetworking
 package import TrialKit
 
 extension FetchFailure {
-    /// Converts an error of URLSession.
+    /// Converts an error of URLSession; keeps a failure as it is.
     package init(_ error: any Error) {
+        if let failure = error as? FetchFailure {
+            self = failure
+            return
+        }
         guard let error = error as? URLError else {
             self.init(.other, "\(type(of: error)): \((error as NSError).domain) \((error as NSError).code)")
             return

@@ -69,9 +69,7 @@ final class WatchedHash: Sendable {
         state.withLock { state in
             guard state.sha256 == nil else { return }
             let start = MonotonicClock.threadCPU()
-            var hasher = SHA256()
-            hasher.update(bytes)
-            state.sha256 = hasher.hexadecimal()
+            state.sha256 = SHA256.hexadecimal(of: bytes)
             state.cpuNanoseconds = MonotonicClock.threadCPU() - start
         }
     }

@@ -40,9 +40,7 @@ package final class BodyVerifier {
             // A consumer keeps no bytes: they were hashed on the way.
             return nil
         case .memory(let bytes):
-            var hasher = SHA256()
-            bytes.withUnsafeBytes { hasher.update($0) }
-            return hasher.hexadecimal()
+            return bytes.withUnsafeBytes { SHA256.hexadecimal(of: $0) }
         case .file(let path):
             return try hash(ofFile: path)
         }

@@ -12,7 +12,7 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
     public var usualCount: Int?
     /// The default asset of the embedded origin; `nil` for the plan's.
     public var usualAsset: String?
-    /// What it needs of its case.
+    /// Its requirements on the case.
     public var needs: ScenarioNeeds
     /// The loader policies that it supports; `nil` if it needs none.
     public var loaders: [LoaderDeclaration]?

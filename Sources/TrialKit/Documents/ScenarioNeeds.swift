@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a scenario needs of its case.
+/// The requirements of a scenario on its case.
 public struct ScenarioNeeds: Codable, Hashable, Sendable {
     /// The use of the case's render model.
     public enum Rendering: String, Codable, Hashable, Sendable {

@@ -41,10 +41,8 @@ package struct PartialState: Hashable, Sendable {
 
     /// Returns the key of a URL: its SHA-256.
     package static func key(of url: String) -> String {
-        var hasher = SHA256()
         var url = url
-        url.withUTF8 { hasher.update(UnsafeRawBufferPointer($0)) }
-        return hasher.hexadecimal()
+        return url.withUTF8 { SHA256.hexadecimal(of: UnsafeRawBufferPointer($0)) }
     }
 
     package static func path(besides file: String) -> String { file + ".state" }

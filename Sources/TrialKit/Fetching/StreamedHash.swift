@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
 import Hashing
+import MemProbe
 
 /// Hashes a body as it arrives, and counts the CPU time of hashing separately.
 public struct StreamedHash: Sendable {
@@ -17,19 +17,13 @@ public struct StreamedHash: Sendable {
     /// Takes the next bytes.
     public mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard hasher != nil else { return }
-        let start = Self.threadCPU()
+        let start = MonotonicClock.threadCPU()
         hasher?.update(bytes)
-        cpuNanoseconds += Self.threadCPU() - start
+        cpuNanoseconds += MonotonicClock.threadCPU() - start
     }
 
     /// Returns the hash in hexadecimal; `nil` if only the length is verified.
     public func finish() -> String? {
         hasher?.hexadecimal()
-    }
-
-    private static func threadCPU() -> Int {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return time.tv_sec * 1_000_000_000 + time.tv_nsec
     }
 }

@@ -62,9 +62,8 @@ public struct TargetRequest: Hashable, Sendable {
         guard let body = try? Data(contentsOf: URL(fileURLWithPath: description.path)) else {
             throw FetchFailure(.file, "the body that is to be sent cannot be read")
         }
-        var hash = SHA256()
-        body.withUnsafeBytes { hash.update($0) }
-        guard body.count == description.byteCount, hash.hexadecimal() == description.sha256 else {
+        let sha256 = body.withUnsafeBytes { SHA256.hexadecimal(of: $0) }
+        guard body.count == description.byteCount, sha256 == description.sha256 else {
             throw FetchFailure(.file, "the body that is to be sent has changed since the run began")
         }
         return body

@@ -9,16 +9,14 @@ import MemProbe
 /// The kernel also kills it when the thread that started it ends: its owner has to wait for it without leaving that
 /// thread.
 package final class PartProcess {
-    private let process: pid_t
+    package let identifier: Int32
     private let answer: PartAnswer
     private var hasEnded = false
-
-    package var identifier: Int32 { process }
 
     package init(_ request: TrialRequest) throws(FetchFailure) {
         let line = try OwnProgram()
         answer = try PartAnswer(in: request.directory)
-        process = try line.start([CommandLine.arguments.first ?? ""], output: answer.descriptor)
+        identifier = try line.start([CommandLine.arguments.first ?? ""], output: answer.descriptor)
         guard let document = try? JSONEncoder().encode(request), line.send(document: document) else {
             kill()
             throw FetchFailure(.other, "what the process has to do could not be told")
@@ -46,7 +44,7 @@ package final class PartProcess {
     /// Stops the process as abruptly as a kill: it reads nothing that arrives afterwards.
     /// - Throws: ``FetchFailure`` if it has ended first.
     package func freeze() throws(FetchFailure) {
-        Glibc.kill(process, SIGSTOP)
+        Glibc.kill(identifier, SIGSTOP)
         try look(WUNTRACED)
     }
 
@@ -54,15 +52,15 @@ package final class PartProcess {
     package func kill() {
         guard !hasEnded else { return }
         hasEnded = true
-        Glibc.kill(process, SIGKILL)
-        _ = SystemCall.retried { waitpid(process, nil, 0) }
+        Glibc.kill(identifier, SIGKILL)
+        _ = SystemCall.retried { waitpid(identifier, nil, 0) }
     }
 
     private func look(_ options: Int32) throws(FetchFailure) {
         var status: Int32 = 0
-        let found = SystemCall.retried { waitpid(process, &status, options) }
+        let found = SystemCall.retried { waitpid(identifier, &status, options) }
         // 0x7f: stopped.
-        guard found == process, status & 0xff != 0x7f else { return }
+        guard found == identifier, status & 0xff != 0x7f else { return }
         hasEnded = true
         throw FetchFailure(
             .other, "the first process has ended \(OwnProgram.words(ofStatus: status))\(answer.reason)")

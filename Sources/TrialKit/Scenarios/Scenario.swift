@@ -20,7 +20,7 @@ public protocol Scenario: Sendable {
     /// The default asset of the embedded origin; `nil` for the plan's.
     var usualAsset: String? { get }
 
-    /// What it needs of its case.
+    /// Its requirements on the case.
     var needs: ScenarioNeeds { get }
 
     /// The loader policies that it supports; empty if it needs none.

@@ -25,9 +25,9 @@ extension TrialProgram {
     }
 
     private func costRequest() throws -> CostRequest {
-        guard let input = StandardInput.all(),
-            let request = try? JSONDecoder().decode(CostRequest.self, from: Data(input))
-        else { throw Misuse("standard input names no fetch; `fetchbench costs` asks for costs") }
+        guard let request: CostRequest = Self.input() else {
+            throw Misuse("standard input names no fetch; `fetchbench costs` asks for costs")
+        }
         guard request.version == CostRequest.understoodVersion else {
             throw Misuse(
                 "costs are asked for in version \(request.version) of the document, not \(CostRequest.understoodVersion)"

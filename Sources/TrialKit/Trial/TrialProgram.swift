@@ -80,9 +80,9 @@ public struct TrialProgram: Sendable {
     }
 
     private func request() throws -> TrialRequest {
-        guard let input = StandardInput.all(),
-            let request = try? JSONDecoder().decode(TrialRequest.self, from: Data(input))
-        else { throw Misuse("standard input holds no trial; `fetchbench run` starts trials") }
+        guard let request: TrialRequest = Self.input() else {
+            throw Misuse("standard input holds no trial; `fetchbench run` starts trials")
+        }
         let understood = TrialRequest.understoodProtocols
         guard understood.contains(request.version) else {
             throw Misuse(
@@ -117,6 +117,11 @@ public struct TrialProgram: Sendable {
             throw Misuse("this program has no scenario \(name) that is accompanied")
         }
         try scenario.accompany()
+    }
+
+    /// Decodes standard input; `nil` if it cannot be read or decoded.
+    static func input<Document: Decodable>() -> Document? {
+        SystemCall.readAll(from: STDIN_FILENO).flatMap { try? JSONDecoder().decode(Document.self, from: Data($0)) }
     }
 
     private func write(_ document: some Encodable) throws {

@@ -67,18 +67,14 @@ package struct TrialRunner: Sendable {
     }
 
     private static func failure(_ error: any Error, in phase: Phase) -> TrialReport.Failure {
-        switch error {
-        case let failure as FetchFailure:
-            TrialReport.Failure(
-                phase: phase, code: failure.code.rawValue, detail: failure.detail, isRejection: false)
-        case let failure as RenderFailure:
-            TrialReport.Failure(
-                phase: phase, code: failure.code.rawValue, detail: failure.detail,
-                isRejection: failure.code == .overLimit)
-        default:
-            TrialReport.Failure(
-                phase: phase, code: FetchFailure.Code.other.rawValue, detail: "\(error)", isRejection: false)
-        }
+        let (code, detail) =
+            switch error {
+            case let failure as FetchFailure: (failure.code.rawValue, failure.detail)
+            case let failure as RenderFailure: (failure.code.rawValue, failure.detail)
+            default: (FetchFailure.Code.other.rawValue, "\(error)")
+            }
+        let isRejection = (error as? RenderFailure)?.code == .overLimit
+        return TrialReport.Failure(phase: phase, code: code, detail: detail, isRejection: isRejection)
     }
 }
 

@@ -119,7 +119,7 @@ struct ServeCommand: AsyncParsableCommand {
     private func waitForEndOfInput() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
-                _ = StandardInput.all()
+                _ = SystemCall.readAll(from: STDIN_FILENO)
                 continuation.resume()
             }
         }

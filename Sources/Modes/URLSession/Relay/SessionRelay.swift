@@ -58,22 +58,7 @@ final class SessionRelay: Relay, SessionOwner {
 }
 
 /// Appends the chunks of all current requests to their readers' queues.
-private final class RelayDelegate: NSObject, URLSessionDataDelegate {
-    private let transfers: TaskTable<ChunkLine>
-    private let redirects: RedirectGuard
-
-    init(_ transfers: TaskTable<ChunkLine>, _ settings: FetchSettings) {
-        self.transfers = transfers
-        redirects = RedirectGuard(settings)
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(redirects.allowed(request))
-    }
-
+private final class RelayDelegate: TaskDelegate<ChunkLine>, URLSessionDataDelegate, @unchecked Sendable {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         transfers[dataTask]?.append(data)
     }

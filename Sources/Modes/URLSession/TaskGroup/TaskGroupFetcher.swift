@@ -28,8 +28,6 @@ final class TaskGroupFetcher: Fetcher, SessionOwner {
         for request in requests { try SchemeCheck.check(request.url) }
         do {
             return try await bodies(of: requests)
-        } catch let failure as FetchFailure {
-            throw failure
         } catch {
             throw FetchFailure(error)
         }

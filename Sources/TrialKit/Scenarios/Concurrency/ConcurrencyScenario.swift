@@ -15,8 +15,6 @@ package struct ConcurrencyScenario: Scenario {
                 isControl: true)
         ]
 
-    package init() {}
-
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
         let count = stage.choice.count ?? usualCount ?? 1
         return try ConcurrencyPlayer(stage, count: count, slots: Slots(stage.choice.variant, of: count))
@@ -34,11 +32,10 @@ struct Slots: Hashable, Sendable {
         [1, 2, 5].map { Slots(downloads: downloads, decodes: $0) }
     }
 
-    init(downloads: Int, decodes: Int) {
-        self.downloads = downloads
-        self.decodes = decodes
-    }
+    var word: String { "\(downloads)x\(decodes)" }
+}
 
+extension Slots {
     /// Creates the slots of a variant, or 5x2 without one.
     init(_ word: String?, of count: Int) {
         if word == Self.unlimitedWord {
@@ -47,6 +44,4 @@ struct Slots: Hashable, Sendable {
             self = Self.choices.first { $0.word == word } ?? Slots(downloads: 5, decodes: 2)
         }
     }
-
-    var word: String { "\(downloads)x\(decodes)" }
 }

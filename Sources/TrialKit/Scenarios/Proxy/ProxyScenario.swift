@@ -40,8 +40,6 @@ package struct ProxyScenario: AccompaniedScenario {
     /// readings shows what stays.
     static let readingCount = 1000
 
-    package init() {}
-
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
         try ProxyPlayer(
             self, on: stage, variant: stage.choice.variant.flatMap(Variant.init(rawValue:)),

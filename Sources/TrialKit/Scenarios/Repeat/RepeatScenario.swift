@@ -31,8 +31,6 @@ package struct RepeatScenario: Scenario {
     /// The repetitions before the mark, so that buffers and arenas have their size.
     static let warmUpCount = 20
 
-    package init() {}
-
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
         try RepeatPlayer(
             stage, variant: stage.choice.variant.flatMap(Variant.init(rawValue:)),

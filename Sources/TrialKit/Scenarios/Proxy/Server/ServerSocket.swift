@@ -22,7 +22,9 @@ final class ServerSocket: Sendable {
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let listener = ServerSocket(socket(AF_INET, type, 0))
         guard listener.descriptor >= 0 else { throw failure("no socket can be made") }
-        var address = sockaddr_in.loopback(port: 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         let status = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 bind(listener.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
