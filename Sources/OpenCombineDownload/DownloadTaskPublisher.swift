@@ -10,12 +10,10 @@ package import OpenCombine
 /// subscriber to check. Cancelling ends the task without another call. Subscribers that `share()` it have one task
 /// together.
 package struct DownloadTaskPublisher: Publisher, Sendable {
-    /// A finished download.
     package struct Output: Sendable {
         /// The file at its destination, owned by the subscriber.
         package let file: URL
         package let byteCount: Int
-        /// The response, whatever its status.
         package let response: URLResponse
     }
 

@@ -5,7 +5,6 @@ import Foundation
 import NIOCore
 import TrialKit
 
-/// The body of AsyncHTTPClient collected into one buffer: the whole body in memory.
 struct AHCCollectMode: FetchMode {
     let name = "ahc-collect"
     let summary = "AsyncHTTPClient, collect(upTo:): the whole body as ByteBuffer"

@@ -9,7 +9,6 @@ import NIOModes
 import Synchronization
 import TrialKit
 
-/// The delegate of AsyncHTTPClient that writes the body to a file.
 struct AHCFileMode: FetchMode {
     let name = "ahc-file"
     let summary = "AsyncHTTPClient, FileDownloadDelegate: to a file"

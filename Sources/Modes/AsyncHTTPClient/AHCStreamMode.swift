@@ -5,7 +5,6 @@ import NIOCore
 import NIOModes
 import TrialKit
 
-/// The body of AsyncHTTPClient as an async sequence: buffer by buffer, hashed and written to a file.
 struct AHCStreamMode: FetchMode {
     let name = "ahc-stream"
     let summary = "AsyncHTTPClient, async sequence of buffers: hashed and written to a file"

@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// An easy handle of libcurl: piece by piece, hashed and written to a file.
 struct CurlStreamMode: FetchMode {
     let name = "curl-stream"
     let summary = "libcurl easy handle, write callback: hashed and written to a file"

@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// A channel of SwiftNIO: buffer by buffer, hashed and written to a file.
 struct NIOStreamMode: FetchMode {
     let name = "nio-stream"
     let summary = "SwiftNIO channel, async sequence of buffers: hashed and written to a file"

@@ -4,7 +4,6 @@ import OpenCombine
 import TrialKit
 import URLSessionModes
 
-/// One data task for several subscribers with `makeConnectable()`, started by `connect()`.
 struct PublisherConnectableMode: DataPublisherMode {
     let name = "publisher-connectable"
     let summary =

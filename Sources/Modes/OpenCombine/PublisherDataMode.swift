@@ -4,7 +4,6 @@ import OpenCombine
 import TrialKit
 import URLSessionModes
 
-/// The publisher of a data task and a sink: the whole body in memory.
 struct PublisherDataMode: FetchMode {
     let name = "publisher-data"
     let summary = "OpenCombine dataTaskPublisher, tryMap on the status, sink: the whole body as Data"

@@ -6,7 +6,6 @@ import OpenCombineFoundation
 import TrialKit
 import URLSessionModes
 
-/// A data task and `decode`: the records of a JSON document, beside the body that they were decoded from.
 struct PublisherDecodeMode: DataPublisherMode {
     let name = "publisher-decode"
     let summary = "OpenCombine dataTaskPublisher, decode with JSONDecoder: Codable records and the body"

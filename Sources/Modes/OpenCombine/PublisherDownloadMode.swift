@@ -4,7 +4,6 @@ import OpenCombine
 import TrialKit
 import URLSessionModes
 
-/// A publisher of download tasks, which OpenCombine lacks: the body in a file.
 struct PublisherDownloadMode: FetchMode {
     let name = "publisher-download"
     let summary = "download-task publisher written for OpenCombine, own subscriber: to a file, moved to its place"

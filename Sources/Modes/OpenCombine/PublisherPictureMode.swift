@@ -7,7 +7,6 @@ import OpenCombineFoundation
 import TrialKit
 import URLSessionModes
 
-/// The chain of an image view: download, decoding, a fallback picture, the view's queue, the view.
 struct PublisherPictureMode: FetchMode {
     let name = "publisher-picture"
     let summary = "download-task publisher, decode, replaceError(with: fallback), receive(on:), assign to a view"
@@ -129,7 +128,6 @@ private final class FallbackPicture: ShownPicture {
     var bitmapByteCount: Int { pixels.count }
 }
 
-/// A picture decoded by a render model.
 private final class DecodedPicture: ShownPicture {
     private let image: any RenderedImage
     let isFallback = false

@@ -5,7 +5,6 @@ import OpenCombine
 import TrialKit
 import URLSessionModes
 
-/// A first URL that fails twice, and a second one: retry(1), then catch with the publisher of the asset.
 struct PublisherRetryCatchMode: DataPublisherMode {
     let name = "publisher-retry-catch"
     let summary = "OpenCombine dataTaskPublisher of a URL that answers 503, retry(1), catch: the asset as Data"

@@ -6,7 +6,6 @@ import OpenCombineFoundation
 import TrialKit
 import URLSessionModes
 
-/// One data task for several subscribers by `share()`: one request, and one body that all of them hold.
 struct PublisherShareMode: DataPublisherMode {
     let name = "publisher-share"
     let summary = "OpenCombine dataTaskPublisher, share(), \(Audience.count) subscribers: one request, one Data"

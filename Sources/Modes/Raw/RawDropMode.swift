@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// The mode `raw` without its file: the cost of receiving and hashing alone.
 struct RawDropMode: FetchMode {
     let name = "raw-drop"
     let summary = "a socket and one 64 KiB buffer: hashed and dropped; raw without its file"

@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// A socket and one buffer: the least that fetching can cost.
 struct RawMode: FetchMode {
     let name = "raw"
     let summary = "a socket and one 64 KiB buffer: hashed and written to a file; the floor of fetching"

@@ -8,7 +8,6 @@ import TrialKit
 final class BlockingFetcher: Fetcher {
     typealias Load = @Sendable (URL) throws -> FetchedBody
 
-    /// The caveat of both blocking modes.
     static let caveat =
         "no time-out but 60 s; asks for gzip; 401 passes for a body, and no other status is told; "
         + "refuses URLs with a user or a password"

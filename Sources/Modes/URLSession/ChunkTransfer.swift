@@ -5,7 +5,6 @@ import FoundationNetworking
 import Synchronization
 import TrialKit
 
-/// One body that arrives in chunks.
 final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
     private struct State {
         /// `nil` once the transfer has ended.
@@ -24,7 +23,6 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
         state = Mutex(State(consumer: consumer))
     }
 
-    /// True if another chunk is wanted.
     var isWanting: Bool { state.withLock { $0.failure == nil } }
 
     /// Drops all further chunks, any number of which may be queued.

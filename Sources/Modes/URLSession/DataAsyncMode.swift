@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// The async function for data: the whole body in memory.
 struct DataAsyncMode: FetchMode {
     let name = "data-async"
     let summary = "URLSession data(for:), async: the whole body as Data"

@@ -3,7 +3,6 @@
 import Foundation
 import TrialKit
 
-/// A data task with a delegate that appends every chunk to one Data: the whole body in memory.
 struct DataDelegateMode: FetchMode {
     let name = "data-delegate"
     let summary = "URLSession delegate that appends every chunk to one Data: the whole body in memory"

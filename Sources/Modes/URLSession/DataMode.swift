@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// A data task with a completion handler: the whole body in memory.
 struct DataMode: FetchMode {
     let name = "data"
     let summary = "URLSession data task, completion handler: the whole body as Data"

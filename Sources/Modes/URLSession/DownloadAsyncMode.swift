@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// The async function for downloads: the body in a file, moved out of its temporary place.
 struct DownloadAsyncMode: FetchMode {
     let name = "download-async"
     let summary = "URLSession download(for:), async: to a file, moved to its place"

@@ -6,7 +6,6 @@ import Glibc
 import Synchronization
 import TrialKit
 
-/// A download task with a session delegate, which moves the file out of its temporary place.
 struct DownloadDelegateMode: FetchMode {
     let name = "download-delegate"
     let summary = "URLSession download task, session delegate: to a file, moved to its place"
@@ -75,7 +74,6 @@ private final class DownloadTransfer: Sendable {
     private let result = Mutex<Result<FetchedBody, FetchFailure>?>(nil)
     private let cancelled = Atomic(false)
 
-    /// True if the file is no longer wanted.
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     init(_ request: FetchRequest, answering answer: @escaping CancellableTask.Answer) {

@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// A download task with a completion handler: the body in a file, moved out of its temporary place.
 struct DownloadMode: FetchMode {
     let name = "download"
     let summary = "URLSession download task, completion handler: to a file, moved to its place"

@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// A data task with a delegate on a bounded queue: back-pressure, which URLSession lacks.
 struct StreamBoundedMode: FetchMode {
     let name = "stream-bounded"
     let summary = "stream on a delegate queue that holds 8 chunks at most: back-pressure"

@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// A data task with a delegate: chunk by chunk, hashed and written to a file.
 struct StreamMode: FetchMode {
     let name = "stream"
     let summary = "URLSession delegate, chunk by chunk: hashed and written to a file"

@@ -3,7 +3,6 @@
 import Foundation
 import TrialKit
 
-/// The blocking initialiser of Data, a practice that is widely discouraged.
 struct SyncDataMode: FetchMode {
     let name = "sync-data"
     let summary = "Data(contentsOf:), blocking: the whole body as Data"

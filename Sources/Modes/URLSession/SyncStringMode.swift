@@ -3,7 +3,6 @@
 import Foundation
 import TrialKit
 
-/// The blocking initialiser of String.
 struct SyncStringMode: FetchMode {
     let name = "sync-string"
     let summary = "String(contentsOf:encoding:), blocking: the whole body as String"

@@ -14,7 +14,6 @@ final class TaskTable<Entry: Sendable>: Sendable {
         set { entries.withLock { $0[task.taskIdentifier] = newValue } }
     }
 
-    /// Removes and returns the entry of a task.
     func remove(_ task: URLSessionTask) -> Entry? {
         entries.withLock { $0.removeValue(forKey: task.taskIdentifier) }
     }

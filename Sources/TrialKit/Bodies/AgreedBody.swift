@@ -4,7 +4,6 @@ import MemProbe
 
 /// The common reading of several bodies, which have to be the same.
 package struct AgreedBody: Sendable {
-    /// The reading of the first body; `nil` before it.
     package private(set) var reading: BodyReading?
 
     package init() {}

@@ -11,7 +11,6 @@ extension TrialRequest {
         return settings
     }
 
-    /// The settings of the mode.
     var fetchSettings: FetchSettings {
         let conditions = conditions ?? .standard
         var settings = FetchSettings(verification: verification, idleTimeoutSeconds: idleTimeoutSeconds)

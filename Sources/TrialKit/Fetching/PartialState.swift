@@ -9,7 +9,6 @@ import Hashing
 package struct PartialState: Hashable, Sendable {
     /// A hash that identifies the body, so that no URL is written anywhere.
     package let key: String
-    /// The validator of the version.
     package let validator: String
     /// The length of the whole body; `nil` if it is unknown.
     package let totalByteCount: Int?
@@ -72,7 +71,6 @@ package struct PartialState: Hashable, Sendable {
         }
     }
 
-    /// Removes the document, if there is one.
     package static func remove(besides file: String) {
         unlink(path(besides: file))
     }

@@ -6,7 +6,6 @@ import FoundationEssentials
 ///
 /// Methods change as in RFC 9110, section 15.4: POST becomes GET after 301 and 302, every method after 303.
 package struct RedirectChain {
-    /// The next request.
     package private(set) var request: FetchRequest
     /// The details of the next request; `nil` once it has left its origin, even if it returns there.
     package private(set) var target: TargetRequest?

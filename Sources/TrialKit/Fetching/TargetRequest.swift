@@ -49,7 +49,6 @@ public struct TargetRequest: Hashable, Sendable {
         body?.count ?? (["GET", "HEAD"].contains(method) ? nil : 0)
     }
 
-    /// Returns the same request with another method and no body.
     package func withoutBody(method: String) -> TargetRequest {
         var request = self
         request.method = method
@@ -82,7 +81,6 @@ extension FetchSettings {
 }
 
 extension URL {
-    /// True if the URL has a user or a password.
     package var holdsCredentials: Bool { user != nil || password != nil }
 }
 

@@ -4,11 +4,9 @@
 package struct ResponseHead: Hashable {
     /// The framing of a body.
     package enum Framing: Hashable {
-        /// The promised length.
         case length(Int)
         /// Chunks, the last of which is empty.
         case chunked
-        /// The end of the connection.
         case close
     }
 

@@ -6,7 +6,6 @@ import Synchronization
 /// Lets one thread shut a socket down while another one waits on it.
 package final class SocketLine: Sendable {
     private struct State {
-        /// The open socket.
         var descriptor: Int32?
         var isCut = false
     }

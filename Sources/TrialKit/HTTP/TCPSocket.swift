@@ -33,7 +33,6 @@ package final class TCPSocket {
             toOneOf: list, idleTimeoutSeconds: idleTimeoutSeconds, receiveBufferByteCount, line)
     }
 
-    /// Takes over a connected socket.
     package init(connected descriptor: Int32, line: SocketLine = SocketLine()) {
         self.descriptor = descriptor
         self.line = line

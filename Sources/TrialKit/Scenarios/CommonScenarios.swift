@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The scenarios that every trial program has, with each of its modes.
 package enum CommonScenarios {
     /// The scenarios, in the order of `fetchbench list`.
     package static let all: [any Scenario] = [RepeatScenario(), ConcurrencyScenario(), ProxyScenario()]

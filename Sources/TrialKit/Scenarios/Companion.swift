@@ -67,7 +67,6 @@ public final class Companion: Sendable {
         waiter?.resume(returning: nil)
     }
 
-    /// Returns the reason why the process has ended.
     private func ending(of arguments: [String]) -> FetchFailure {
         do throws(FetchFailure) {
             let process = try line.start(arguments)

@@ -12,7 +12,6 @@ import Synchronization
 package final class OwnProgram: Sendable {
     private static let pieceSize = 4096
 
-    /// The description of a successful end.
     package static let success = words(ofStatus: 0)
 
     private let own: Int32
@@ -55,7 +54,6 @@ package final class OwnProgram: Sendable {
         return Array(document).withUnsafeBytes { SocketCall.sendAll($0, to: own) }
     }
 
-    /// Ends the other process's input.
     func endInput() {
         shutdown(own, Int32(SHUT_WR))
     }

@@ -48,7 +48,6 @@ package final class PartProcess {
         try look(WUNTRACED)
     }
 
-    /// Kills the process and waits for its end.
     package func kill() {
         guard !hasEnded else { return }
         hasEnded = true

@@ -4,7 +4,6 @@
 struct PlantedMemory {
     private let bytes: [UInt8]
 
-    /// Allocates resident memory of this size.
     @inline(never)
     init(byteCount: Int) {
         bytes = [UInt8](repeating: 1, count: byteCount)

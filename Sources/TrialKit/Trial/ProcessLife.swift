@@ -2,7 +2,6 @@
 
 import CTrialKit
 
-/// The lifetime of this process.
 package enum ProcessLife {
     /// Ends this process with its parent, so that a killed harness leaves nothing behind.
     ///

@@ -101,7 +101,6 @@ public struct TrialProgram: Sendable {
         return try await TrialRunner(request: request, mode: mode, model: model, scenario: scenario).run()
     }
 
-    /// Returns the scenario of a trial; `nil` for a single fetch.
     private func scenario(of request: TrialRequest) throws -> (any Scenario)? {
         guard let choice = request.conditions?.scenario, choice != .none else { return nil }
         guard let scenario = scenarios.first(where: { $0.name == choice.name }) else {

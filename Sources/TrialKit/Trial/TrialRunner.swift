@@ -80,9 +80,7 @@ package struct TrialRunner: Sendable {
 
 /// The phases of a trial in their order.
 protocol Course: AnyObject {
-    /// The report so far.
     var report: TrialReport { get }
-    /// The current phase.
     var phase: Phase { get }
     /// Runs the phases from `idle` to `release`.
     func run() async throws

@@ -19,7 +19,6 @@ final class ChunkLine: Sendable {
     private let state = Mutex(State())
     private let room: DispatchSemaphore?
 
-    /// - Parameter mostChunks: The limit of waiting chunks, or `nil` for none.
     init(atMost mostChunks: Int?) {
         room = mostChunks.map { DispatchSemaphore(value: $0) }
     }

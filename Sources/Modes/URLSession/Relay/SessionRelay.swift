@@ -15,7 +15,6 @@ final class SessionRelay: Relay, SessionOwner {
     private let transfers: TaskTable<ChunkLine>
     private let mostChunks: Int?
 
-    /// - Parameter mostChunks: The limit of chunks that wait for one reader, or `nil` for none.
     init(_ settings: FetchSettings, atMost mostChunks: Int? = nil) {
         let transfers = TaskTable<ChunkLine>()
         session = URLSession(

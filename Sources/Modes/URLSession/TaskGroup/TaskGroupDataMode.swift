@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// Data tasks in a throwing task group: whole bodies in memory, in the order of their requests.
 struct TaskGroupDataMode: FetchMode {
     let name = "taskgroup-data"
     let summary = "throwing task group over URLSession data tasks: whole bodies as Data, in the order of the requests"

@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// Download tasks in a throwing task group: bodies in files, in the order of their requests.
 struct TaskGroupDownloadMode: FetchMode {
     let name = "taskgroup-download"
     let summary = "throwing task group over URLSession download tasks: to files, in the order of the requests"

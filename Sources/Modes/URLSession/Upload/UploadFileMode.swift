@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// An upload task from a file: sending without holding what is sent.
 struct UploadFileMode: FetchMode {
     let name = "upload-file"
     let summary = "URLSession upload task from a file: the asset is sent to the origin's sink"

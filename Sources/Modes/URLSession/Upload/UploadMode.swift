@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// An upload task from memory: what sending the asset adds to holding it.
 struct UploadMode: FetchMode {
     let name = "upload"
     let summary = "URLSession upload task from Data: the asset is sent to the origin's sink"

@@ -4,7 +4,6 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// The answer of the origin's sink.
 struct UploadReceipt: Decodable {
     let bytes: Int
     let sha256: String

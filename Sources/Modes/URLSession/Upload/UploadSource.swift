@@ -33,7 +33,6 @@ struct UploadSource: Sendable {
         return UploadSource(content: .data(data), byteCount: byteCount)
     }
 
-    /// Removes the file, if there is one.
     func remove() {
         if case .file(let url) = content { try? FileManager.default.removeItem(at: url) }
     }

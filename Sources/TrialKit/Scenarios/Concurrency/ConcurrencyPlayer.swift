@@ -52,7 +52,6 @@ final class ConcurrencyPlayer: ScenarioPlayer {
             ], remarks: [blockingRemark].compactMap(\.self), conclusions: [conclusion], body: body)
     }
 
-    /// The conclusion: whether there is a limit to what is held at once.
     private var conclusion: String {
         errands.count > 1 && mostDownloads >= errands.count
             ? "holds as many as there are" : "holds as many as it has slots"

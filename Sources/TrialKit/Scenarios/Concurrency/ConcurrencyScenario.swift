@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Many assets through a limited number of downloads and of decodes at once.
 package struct ConcurrencyScenario: Scenario {
     package let name = "concurrency"
     package let summary = "20 assets, so many downloads and so many decodes at once: 5x2 is five and two"

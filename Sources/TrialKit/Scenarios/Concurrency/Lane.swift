@@ -2,7 +2,6 @@
 
 import Glibc
 
-/// An asset to fetch.
 struct Errand: Sendable {
     let request: FetchRequest
     /// The expected hash, if it is known here.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A server in the measured process that fetches bodies for slow clients: what a request leaves behind, and how much of
-/// the bodies is in memory meanwhile.
 package struct ProxyScenario: AccompaniedScenario {
     package let name = "proxy"
     package let summary =

@@ -5,7 +5,6 @@ package struct ReaderPaces: Hashable {
     /// The time that the reader adds to a request.
     package let milliseconds: [Int]
 
-    /// The number of paces before they repeat.
     package static let count = 256
     package static let range = 100...200
 
@@ -14,7 +13,6 @@ package struct ReaderPaces: Hashable {
         milliseconds = (0..<Self.count).map { _ in Int.random(in: Self.range, using: &generator) }
     }
 
-    /// The paces, 16 per line.
     package var trace: [String] {
         stride(from: 0, to: Self.count, by: 16).map { start in
             let words = milliseconds[start..<start + 16].map(String.init).joined(separator: " ")

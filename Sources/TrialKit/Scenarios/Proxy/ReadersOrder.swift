@@ -4,7 +4,6 @@
 package struct ReadersOrder: Codable, Hashable {
     /// The port of the server on 127.0.0.1.
     package var port: Int
-    /// The number of requests of all readers.
     package var requests: Int
     package var readers: Int
     /// The times that the readers add to the requests in turn, in milliseconds; empty for none.
@@ -50,7 +49,6 @@ package struct ReadersAnswer: Codable, Hashable {
     package var socketByteCount = 0
     /// The connections that the origin had accepted by then; `nil` if it was not queried.
     package var originConnections: Int?
-    /// The failure of a reader, without paths.
     package var failure: String?
 
     package init() {}

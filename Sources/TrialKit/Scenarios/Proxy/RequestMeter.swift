@@ -18,7 +18,6 @@ final class RequestMeter: Sendable {
         }
     }
 
-    /// The number of requests between two readings.
     let interval: Int
 
     private let first: Int

@@ -58,7 +58,6 @@ final class KeptBodyRelay: Relay {
     }
 }
 
-/// Collects a whole body in memory.
 private final class CollectingSink: BodySink {
     private let collected = Mutex<[UInt8]>([])
 

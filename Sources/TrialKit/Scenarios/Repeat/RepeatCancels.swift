@@ -8,7 +8,6 @@ import MemProbe
 ///
 /// The embedded origin sends exactly that part and stalls, so that the point of the cut does not depend on the machine.
 package struct RepeatCancels {
-    /// The promised length of each body.
     private static let promised = 64 * 1024
     /// The time for a part of a body to pass the loopback interface and the client.
     private static let patienceMicroseconds: UInt32 = 10_000

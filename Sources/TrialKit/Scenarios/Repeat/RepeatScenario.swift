@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The same fetch repeated in one process: what a request leaves behind, and what keeps it.
 package struct RepeatScenario: Scenario {
     package let name = "repeat"
     package let summary =

@@ -44,7 +44,6 @@ struct ReaderClient {
         return (ReadersAnswer.Body(byteCount: received, sha256: hash.hexadecimal()), isOpen)
     }
 
-    /// Returns the whole document at a path.
     func document(at path: String) throws(FetchFailure) -> [UInt8] {
         var (reader, head) = try answer(of: path, closes: true)
         var bytes: [UInt8] = []

@@ -34,7 +34,6 @@ package final class ReaderGroup: Sendable {
         }
     }
 
-    /// True if all readers are done.
     package var hasEnded: Bool { state.withLock { $0.running == 0 } }
 
     package var answer: ReadersAnswer {

@@ -10,7 +10,6 @@ struct ServerWatch {
     private let folder: String
     private let socketsBefore: Int?
 
-    /// The largest number of open descriptors seen.
     private(set) var mostDescriptors = 0
     /// The most kernel memory of TCP sockets, minus that at the start.
     private(set) var socketByteCount = 0

@@ -58,7 +58,6 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Ends the thread and every wait.
     func close() {
         state.withLock { $0.isClosed = true }
         wake()

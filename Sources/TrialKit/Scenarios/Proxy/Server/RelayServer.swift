@@ -42,7 +42,6 @@ package final class RelayServer: Sendable {
     /// The failure of the first body that was not relayed, or `nil`.
     package var failure: FetchFailure? { state.withLock(\.failure) }
 
-    /// Sets the asset for all further requests.
     package func serve(_ url: URL) {
         state.withLock { $0.url = url }
     }

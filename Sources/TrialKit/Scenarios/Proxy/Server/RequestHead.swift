@@ -2,7 +2,6 @@
 
 /// The head of a reader's request, of which only its end and the field `Connection` matter.
 package struct RequestHead: Hashable {
-    /// The limit of its length in bytes.
     package static let longest = 1024
 
     /// True if the reader wants the connection closed after the response.

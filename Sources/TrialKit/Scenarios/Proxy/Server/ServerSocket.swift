@@ -44,7 +44,6 @@ final class ServerSocket: Sendable {
         return Int(UInt16(bigEndian: address.sin_port))
     }
 
-    /// Returns the next waiting client, or `nil`.
     func accepted() -> ServerSocket? {
         let client = accept(descriptor, nil, nil)
         guard client >= 0 else { return nil }
