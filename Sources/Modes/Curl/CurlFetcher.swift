@@ -21,7 +21,9 @@ final class CurlFetcher: Fetcher {
         return try await Cancellation.observed(request) { () async throws(FetchFailure) in
             let isCancelled = CurlTransfer.Flag()
             let result = await withTaskCancellationHandler {
-                await self.result(of: request, until: isCancelled)
+                await DetachedThread.result { [self] () throws(FetchFailure) in
+                    try perform(request, until: isCancelled)
+                }
             } onCancel: {
                 isCancelled.raise()
             }
@@ -31,21 +33,6 @@ final class CurlFetcher: Fetcher {
 
     func invalidate() async {
         idle.withLock { $0 = [] }
-    }
-
-    private func result(
-        of request: FetchRequest, until isCancelled: CurlTransfer.Flag
-    ) async -> Result<FetchedBody, FetchFailure> {
-        await withCheckedContinuation { continuation in
-            do throws(FetchFailure) {
-                try DetachedThread.run { [self] in
-                    continuation.resume(
-                        returning: Result { () throws(FetchFailure) in try perform(request, until: isCancelled) })
-                }
-            } catch {
-                continuation.resume(returning: Result<FetchedBody, FetchFailure>.failure(error))
-            }
-        }
     }
 
     private func perform(

@@ -54,8 +54,4 @@ public struct ScenarioNeeds: Codable, Hashable, Sendable {
         concurrency = try container.decodeIfPresent(Bool.self, forKey: .concurrency) ?? true
         length = try container.decodeIfPresent(Bool.self, forKey: .length) ?? false
     }
-
-    private enum CodingKeys: String, CodingKey {
-        case abilities, body, rendering, set, origin, loader, concurrency, length
-    }
 }

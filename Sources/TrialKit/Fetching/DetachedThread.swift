@@ -20,13 +20,19 @@ public enum DetachedThread {
     public static func value<Value: Sendable>(
         of call: @escaping @Sendable () throws(FetchFailure) -> Value
     ) async throws(FetchFailure) -> Value {
-        let result: Result<Value, FetchFailure> = await withCheckedContinuation { continuation in
+        try await result(of: call).get()
+    }
+
+    /// Returns the result of a blocking call on a new thread, like ``value(of:)``.
+    package static func result<Value: Sendable>(
+        of call: @escaping @Sendable () throws(FetchFailure) -> Value
+    ) async -> Result<Value, FetchFailure> {
+        await withCheckedContinuation { continuation in
             do throws(FetchFailure) {
                 try run { continuation.resume(returning: Result { () throws(FetchFailure) in try call() }) }
             } catch {
                 continuation.resume(returning: .failure(error))
             }
         }
-        return try result.get()
     }
 }

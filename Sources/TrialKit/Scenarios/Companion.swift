@@ -79,11 +79,8 @@ public final class Companion: Sendable {
 
     private func deliver(_ line: String) {
         let waiter = state.withLock { state in
-            guard let waiter = state.waiter.take() else {
-                state.lines.append(line)
-                return nil as CheckedContinuation<String?, Never>?
-            }
-            return waiter
+            if state.waiter == nil { state.lines.append(line) }
+            return state.waiter.take()
         }
         waiter?.resume(returning: line)
     }

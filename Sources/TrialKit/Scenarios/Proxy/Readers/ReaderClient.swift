@@ -39,7 +39,8 @@ struct ReaderClient {
             if count == 0 { return (ReadersAnswer.Body(byteCount: received, sha256: hash.hexadecimal()), false) }
             received += count
         }
-        pauses.finish()
+        // For the parts that a short body does not have.
+        pauses.pause(after: .max)
         let isOpen = !closes && head.value(of: "connection")?.lowercased() != "close"
         return (ReadersAnswer.Body(byteCount: received, sha256: hash.hexadecimal()), isOpen)
     }
@@ -98,14 +99,6 @@ struct ReaderClient {
         /// Returns the number of bytes up to the next pause.
         func next(after received: Int) -> Int {
             hasMore ? max(1, done * partSize - received) : .max
-        }
-
-        /// Pauses for the parts that a short body does not have.
-        mutating func finish() {
-            while hasMore {
-                done += 1
-                usleep(microseconds)
-            }
         }
 
         private var hasMore: Bool { microseconds > 0 && done < ReaderClient.partCount }
