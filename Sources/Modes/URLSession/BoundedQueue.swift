@@ -35,8 +35,7 @@ package final class BoundedQueue: OperationQueue, @unchecked Sendable {
 
     /// Runs `work` while the queue accepts every operation.
     ///
-    /// Cancelling a task waits for the thread that adds operations, and the queue's own thread may wait for the
-    /// canceller.
+    /// Cancelling a task waits for the adding thread, and the queue's own thread may wait for the canceller.
     package func withoutLimit(_ work: () -> Void) {
         condition.withLock {
             openings += 1

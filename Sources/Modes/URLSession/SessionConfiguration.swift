@@ -4,8 +4,7 @@ package import FoundationNetworking
 package import TrialKit
 
 extension URLSessionConfiguration {
-    /// The configuration of every URLSession mode; time-outs are whole seconds, because fractions fail at once on
-    /// Linux.
+    /// The configuration of every URLSession mode; time-outs are whole seconds: fractions fail at once on Linux.
     package static func forTrial(_ settings: FetchSettings) -> URLSessionConfiguration {
         let configuration = kind(settings.session)
         // A cached warm-up must not serve the fetch.

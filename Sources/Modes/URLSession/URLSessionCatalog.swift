@@ -2,8 +2,7 @@
 
 package import TrialKit
 
-/// The modes on URLSession and Foundation's initialisers, in the order of `fetchbench list`; a new mode is one file and
-/// one line here.
+/// The modes on URLSession and Foundation, in the order of `fetchbench list`; a new mode is one file and one line here.
 package enum URLSessionCatalog {
     package static let all: [any FetchMode] = [
         SyncDataMode(),

@@ -102,8 +102,7 @@ public enum OriginScheme: String, Codable, Hashable, Sendable, CaseIterable {
 public enum PictureDisplay: String, Codable, Hashable, Sendable, CaseIterable {
     /// In its own phase, after the body was verified and the fetch has settled.
     case verified
-    /// As soon as the fetch returns the body, as in an application's completion handler: what the fetch still holds
-    /// adds to the bitmap.
+    /// As soon as the fetch returns the body, as in an application: what the fetch still holds adds to the bitmap.
     case atOnce = "at-once"
 }
 

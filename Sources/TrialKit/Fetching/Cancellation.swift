@@ -24,8 +24,7 @@ public enum Cancellation {
         }
     }
 
-    /// Returns `cancelled` after a cancellation and removes the partial file, unless it can be resumed; otherwise the
-    /// failure.
+    /// Returns the failure; after a cancellation `cancelled`, having removed the file unless it can be resumed.
     public static func failure(_ failure: FetchFailure, of request: FetchRequest) -> FetchFailure {
         guard Task.isCancelled else { return failure }
         if request.resumption == nil { unlink(request.destination) }

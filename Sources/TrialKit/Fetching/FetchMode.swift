@@ -33,8 +33,7 @@ public protocol FetchMode: Sendable {
     /// True if it decodes and shows pictures itself, as ``FetchedBody/picture``, so that no render model does.
     var showsItself: Bool { get }
 
-    /// True if a fetch may still have work to do when it returns, so that the marks after it wait until the resident
-    /// size is stable.
+    /// True if a fetch may still be at work when it returns, so that marks wait for a stable resident size.
     var settles: Bool { get }
 
     /// Makes the fetcher, with the one session of the whole trial.

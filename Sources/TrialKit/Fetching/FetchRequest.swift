@@ -31,8 +31,7 @@ public struct FetchRequest: Hashable, Sendable {
     /// For modes with the ability ``ModeAbility/revalidation``; others ignore it.
     public var wantsEntityTag = false
 
-    /// The entity tag of the version that the client has: if it is current, the result is ``FetchedBody/isUnchanged``
-    /// and no body is fetched.
+    /// The entity tag of the client's version: if it is current, the result is ``FetchedBody/isUnchanged``.
     public var entityTag: String?
 
     /// The state of a body that can be resumed; `nil` if it is fetched in one piece.

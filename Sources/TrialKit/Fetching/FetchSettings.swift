@@ -22,8 +22,7 @@ public struct FetchSettings: Hashable, Sendable {
     /// True if the body is requested in gzip, for the mode to decode.
     public var acceptsGzip = false
 
-    /// The path of the PEM file with the authority that signs the embedded origin's certificate; `nil` for the system's
-    /// authorities.
+    /// The PEM file with the authority of the embedded origin's certificate; `nil` for the system's authorities.
     public var certificateAuthorityPath: String?
 
     /// The view and the decoding limits of a mode that shows pictures itself.

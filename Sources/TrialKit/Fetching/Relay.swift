@@ -21,8 +21,7 @@ public protocol Relay: AnyObject, Sendable {
 
     /// Fetches a body and passes it on; called for several requests at once.
     ///
-    /// Returns when the sink has the whole body; throws for a body shorter than promised and for a status that is an
-    /// error.
+    /// Returns when the sink has the whole body; throws for a short body and for a status without a body.
     func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure)
 
     /// Releases sessions, connections and buffers.

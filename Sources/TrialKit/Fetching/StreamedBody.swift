@@ -19,8 +19,7 @@ public struct StreamedBody: Sendable {
         hash = StreamedHash(verification)
     }
 
-    /// Passes the body to the request's consumer, or creates its file, unless that depends on the response: then
-    /// ``begin(_:)`` does.
+    /// Passes the body to the request's consumer, or creates its file, or leaves the file to ``begin(_:)``.
     public init(for request: FetchRequest, verifiedBy verification: Verification) throws(FetchFailure) {
         consumer = request.consumer
         path = consumer == nil ? request.destination : nil

@@ -70,8 +70,7 @@ public struct TargetRequest: Hashable, Sendable {
 }
 
 extension FetchSettings {
-    /// Returns the details that a request carries; `nil` for a request to another origin than the target's, such as the
-    /// warm-up.
+    /// Returns the details that a request carries; `nil` unless it goes to the target's origin.
     ///
     /// A HEAD request carries the fields only.
     public func carried(by request: FetchRequest) -> TargetRequest? {

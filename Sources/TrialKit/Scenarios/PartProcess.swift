@@ -6,8 +6,7 @@ import MemProbe
 
 /// A process of the same trial program that plays a part of a scenario and is to be killed.
 ///
-/// The kernel also kills it when the thread that started it ends: its owner has to wait for it without leaving that
-/// thread.
+/// The kernel also kills it when the thread that started it ends, which its owner must therefore not leave.
 package final class PartProcess {
     package let identifier: Int32
     private let answer: PartAnswer

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What an application does with many fetches, as one trial: its phase `fetch` is a script of events instead of one
-/// call.
+/// A trial with many fetches: its phase `fetch` is a script of events, as in an application.
 ///
 /// A scenario is a description; the ``ScenarioPlayer`` that it makes in the trial's process plays it.
 public protocol Scenario: Sendable {

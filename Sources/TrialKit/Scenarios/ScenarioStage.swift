@@ -47,8 +47,7 @@ public struct ScenarioStage: Sendable {
         self.request = request
     }
 
-    /// The limit of a player's waits, in seconds: short enough to report the missing event before the harness ends the
-    /// trial.
+    /// The limit of a player's waits in seconds, which ends before the trial's own limit.
     public var patienceSeconds: Int { max(1, (settings.idleTimeoutSeconds - TrialRequest.idleMarginSeconds) / 2) }
 
     /// Makes a fetcher as the mode of the trial does.

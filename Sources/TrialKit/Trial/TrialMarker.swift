@@ -49,8 +49,7 @@ struct TrialMarker: ~Copyable {
             cpuNanoseconds: endCPU - startCPU, startShared: startShared, peak: peak, end: try mark())
     }
 
-    /// Waits until the resident size is stable, because a completion can run before the fetching code has released its
-    /// buffers; does not wait for `nil`.
+    /// Waits until the resident size is stable, because fetching code can hold its buffers beyond a completion.
     mutating func waitForQuiet(_ settling: Settling?) throws(MemProbeError) {
         guard let settling else { return }
         _ = try QuietMoment.wait(

@@ -57,16 +57,14 @@ final class ConcurrencyPlayer: ScenarioPlayer {
             ? "holds as many as there are" : "holds as many as it has slots"
     }
 
-    /// A hint that the mode blocks Swift's task threads, of which there is one per processor; `nil` if as many
-    /// downloads ran at once as were allowed.
+    /// A hint that the mode blocks Swift's task threads, one per processor; `nil` if all allowed downloads ran at once.
     private var blockingRemark: String? {
         let (most, allowed) = (lane.downloading.most, min(slots.downloads, errands.count))
         guard most < allowed, most <= sysconf(Int32(_SC_NPROCESSORS_ONLN)) else { return nil }
         return "no more than \(most) of \(allowed) downloads ran at once: does the mode block its thread?"
     }
 
-    /// The largest number of concurrent downloads; a download with a slot still waits if the plan allows fewer
-    /// connections.
+    /// The largest number of concurrent downloads, with the plan's limit of connections.
     private var mostDownloads: Int {
         min(lane.downloading.most, stage.settings.maximumConnectionsPerHost ?? .max)
     }

@@ -10,8 +10,7 @@ struct Errand: Sendable {
 
 /// Fetches, verifies and renders assets within its slots.
 ///
-/// A download frees its slot as soon as its body has arrived: bodies that wait for a decode are held, as in an
-/// application.
+/// Bodies that wait for a decode are held and occupy no download slot, as in an application.
 struct Lane: Sendable {
     let downloading: Turnstile
     let decoding: Turnstile

@@ -5,8 +5,7 @@ import Synchronization
 
 /// Waits for descriptors to become readable or writable, without blocking a thread for each.
 ///
-/// One thread polls all of them. It uses `poll` and not `epoll`: there are a hundred descriptors, and those without a
-/// waiter need no call.
+/// One thread polls all of them. `poll` suffices: there are a hundred descriptors, and finished waits need no call.
 final class Readiness: Sendable {
     enum Event {
         case readable, writable
