@@ -26,17 +26,11 @@ final class ScenarioCourse: Course {
         let plantedAtStart = PlantedMemory(byteCount: stage.request.plantedAtStartByteCount ?? 0)
         let player = try await scenario.makePlayer(on: stage)
         try await player.warmUp()
-        try marker.begin()
-        _ = try marker.end(.warmup)
-        try marker.waitForQuiet(.standard)
-        report.baseline = try marker.baseline()
+        report.baseline = try marker.baseline(after: .standard)
         try await play(player)
         withExtendedLifetime(plantedAtStart) {}
-        try await release(player)
-        try marker.waitForQuiet(.standard)
-        report.settled = try marker.mark()
-        _ = AllocatorControl.purge()
-        report.purged = try marker.mark()
+        try await measure(.release) { await player.end() }
+        try marker.settle(.standard, into: &report)
         report.scenario = try player.reading()
         report.body = report.scenario?.body
     }
@@ -51,10 +45,6 @@ final class ScenarioCourse: Course {
         // A scenario renders while it plays; the empty phase is there for readers of columns.
         try await measure(.render) {}
         withExtendedLifetime(planted) {}
-    }
-
-    private func release(_ player: any ScenarioPlayer) async throws {
-        try await measure(.release) { await player.end() }
     }
 
     @discardableResult

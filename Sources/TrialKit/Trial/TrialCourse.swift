@@ -54,10 +54,7 @@ final class TrialCourse: Course {
             try await warmUp(fetcher, renderer)
             for request in requests { try await fetcher.prepare(for: request) }
         }
-        try marker.begin()
-        _ = try marker.end(.warmup)
-        try marker.waitForQuiet(settling)
-        report.baseline = try marker.baseline()
+        report.baseline = try marker.baseline(after: settling)
         let used = try await fetch(requests, with: fetcher, showingBy: renderer) {
             try mode.makeFetcher(settings)
         }
@@ -65,7 +62,7 @@ final class TrialCourse: Course {
         try render(with: renderer)
         withExtendedLifetime(plantedAtStart) {}
         try await release(used)
-        try settle(settling)
+        try marker.settle(settling, into: &report)
     }
 
     /// - Parameters:
@@ -126,14 +123,6 @@ final class TrialCourse: Course {
         planted = nil
         await fetcher.invalidate()
         report.phases.append(try marker.end(.release))
-    }
-
-    /// Reads what stays after a settling time, and after the allocator was told to return all free memory.
-    private func settle(_ settling: Settling?) throws(MemProbeError) {
-        try marker.waitForQuiet(settling)
-        report.settled = try marker.mark()
-        _ = AllocatorControl.purge()
-        report.purged = try marker.mark()
     }
 
     /// Does everything once that the measured phases will do, including the readings of the marks.

@@ -14,15 +14,25 @@ struct TrialMarker: ~Copyable {
         probe = try ProcessProbe(.current)
     }
 
-    /// Takes the mark that growth counts from.
-    mutating func baseline() throws(MemProbeError) -> Mark {
+    /// Ends `warmup` and takes the mark that growth counts from.
+    mutating func baseline(after settling: Settling?) throws(MemProbeError) -> Mark {
+        try begin()
+        _ = try end(.warmup)
+        try waitForQuiet(settling)
         let baseline = try mark()
         ctrialkit_note(RecorderInstant.baseline.rawValue)
         return baseline
     }
 
-    /// Takes a mark outside a phase.
-    mutating func mark() throws(MemProbeError) -> Mark {
+    /// Takes the marks after the last phase: when the memory is stable, and after all free memory was returned.
+    mutating func settle(_ settling: Settling?, into report: inout TrialReport) throws(MemProbeError) {
+        try waitForQuiet(settling)
+        report.settled = try mark()
+        _ = AllocatorControl.purge()
+        report.purged = try mark()
+    }
+
+    private mutating func mark() throws(MemProbeError) -> Mark {
         Mark(memory: try probe.snapshot(), allocator: AllocatorStatistics.read())
     }
 
