@@ -4,12 +4,11 @@ import Glibc
 import MemProbe
 import Texts
 
-/// A file that is written whole lines at a time, so that an interruption loses none that was written.
+/// An append-only file without a buffer: an interruption loses nothing that was written.
 package final class AppendingFile: Sendable {
     private let descriptor: Int32
     private let name: String
 
-    /// Opens or creates the file at a path.
     package init(path: String, name: String) throws(FileFailure) {
         self.name = name
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o644)
@@ -20,10 +19,9 @@ package final class AppendingFile: Sendable {
         close(descriptor)
     }
 
-    /// Appends text, all of it or with an error.
     package func append(_ text: String) throws(FileFailure) { try append(Array(text.utf8)) }
 
-    /// Appends bytes, all of them or with an error.
+    /// Appends all of the bytes or throws.
     package func append(_ bytes: [UInt8]) throws(FileFailure) {
         guard SystemCall.writeAll(bytes, to: descriptor) else {
             throw FileFailure.cannotWrite(name: name, errno: errno)
@@ -31,9 +29,8 @@ package final class AppendingFile: Sendable {
     }
 }
 
-/// Appends to a file that somebody else owns, such as the summary of a job.
+/// Appends to an existing file, such as the summary of a CI job.
 package enum TextAppender {
-    /// Appends text, all of it or with an error.
     package static func append(_ text: String, to path: String) throws(FileFailure) {
         try AppendingFile(path: path, name: PathText.name(of: path)).append(text)
     }

@@ -4,35 +4,34 @@ import Glibc
 package import MemProbe
 import Texts
 
-/// A child process of the harness, with an environment of its own and a time limit, which ends with the harness.
+/// A child process with its own environment and a time limit, which ends with the harness.
 ///
-/// Whatever the child has started ends with it, even in a session of its own, and is told. See ``ChildLaunch``.
+/// Everything that it started is killed with it and reported, even in a session of its own. See ``ChildLaunch``.
 package struct ChildProcess: Sendable {
-    /// How one ended, and when: on the clock that all processes of a machine share, in nanoseconds.
+    /// The way and time a child ended, in nanoseconds of the clock that all processes of a machine share.
     package struct End: Sendable {
         package var ending: Ending
         /// The instant before it was spawned.
         package var spawnedNanoseconds: Int
-        /// From then to its end; 0 where it never began.
+        /// The time from then to its end; 0 if it never started.
         package var nanoseconds: Int
-        /// The end of what it wrote to standard error.
+        /// The last part of its standard error.
         package var complaints = ChildText()
-        /// What still ran when it had ended by itself, and was killed; `nil` for nothing.
+        /// Processes that outlived it and were killed; `nil` for none.
         package var leftBehind: LeftBehind?
     }
 
     package var executable: String
-    /// What it sees as its own name; its path where nothing is said.
+    /// The child's `argv[0]`; the path of the executable by default.
     package var name: String?
     package var arguments: [String]
-    /// Its whole environment.
+    /// The whole environment: nothing is inherited.
     package var environment: [String: String]
-    /// The folder it works in; that of this process where nothing is said.
+    /// The working directory; that of this process by default.
     package var directory: String?
-    /// After how long it is killed; `nil` for never.
+    /// The time after which it is killed; `nil` for never.
     package var limit: Duration?
 
-    /// Creates one that has not begun.
     package init(
         executable: String, name: String? = nil, arguments: [String], environment: [String: String],
         directory: String? = nil, limit: Duration?
@@ -45,13 +44,10 @@ package struct ChildProcess: Sendable {
         self.limit = limit
     }
 
-    /// Runs it to its end, and gives what it wrote.
+    /// Runs the child to its end and returns its output of at most `outputLimit` bytes.
     ///
-    /// - Parameters:
-    ///   - input: what it reads, which is in no file at any time.
-    ///   - outputLimit: how many bytes it may write.
-    ///   - onStart: gets the number of the process as soon as it is there.
-    /// - Throws: `CancellationError` where the task was cancelled.
+    /// The input is in no file at any time; `onStart` receives the process ID as soon as there is one.
+    /// - Throws: `CancellationError` if the task was cancelled.
     package func output(
         reading input: String? = nil, limitedTo outputLimit: Int,
         onStart: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -63,16 +59,13 @@ package struct ChildProcess: Sendable {
         return (try Self.end(end, outputLimit), end.output)
     }
 
-    /// Starts it as one that stays, and does one piece of work after another, each within the limit.
+    /// Returns a child that handles several requests, each within the time limit.
     package func resident(answerLimit: Int) -> ResidentChild { ResidentChild(launch, answerLimit: answerLimit) }
 
-    /// Has a child that stays do a piece of work, and gives its answer.
+    /// Sends one line, including its line break, to a resident child and returns the answer.
     ///
-    /// - Parameters:
-    ///   - line: what it reads, with its end.
-    ///   - outputLimit: how many bytes it may answer.
-    /// - Returns: the end of the work, as if it had been a process of its own.
-    /// - Throws: `CancellationError` where the task was cancelled.
+    /// The returned end is that of the request, as if it had been a process of its own.
+    /// - Throws: `CancellationError` if the task was cancelled.
     package static func answer(
         of child: ResidentChild, to line: String, limitedTo outputLimit: Int
     ) async throws -> (end: End, output: [UInt8]) {
@@ -80,21 +73,18 @@ package struct ChildProcess: Sendable {
         return (try Self.end(end, outputLimit), end.output)
     }
 
-    /// Runs it to its end, whatever it writes to standard output; what it starts may go on until the harness ends.
-    /// - Throws: `CancellationError` where the task was cancelled.
+    /// Runs the child to its end and discards its output; processes that it started may run until the harness ends.
+    /// - Throws: `CancellationError` if the task was cancelled.
     package func end() async throws -> End {
         var launch = launch
         launch.leavesOthers = true
         return try Self.end(await launch.run(), 0)
     }
 
-    /// Runs it to its end while its lines are answered.
+    /// Runs the child to its end; `onLine` gets each line with the process ID and returns true to answer it.
     ///
-    /// While a line is looked at the time limit stands still: a slow machine must not look like a deadlock.
-    /// - Parameters:
-    ///   - outputLimit: how many bytes it may write.
-    ///   - onLine: gets each line and the child's number, and says whether to answer it.
-    /// - Throws: what `onLine` throws; `CancellationError` where the task was cancelled.
+    /// The time limit is suspended while a line is handled: a slow machine must not look like a deadlock.
+    /// - Throws: errors of `onLine`; `CancellationError` if the task was cancelled.
     package func conversation(
         limitedTo outputLimit: Int = 4 << 20, onLine: @escaping @Sendable (String, Int32) async throws -> Bool
     ) async throws -> End {
@@ -104,13 +94,9 @@ package struct ChildProcess: Sendable {
         return try Self.end(try await launch.converse(onLine: onLine), outputLimit)
     }
 
-    /// Runs it while `body` is done with its first lines.
+    /// Runs the child while `body` handles its first lines, of which there are fewer if the child ended early.
     ///
-    /// Its complaints are the harness's own. At the end of `body` its input ends, and it is asked to leave.
-    ///
-    /// - Parameters:
-    ///   - lineCount: how many lines `body` needs; it gets less where the child ended before.
-    ///   - patience: how long it may take to leave.
+    /// Its standard error is that of the harness. After `body` its input is closed, and it has `patience` to exit.
     package func serving<Value: Sendable>(
         lineCount: Int, patience: Duration, _ body: @escaping @Sendable ([String]) async throws -> Value
     ) async throws -> Value {
@@ -122,7 +108,7 @@ package struct ChildProcess: Sendable {
     }
 
     private var launch: ChildLaunch {
-        // In the order of their names, so that the process's first page looks the same each time.
+        // Sorted, so that the process's first page looks the same each time.
         let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         var launch = ChildLaunch(
             executable: executable, arguments: [name ?? executable] + arguments, environment: variables,
@@ -147,32 +133,30 @@ package struct ChildProcess: Sendable {
             leftBehind: end.leftBehind)
     }
 
-    /// The kernel's reason without paths: it is stored.
+    /// The kernel's reason without paths, because it is stored.
     private static func reason(of error: MemProbeError) -> String {
         error.errno.map { String(cString: strerror($0)) } ?? error.code.rawValue
     }
 }
 
 extension ChildProcess.End {
-    /// Why it ended, as far as it said so on standard error: see ``LastWords``.
+    /// Returns the reason that it gave on standard error (see ``LastWords``).
     ///
-    /// - Parameters:
-    ///   - limit: how many characters the reason may have.
-    ///   - redacting: takes secrets out of a text: before it is cut, for a part of a secret is not found any more.
+    /// Secrets are redacted before the text is cut: a part of a secret would not be recognised.
     package func lastWords(limit: Int = 400, redacting: (String) -> String = { $0 }) -> String {
         let reason = LastWords.reason(in: complaints.text, limit: Self.longestReason)
         var safe = redacting(reason)
-        // Of a line that was cut the end goes, with what may be half a secret.
+        // The end of a truncated line may be half a secret, so it is dropped.
         if reason.count == Self.longestReason { safe.removeLast(min(safe.count, Self.longestReason / 4)) }
         return String(safe.prefix(limit))
     }
 
-    /// More of a line is not looked at: some do not end.
+    /// The number of characters examined: some lines never end.
     private static var longestReason: Int { 4096 }
 }
 
 extension LeftBehind {
-    /// What was left, for a sentence: `3 processes (sleep, sh; 12 MiB resident)`.
+    /// A description such as `3 processes (sleep, sh; about 12 MiB resident)`.
     package var text: String {
         let size = (resident.rawValue + (1 << 19)) >> 20
         let names = Set(names).sorted().prefix(5).joined(separator: ", ")
@@ -181,7 +165,7 @@ extension LeftBehind {
 }
 
 extension Duration {
-    /// In nanoseconds; what is longer than a number holds is as long as one.
+    /// The duration in nanoseconds, clamped to `Int.max`.
     fileprivate var wholeNanoseconds: Int {
         let (seconds, attoseconds) = components
         let (product, isTooLong) = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)

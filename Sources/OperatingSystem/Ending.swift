@@ -4,23 +4,18 @@ package import MemProbe
 import Texts
 
 package enum Ending: Codable, Hashable, Sendable {
-    /// It left by itself, with this status.
     case exited(Int)
-    /// A signal ended it that the harness did not send.
+    /// Ended by a signal that the harness did not send.
     case signalled(Int)
-    /// It was still there when its time was over, and was killed.
     case killedAtLimit
-    /// It held so much memory, more than it may, and was killed.
+    /// Killed by the harness for holding this much memory, more than its limit.
     case killedOverMemory(ByteCount)
-    /// It wrote more than so many bytes, and was ended.
     case wroteTooMuch(limit: Int)
-    /// It never began; the text says why.
     case notStarted(String)
 }
 
 extension Ending {
-    /// Why a process did not end well, in words; `nil` where it did.
-    /// - Parameter seconds: after how many seconds it was killed at the latest.
+    /// Returns the reason of a failure for a message, with the time limit in seconds; `nil` for status 0.
     package func obstacle(within seconds: Double) -> String? {
         switch self {
         case .exited(0): nil

@@ -2,7 +2,7 @@
 
 import Glibc
 
-/// A file that is being written under a temporary name, and gets its own once it is whole; one that never is leaves nothing.
+/// A file written under a temporary name and renamed once it is complete; removed if it never is.
 package final class FileDraft {
     private let path: String
     private let name: String
@@ -11,10 +11,7 @@ package final class FileDraft {
 
     private var temporary: String { path + ".tmp" }
 
-    /// Begins.
-    /// - Parameters:
-    ///   - path: where the file is once it is whole; what is there stays until then.
-    ///   - name: what to call the file in errors.
+    /// Opens the temporary file; an existing file at `path` stays until ``finish()``.
     package init(of path: String, name: String) throws(FileFailure) {
         self.path = path
         self.name = name
@@ -30,12 +27,10 @@ package final class FileDraft {
         try file.append(text)
     }
 
-    /// The same of bytes.
     package func append(_ bytes: [UInt8]) throws(FileFailure) {
         try file.append(bytes)
     }
 
-    /// Gives the file its name.
     package func finish() throws(FileFailure) {
         guard rename(temporary, path) == 0 else { throw FileFailure.cannotWrite(name: name, errno: errno) }
         isFinished = true

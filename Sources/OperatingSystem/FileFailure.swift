@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What the kernel says of a file that cannot be used.
+/// A failed system call on a file or folder.
 package enum FileFailure: Error, Hashable, Sendable {
-    /// A file or folder cannot be written.
     case cannotWrite(name: String, errno: Int32)
-    /// A file or folder cannot be read.
     case cannotRead(name: String, errno: Int32)
 }

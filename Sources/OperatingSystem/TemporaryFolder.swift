@@ -4,14 +4,14 @@ import Foundation
 import Glibc
 import MemProbe
 
-/// Folders that are gone afterwards, even where the harness is killed.
+/// Temporary folders, removed even if the harness is killed.
 package enum TemporaryFolder {
-    /// Does `body` with a new folder within another one, and removes it whatever happens.
+    /// Runs `body` with a new folder in `parent`, and removes it afterwards.
     package static func with<Value>(
         in parent: String, _ body: (String) async throws -> Value
     ) async throws -> Value {
         let (path, keeper) = try made(in: parent)
-        // The keeper lives until the folder is gone.
+        // The keeper must outlive the folder.
         defer {
             try? FileManager.default.removeItem(atPath: path)
             withExtendedLifetime(keeper) {}
@@ -21,7 +21,7 @@ package enum TemporaryFolder {
 
     private static func made(in parent: String) throws(FileFailure) -> (String, KeptFolder) {
         var reason = EEXIST
-        // A name that is taken already is chance, and a second time design.
+        // One random name may be taken; a hundred are not.
         for _ in 0..<100 where reason == EEXIST {
             let path = parent + "/fetchbench-" + name()
             do throws(MemProbeError) {
@@ -33,7 +33,6 @@ package enum TemporaryFolder {
         throw FileFailure.cannotWrite(name: "the temporary folder (TMPDIR)", errno: reason)
     }
 
-    /// Six letters and digits.
     private static func name() -> String {
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
         return String((0..<6).compactMap { _ in letters.randomElement() })

@@ -4,12 +4,9 @@ package import Foundation
 import Glibc
 import MemProbe
 
-/// Reads files with the kernel's own word on what is wrong, which Foundation's errors hide on this platform.
+/// Reads and writes whole files with the kernel's errors, which Foundation hides on this platform.
 package enum WholeFile {
-    /// The bytes of a file.
-    /// - Parameters:
-    ///   - name: what to call the file in errors.
-    ///   - limit: how many are wanted at most; of a longer file there are a few more, and not all.
+    /// Returns the bytes of a file; of a file longer than `limit`, slightly more than the limit.
     package static func data(at path: String, name: String, upTo limit: Int = .max) throws(FileFailure) -> Data {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
@@ -27,12 +24,11 @@ package enum WholeFile {
 }
 
 extension WholeFile {
-    /// Writes a file under a temporary name and renames it, so that nobody reads half of it.
+    /// Writes a file under a temporary name and renames it, so that no reader sees half of it.
     package static func write(_ text: String, to path: String, name: String) throws(FileFailure) {
         try write(Array(text.utf8), to: path, name: name)
     }
 
-    /// The same of bytes.
     package static func write(_ bytes: [UInt8], to path: String, name: String) throws(FileFailure) {
         let draft = try FileDraft(of: path, name: name)
         try draft.append(bytes)
@@ -41,7 +37,7 @@ extension WholeFile {
 }
 
 package enum Folder {
-    /// Makes a folder and those above it, where they are missing.
+    /// Creates a folder and its missing parents.
     package static func make(_ path: String) throws(FileFailure) {
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {

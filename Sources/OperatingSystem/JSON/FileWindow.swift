@@ -3,7 +3,7 @@
 import Glibc
 import MemProbe
 
-/// A file that is read in pieces: the part of it that is in memory, which moves on as its beginning is done with.
+/// The part of a file that is in memory while it is read in pieces.
 package final class FileWindow {
     private let descriptor: Int32
     private let name: String
@@ -11,13 +11,10 @@ package final class FileWindow {
     private var capacity: Int
     private var filled = 0
     private var done = 0
-    /// Whether nothing comes behind what is in memory.
+    /// True if the end of the file has been read.
     package private(set) var isWhole = false
 
-    /// Opens a file.
-    /// - Parameters:
-    ///   - name: what to call the file in errors.
-    ///   - capacity: how much of it is in memory at first, in bytes; it grows with what is asked for at once.
+    /// Opens a file with a buffer of `capacity` bytes, which grows if a piece does not fit.
     package init(path: String, name: String, capacity: Int = 1 << 20) throws(FileFailure) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
@@ -31,18 +28,17 @@ package final class FileWindow {
         close(descriptor)
     }
 
-    /// What of the file is in memory and not done with; it lives until ``more()`` is called.
+    /// The bytes read and not yet consumed; valid until ``more()`` is called.
     package var bytes: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: memory + done, count: filled - done)
     }
 
-    /// Is done with so many bytes.
+    /// Consumes bytes.
     package func advance(by count: Int) {
         done += count
     }
 
-    /// Reads on: a half of the room at least is free before.
-    /// - Returns: whether there was more.
+    /// Reads on into a buffer that is at least half free, and returns false at the end of the file.
     package func more() throws(FileFailure) -> Bool {
         makeRoom()
         let free = UnsafeMutableRawBufferPointer(start: memory + filled, count: capacity - filled)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An array of a JSON value, item by item.
+/// An unkeyed container over a JSON array.
 struct JSONArray: UnkeyedDecodingContainer {
     private let array: JSONPart
     private var next: Int
@@ -26,7 +26,7 @@ struct JSONArray: UnkeyedDecodingContainer {
         return count
     }
 
-    /// The item that is next, which is passed over only where it could be read.
+    /// Reads the next item, and advances only if that succeeds.
     private mutating func item<Value>(_ type: Any.Type, _ read: (JSONPart) throws -> Value) throws -> Value {
         guard !isAtEnd else {
             throw DecodingError.valueNotFound(type, array.context("there are \(currentIndex) items and no more"))

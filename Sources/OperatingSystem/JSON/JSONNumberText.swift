@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The value of a JSON number, which its scanner has checked.
+/// Converts the text of numbers that the scanner has validated.
 enum JSONNumberText {
-    /// As a whole number; `nil` where it is none, or does not fit.
+    /// Returns a whole number; `nil` if it is not whole or does not fit.
     static func integer<Number: FixedWidthInteger>(_ text: UnsafeBufferPointer<UInt8>, as type: Number.Type) -> Number?
     {
         if let plain = digits(text, as: type) { return plain }
-        // `1.0` and `1e3` are whole numbers, too.
+        // `1.0` and `1e3` are whole numbers too.
         let isPlain = text.allSatisfy { $0 == UInt8(ascii: "-") || $0 &- UInt8(ascii: "0") < 10 }
         guard !isPlain, let value = Double(String(decoding: text, as: UTF8.self)) else { return nil }
         // Above 2⁵³ a double has lost digits that the text has.
         return value.magnitude <= 9_007_199_254_740_992 ? Number(exactly: value) : nil
     }
 
-    /// As a floating-point number; `nil` where it is too large or too small for one.
+    /// Returns a floating-point number; `nil` if its magnitude is too large or too small.
     static func double(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
         // A double holds every whole number of 15 digits.
         if text.count <= 15, text.first != UInt8(ascii: "-"), let plain = digits(text, as: Int.self) {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// An object of a JSON value, by its keys.
+/// A keyed container over a JSON object.
 ///
-/// A class, because it remembers where the key was that was asked for last: the next one is asked for soon, or stands
-/// behind it.
+/// A class, because it remembers the key found last: the next request is usually for the same key or the following one.
 final class JSONObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
     private let object: JSONPart
     private let first: Int
     private let end: Int
-    /// The key that is looked at first.
+    /// The key at which the next search begins.
     private var hint: Int
 
     init(_ object: JSONPart) {
@@ -32,7 +31,6 @@ final class JSONObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return keys
     }
 
-    /// The value of a key; `nil` where there is none.
     private func part(of name: String) -> JSONPart? {
         var name = name
         let last = hint
@@ -44,7 +42,6 @@ final class JSONObject<Key: CodingKey>: KeyedDecodingContainerProtocol {
         return JSONPart(source, found + 1)
     }
 
-    /// Where a key stands between two others.
     private func find(_ name: UnsafeBufferPointer<UInt8>, from start: Int, to end: Int) -> Int? {
         let source = source
         var index = start

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One part of a JSON value as what a `Decodable` type asks.
+/// A decoder of one part of a JSON value.
 struct JSONPart {
     let source: JSONSource
     let index: Int
@@ -43,7 +43,6 @@ struct JSONPart {
         return number
     }
 
-    /// What to say where the value is another one than was asked for.
     func mismatch(_ type: Any.Type) -> DecodingError {
         guard kind != .null else { return .valueNotFound(type, context("a value was expected, and it is null")) }
         return .typeMismatch(type, context("\(type) was expected, and it is \(found)"))

@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Reads one JSON value onto a tape, and checks every byte of it by RFC 8259.
+/// Reads one JSON value onto a tape and validates every byte by RFC 8259.
 struct JSONScanner {
-    /// As deep as Foundation reads: deeper nesting would end in a stack overflow somewhere.
+    /// Foundation's nesting limit: deeper values could overflow a stack.
     private static let deepest = 512
 
     private let bytes: UnsafeBufferPointer<UInt8>
     private(set) var offset: Int
     private let tape: JSONTape
-    /// Those of the tape, taken off it while the value is read.
+    /// The tape's parts, moved out of it during the scan.
     private var parts: [JSONTape.Part] = []
     private var depth = 0
 
-    /// Begins at the first of bytes, which have to live as long as the scanner does.
-    /// - Parameter tape: what is on it is forgotten.
+    /// Starts at the first byte; the bytes must outlive the scanner, and the tape is overwritten.
     init(_ bytes: UnsafeBufferPointer<UInt8>, onto tape: JSONTape) {
         self.bytes = bytes
         offset = 0
         self.tape = tape
     }
 
-    /// Reads the value at the offset, which is behind it afterwards.
+    /// Reads the value at the offset and moves the offset behind it.
     mutating func scan() throws(JSONFault) {
         swap(&parts, &tape.parts)
         parts.removeAll(keepingCapacity: true)
@@ -41,7 +40,6 @@ struct JSONScanner {
         }
     }
 
-    /// Passes over spaces and line breaks.
     mutating func skipSpace() {
         while offset < bytes.count, Self.isSpace(bytes[offset]) { offset += 1 }
     }

@@ -2,10 +2,10 @@
 
 import Glibc
 
-/// A JSON value that is being decoded: its bytes, its tape, and what is kept from value to value.
+/// A JSON value being decoded: its bytes, its tape, and the values kept for the following ones.
 ///
-/// It lives as long as one call of ``JSONValueDecoder``: the bytes and the tape are the caller's, and no decoder outlives
-/// the `init(from:)` that got it.
+/// It lives for one call of ``JSONValueDecoder``: the caller owns bytes and tape, and no decoder outlives its
+/// `init(from:)`.
 final class JSONSource {
     let bytes: UnsafeBufferPointer<UInt8>
     let parts: UnsafeBufferPointer<JSONTape.Part>
@@ -27,7 +27,7 @@ final class JSONSource {
         repeated.string(text(at: index), isEscaped: parts[index].kind == .escapedString)
     }
 
-    /// Whether a part, which is a key, is a name.
+    /// True if the key at an index equals a name.
     func isKey(_ index: Int, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
         let part = parts[index]
         if part.kind == .escapedString { return string(at: index) == String(decoding: name, as: UTF8.self) }
@@ -37,7 +37,7 @@ final class JSONSource {
         return memcmp(key + part.start, wanted, name.count) == 0
     }
 
-    /// Where a part stands: asked for where something is wrong alone, so nothing is noted on the way.
+    /// Returns the coding path of a part, computed on demand because only errors need it.
     func path(to index: Int) -> [any CodingKey] {
         var path: [any CodingKey] = []
         var list = 0
@@ -61,18 +61,16 @@ final class JSONSource {
     }
 }
 
-/// A key or an index on the way to a value.
+/// An element of a coding path.
 struct JSONKey: CodingKey {
     let stringValue: String
     let intValue: Int?
 
-    /// A key.
     init(_ name: String) {
         stringValue = name
         intValue = nil
     }
 
-    /// An index, from 0.
     init(_ index: Int) {
         stringValue = "\(index)"
         intValue = index

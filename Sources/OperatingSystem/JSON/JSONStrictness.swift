@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What JSON allows and no document here has: `null` in the place of a value, and a key that is there twice, of which
-/// readers may take either.
+/// Rejects `null` and duplicate keys, which JSON allows: of two equal keys, readers may take either.
 struct JSONStrictness {
     private let source: JSONSource
 
-    /// Looks at a value that was scanned.
     init(_ source: JSONSource) {
         self.source = source
     }
 
-    /// - Throws: `DecodingError` with the place of the first of them.
+    /// Throws a `DecodingError` with the path of the first violation.
     func check() throws {
         for index in source.parts.indices {
             switch source.parts[index].kind {

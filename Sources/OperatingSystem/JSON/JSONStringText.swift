@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 enum JSONStringText {
-    /// The text between its quotation marks; `nil` where it is no text: not UTF-8, or half of a pair of surrogates.
+    /// Decodes the text between quotation marks; `nil` for invalid UTF-8, escapes or surrogates.
     static func text(of bytes: UnsafeBufferPointer<UInt8>, isEscaped: Bool) -> String? {
         guard isEscaped else { return String(validating: bytes, as: UTF8.self) }
         var plain: [UInt8] = []
@@ -30,7 +30,7 @@ enum JSONStringText {
         UInt8(ascii: "n"): 0x0A, UInt8(ascii: "r"): 0x0D, UInt8(ascii: "t"): 0x09,
     ]
 
-    /// The scalar of what follows `\u`, which may be two of them.
+    /// Returns the scalar after `\u`, which may be a pair of surrogates.
     private static func scalar(_ rest: inout Slice<UnsafeBufferPointer<UInt8>>) -> Unicode.Scalar? {
         guard let first = unit(&rest) else { return nil }
         guard UTF16.isLeadSurrogate(first) else { return Unicode.Scalar(first) }

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One JSON value as a flat list of its parts, in the order of the text: nothing is copied and nothing converted before
-/// somebody asks for it.
+/// A JSON value as a flat list of its parts in the order of the text, converted only on demand.
 ///
-/// It is used again from value to value, so that reading many of them allocates nothing of its own; a class, so that no
-/// second holder makes it be copied.
+/// It is reused for each value, so that reading many allocates nothing; a class, so that it is never copied.
 final class JSONTape {
     enum Kind: UInt8, Sendable {
         case object, array, string, escapedString, number, yes, no, null
     }
 
-    /// A part: where its text is, and where the part after it and all that is in it stands on the tape.
+    /// A part: its range in the text, and the index of the part behind it and its contents.
     ///
-    /// The text of a string is without its quotation marks; an object's parts are keys and values in turn.
+    /// A string's range excludes the quotation marks; an object's parts are keys and values in turn.
     struct Part: Sendable {
         var kind: Kind
         var start: Int
@@ -20,6 +18,5 @@ final class JSONTape {
         var next: Int
     }
 
-    /// The parts, the value itself first.
     var parts: [Part] = []
 }

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Decodes many JSON values of one kind, one after another, as `JSONDecoder` would.
+/// Decodes many JSON values of one kind as `JSONDecoder` would.
 ///
-/// That one builds a dictionary for each object, and takes more than twice as long for a trial of 5 KB. This one finds keys
-/// in the text, and keeps what values have in common once. What `JSONDecoder` knows of some types of Foundation (data,
-/// URLs, decimals), which no document here has, it does not know.
+/// `JSONDecoder` builds a dictionary for each object and takes more than twice as long for a trial of 5 KB. This one
+/// finds keys in the text and shares repeated values. It does not support the Foundation types that `JSONDecoder`
+/// treats specially (data, URLs, decimals), which no document here has.
 package final class JSONValueDecoder {
     private let repeated: RepeatedValues
     private let tape = JSONTape()
 
-    /// Creates a decoder.
-    /// - Parameter types: the types of which many equal values are expected: they are kept once.
+    /// Creates a decoder that shares equal values of the given types.
     package init(repeating types: [any Decodable.Type] = []) {
         repeated = RepeatedValues(types)
     }
 
-    /// Decodes bytes that are one value, with nothing but space around it.
-    /// - Parameter isStrict: whether `null` and a key that is there twice are refused.
-    /// - Throws: ``JSONFault`` where it is no JSON, `DecodingError` where it is no such value.
+    /// Decodes one value with optional space around it; strictly, without `null` and duplicate keys.
+    /// - Throws: ``JSONFault`` for invalid JSON, `DecodingError` for a value that is not of the type.
     package func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: UnsafeBufferPointer<UInt8>, strictly isStrict: Bool = false
     ) throws -> Value {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What many documents of one kind say again and again: kept once, however often it is read.
+/// Values that many documents of one kind repeat, kept once.
 ///
-/// Ten thousand trials have sixty cases and two allocators, and each of those some kilobytes.
+/// Ten thousand trials share sixty cases and two allocators, of some kilobytes each.
 final class RepeatedValues {
-    /// More than this many are no repetition.
+    /// The maximum number of values: more are not repetitions.
     private static let most = 4096
-    /// What is longer is not kept for its own sake: it would not be said twice.
+    /// The maximum length of a value in bytes: longer ones rarely repeat.
     private static let longest = 4096
-    /// A string of so many bytes lies in the value itself.
+    /// The number of bytes that a string stores without an allocation.
     private static let inlineLength = 15
 
     private struct Source: Hashable {
@@ -20,12 +20,12 @@ final class RepeatedValues {
     private var values: [Source: Any] = [:]
     private var strings: [[UInt8]: String] = [:]
 
-    /// - Parameter types: the types whose values repeat; what equal text means to them has to be equal.
+    /// Keeps values of the given types, of which equal text must mean equal values.
     init(_ types: [any Decodable.Type]) {
         self.types = types.map { ObjectIdentifier($0) }
     }
 
-    /// A value that was decoded from the same bytes, or is now.
+    /// Returns the value decoded from the same bytes before, or decodes it.
     func value<Value>(
         _ type: Value.Type, of bytes: UnsafeBufferPointer<UInt8>, decode: () throws -> Value
     ) rethrows -> Value {

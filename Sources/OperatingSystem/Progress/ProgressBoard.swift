@@ -2,16 +2,15 @@
 
 import Texts
 
-/// How far long work has come, in one line: a pure function of what happened when.
+/// The progress of long work in one line, as a pure function of events and their times.
 ///
-/// Times are those of any clock that does not go back, since the work began.
+/// Times are since the beginning of the work, on any clock that does not go back.
 package struct ProgressBoard: Sendable {
-    /// One of the things that are done one after another.
     package struct Item: Hashable, Sendable {
         package var name: String
-        /// The group that it is counted in, where there are several.
+        /// The group that it is counted in, if there are several.
         package var group: String?
-        /// Which one it is in its group, from 1.
+        /// The number in its group, from 1.
         package var position: Int
         package var count: Int
 
@@ -23,18 +22,17 @@ package struct ProgressBoard: Sendable {
         }
     }
 
-    /// From here on it is said how long the one thing takes that is being done: shorter ones come and go.
+    /// The time after which the duration of the current item is shown.
     private static let longItem = Duration.seconds(10)
 
     private struct Current {
         var item: Item
         var start: Duration
-        /// Where its group began, for this process: what was done before it is not counted.
+        /// The first item of its group in this process; earlier ones are not counted.
         var first: (position: Int, start: Duration)
-        /// How long one of its group takes, where that is known before one has ended.
+        /// The time of one item of its group, if known before one has ended.
         var usual: Duration?
 
-        /// How long one of its group takes.
         var mean: Duration? {
             let done = item.position - first.position
             return done > 0 ? (start - first.start) / done : usual
@@ -45,19 +43,16 @@ package struct ProgressBoard: Sendable {
     private let usual: Duration?
     private var current: Current?
 
-    /// Begins.
-    /// - Parameters:
-    ///   - activity: what goes on before the first thing begins.
-    ///   - usual: how long one of them takes, where that is known.
+    /// Starts with the activity before the first item, and the time of one item if known.
     package init(_ activity: String, usual: Duration? = nil) {
         self.activity = activity
         self.usual = usual
     }
 
-    /// A thing begins, and the one before has ended.
+    /// Starts an item, which ends the previous one.
     package mutating func began(_ item: Item, at now: Duration) {
         guard let last = current, last.item.group == item.group else {
-            // Those of the group before are of the same kind, though not always of the same cases.
+            // Items of the previous group are of the same kind, though not always of the same cases.
             let mean = current.flatMap { current -> Duration? in
                 let done = current.item.position - current.first.position + 1
                 return (now - current.first.start) / done
@@ -68,7 +63,7 @@ package struct ProgressBoard: Sendable {
         current = Current(item: item, start: now, first: last.first, usual: last.usual)
     }
 
-    /// What there is to say: `[37/160] 64MiB/download/thumbnail/glibc, 2:10 elapsed, about 6:20 left`.
+    /// Returns a line such as `[37/160] 64MiB/download/thumbnail/glibc, 2:10 elapsed, about 6:20 left`.
     package func line(at now: Duration) -> String {
         guard let current else { return "\(activity), \(DurationText.clock(now)) elapsed" }
         let item = current.item
@@ -80,7 +75,7 @@ package struct ProgressBoard: Sendable {
             + "\(DurationText.clock(now - current.first.start)) elapsed\(left)"
     }
 
-    /// How long the rest of the group takes; `nil` where nothing tells.
+    /// Estimates the time for the rest of the group; `nil` if unknown.
     private func left(at now: Duration) -> Duration? {
         guard let current, let mean = current.mean else { return nil }
         let behind = current.item.count - current.item.position

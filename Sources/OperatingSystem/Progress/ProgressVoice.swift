@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// When something is said of how far long work has come, and how.
+/// Decides when and how progress is shown.
 package struct ProgressVoice: Sendable {
     package enum Style: Hashable, Sendable {
-        /// To nobody.
         case silent
-        /// To somebody at a terminal, in one line that is drawn over: each second, so that it is seen to live.
+        /// One line on a terminal, redrawn each second to show that the work is alive.
         case redrawn
-        /// To a log, a line whenever so much time has passed: some services end a job that is silent for minutes.
+        /// Lines of a log at an interval: some services end a job that is silent for minutes.
         case lines(every: Duration)
 
-        /// How often it is looked whether there is something to say; `nil` where there never is.
+        /// The time between ticks; `nil` for none.
         package var interval: Duration? {
             switch self {
             case .silent: nil
@@ -21,9 +20,7 @@ package struct ProgressVoice: Sendable {
     }
 
     package enum Saying: Hashable, Sendable {
-        /// In the place of the last one.
         case redraw(String)
-        /// Below whatever was said.
         case line(String)
     }
 
@@ -31,7 +28,6 @@ package struct ProgressVoice: Sendable {
     private var board: ProgressBoard
     private var lastSaid = Duration.zero
 
-    /// Begins at time zero of the clock that all other times are taken from.
     package init(_ style: Style, of board: ProgressBoard) {
         self.style = style
         self.board = board
@@ -46,7 +42,7 @@ package struct ProgressVoice: Sendable {
         switch style {
         case .silent: nil
         case .redrawn: said(at: now)
-        // A timer that is a moment early is not waited for once more.
+        // A tick that is a moment early counts, instead of waiting for the next one.
         case .lines(let interval): now - lastSaid >= interval * 0.9 ? said(at: now) : nil
         }
     }
