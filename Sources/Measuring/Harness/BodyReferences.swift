@@ -4,7 +4,7 @@ import MemProbe
 package import Runs
 import TrialKit
 
-/// The bodies that foreign assets are compared with: the first good one of each is the reference.
+/// The bodies that foreign assets are compared with: the first valid one of each.
 package struct BodyReferences: Sendable {
     private var assets: [String: Asset]
 

@@ -3,28 +3,24 @@
 import Glibc
 package import Runs
 
-/// The folder that keeps what is costly to make: the user's own cache, or one among the temporary files.
+/// The folder for reusable files: the user's own cache, or a private temporary one.
 ///
-/// A user without a home of its own – `nobody`, a container without `/etc/passwd` – has nowhere to keep a cache, and can
-/// fetch all the same.
+/// Users without a home (`nobody`, a container without `/etc/passwd`) have no cache of their own.
 package struct CacheFolder: Hashable, Sendable {
-    /// The folder in which other programs keep their caches, too; ours is one within it.
+    /// The folder in which other programs keep their caches too; ours is a folder within it.
     package let base: String
 
-    /// Why it is not where the user's caches are, or `nil` where it is.
+    /// The reason that it is not the user's own cache; `nil` if it is.
     package let obstacle: String?
 
-    /// The folder of the assets.
     package var path: String { base + "/fetchbench" }
 
-    /// Finds the folder, and makes it.
+    /// Finds or makes the folder.
     ///
     /// - Parameters:
-    ///   - named: The folder of caches that the user names (`XDG_CACHE_HOME`); it is taken as it is.
-    ///   - home: The user's home, in which a cache is made only where the home exists.
-    ///   - temporaryDirectory: Where a private folder is made if the home is of no use.
-    ///   - user: Whose the private folder has to be.
-    /// - Throws: ``FetchBenchError/noCache(reason:)`` where the private folder is somebody else's or cannot be made.
+    ///   - named: `XDG_CACHE_HOME`, used as it is.
+    ///   - home: the user's home, used only if it exists.
+    /// - Throws: ``FetchBenchError/noCache(reason:)`` if the private folder is another user's or cannot be made.
     package init(
         named: String?, home: String?, temporaryDirectory: String, user: UInt32
     ) throws(FetchBenchError) {
@@ -46,7 +42,7 @@ package struct CacheFolder: Hashable, Sendable {
         self.obstacle = obstacle
     }
 
-    /// Why nothing can be kept in a home, or `nil` where something can; the folders are made to find out.
+    /// Returns the reason that a home can hold no cache, or `nil`; makes the folders to find out.
     private static func obstacle(toHome home: String?) -> String? {
         guard let home, !home.isEmpty else { return "HOME is not set" }
         guard isFolder(home) else { return "HOME is no folder that exists" }
@@ -54,7 +50,7 @@ package struct CacheFolder: Hashable, Sendable {
             guard mkdir(path, 0o755) != 0, errno != EEXIST else { continue }
             return "no cache can be made in HOME (\(String(cString: strerror(errno))))"
         }
-        // A folder that is there may be one in which nothing may be made.
+        // A folder that exists may not be writable.
         guard access(home + "/.cache/fetchbench", W_OK | X_OK) == 0 else {
             return "the cache in HOME cannot be written (\(String(cString: strerror(errno))))"
         }
@@ -66,9 +62,9 @@ package struct CacheFolder: Hashable, Sendable {
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Makes a folder that is this user's alone, or takes one that is.
+    /// Makes a private folder, or takes an existing one that is private.
     ///
-    /// Everybody knows its name and may make something of that name first: a link, or a folder whose files are theirs.
+    /// The name is predictable: another user may have made a link or a folder of that name first.
     private static func makePrivate(_ path: String, of user: UInt32) throws(FetchBenchError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw .noCache(reason: "cannot make the folder \(path) for the assets: \(String(cString: strerror(errno)))")

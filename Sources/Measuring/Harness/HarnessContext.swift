@@ -4,46 +4,41 @@ import Foundation
 package import Runs
 import Texts
 
-/// What a command takes from the process that it is: read once, where that begins, and passed down.
+/// The process context of a command, read once at its start and passed down.
 package struct HarnessContext: Sendable {
-    /// The words behind the name of the command.
+    /// The arguments behind the name of the command.
     package let arguments: [String]
-    /// The environment: the user's own.
     package let environment: [String: String]
-    /// The path of the command itself: it is the origin and the tracer, too.
+    /// The path of the command itself, which is also the origin and the tracer.
     package let executable: String
-    /// The folder in which the command was started, and in which plain commands work.
+    /// The folder in which the command was started and plain commands run.
     package let workingDirectory: String
-    /// The number of the user.
     package let user: UInt32
-    /// Whether standard error is a terminal, on which progress can be drawn.
+    /// True if standard error is a terminal, on which progress can be drawn.
     package let drawsProgress: Bool
-    /// What is looked at again and again.
     package var outside: Outside
-    /// What keeps credentials and the user's folders out of stored commands.
+    /// Keeps credentials and the user's folders out of stored commands.
     package var redaction = RedactedCommand(folders: [:])
-    /// The same for commands that are printed to be run again: a shell puts the folders back.
+    /// The same for commands printed to be run again: the shell expands the folders.
     package var shellRedaction = RedactedCommand(folders: [:])
 
-    /// What is looked at again and again, each by a function that a test can replace.
+    /// The outside state that is read repeatedly, by functions that tests can replace.
     package struct Outside: Sendable {
         /// The time in UTC, as ISO 8601.
         package var now: @Sendable () -> String = { Date.now.formatted(.iso8601) }
-        /// The machine, without a commit and a label, by the folder for temporary files.
+        /// The machine without commit and label, by the folder for temporary files.
         package var machine: @Sendable (String) -> MachineEnvironment = {
             EnvironmentProbe.environment(
                 temporaryDirectory: $0, commit: nil, hasUncommittedChanges: nil, label: nil)
         }
-        /// The state of the repository as git tells it, where there is one, by the environment that git gets.
+        /// The state of the git repository, if any, by git's environment.
         package var revision: @Sendable ([String: String]) async -> SourceRevision? = {
             await SourceRevision.current(environment: $0)
         }
 
-        /// Creates the real ones.
         package init() {}
     }
 
-    /// Keeps what was read.
     package init(
         arguments: [String], environment: [String: String], executable: String, workingDirectory: String,
         user: UInt32, drawsProgress: Bool, outside: Outside = Outside()
@@ -62,47 +57,43 @@ package struct HarnessContext: Sendable {
     }
 
     private func redaction(work: String, temporary: String, home: String) -> RedactedCommand {
-        // One after another: they may be the same folder.
+        // Added in turn, because they may be the same folder.
         var folders = [temporaryDirectory: temporary]
         folders[workingDirectory] = work
         folders[environment["HOME"] ?? ""] = home
         return RedactedCommand(folders: folders)
     }
 
-    /// The time in UTC, as ISO 8601.
     package func now() -> String { outside.now() }
 
-    /// The machine as it is now, without a commit and a label.
     package func machine() -> MachineEnvironment { outside.machine(temporaryDirectory) }
 
-    /// The state of the repository, where there is one.
     package func revision() async -> SourceRevision? { await outside.revision(environment) }
 }
 
-/// Folders and paths.
 extension HarnessContext {
-    /// The path from the root; trials work in a folder of their own.
+    /// The absolute path: trials work in folders of their own.
     package func absolute(_ path: String) -> String {
         path.hasPrefix("/") ? path : workingDirectory + "/" + path
     }
 
-    /// The path of a program that stands beside the command.
+    /// The path of a program beside the command.
     package func neighbour(_ name: String) -> String { PathText.folder(of: executable) + "/" + name }
 
-    /// The folder for temporary files that the user names, or the system's.
+    /// `TMPDIR` or the system's folder for temporary files.
     package var temporaryDirectory: String {
         let named = environment["TMPDIR"] ?? ""
         return named.isEmpty ? "/tmp" : absolute(named)
     }
 
-    /// Where assets are kept; the folder is made to find out.
+    /// Returns the folder for assets; makes it to find out.
     package func cacheFolder() throws(FetchBenchError) -> CacheFolder {
         try CacheFolder(
             named: environment["XDG_CACHE_HOME"], home: environment["HOME"], temporaryDirectory: temporaryDirectory,
             user: user)
     }
 
-    /// A path as it is, of one that was stored with names in the place of the user's folders.
+    /// Expands the placeholders of the user's folders in a stored path.
     func path(stored: String) -> String {
         let folders = [".": workingDirectory, "~": environment["HOME"] ?? "~", "TMPDIR": temporaryDirectory]
         let parts = stored.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -111,43 +102,41 @@ extension HarnessContext {
     }
 }
 
-/// What the processes that it starts get.
 extension HarnessContext {
-    /// What builds the environment of trials, whatever program they run in.
     package var variables: TrialVariables {
         TrialVariables(environment: environment, fixed: [:], libraryFolder: neighbour("lib"))
     }
 
-    /// The environment of plain commands: the user's own, since they are the user's.
+    /// The environment of plain commands: the user's own.
     ///
-    /// Unless the user says otherwise a Swift program that traps ends at once: see ``TrialVariables/backtrace``.
+    /// By default a Swift program that traps ends at once: see ``TrialVariables/backtrace``.
     var commandEnvironment: [String: String] {
         [TrialVariables.backtrace.name: TrialVariables.backtrace.value].merging(environment) { _, own in own }
     }
 
-    /// The environment of the embedded origin, which finds its assets in the same place.
+    /// Returns the environment of the embedded origin, which uses the same folder for assets.
     ///
-    /// Whoever starts no origin does without: it throws where there is no place for assets.
+    /// Throws if there is no place for assets, so call it only if an origin is started.
     package func originEnvironment() throws(FetchBenchError) -> [String: String] {
         let names = ["HOME", "TMPDIR"] + TrialVariables.inheritedNames
         var environment = environment.filter { names.contains($0.key) }
-        // Named, so that it is neither looked for nor explained again.
+        // Passed on, so that it is neither searched nor explained again.
         environment["XDG_CACHE_HOME"] = try cacheFolder().base
-        // An origin that traps is gone at once, and the run ends with what it said.
+        // An origin that traps ends at once, and the run ends with its message.
         environment[TrialVariables.backtrace.name] = TrialVariables.backtrace.value
         return environment
     }
 
-    /// The trial programs that were named, and those beside a harness: this one, where none is named.
+    /// Finds the named trial programs and those beside a harness, by default this one.
     package func programs(
         named paths: [String] = [], beside harness: String? = nil
     ) async throws(FetchBenchError) -> TrialPrograms {
-        // An installed command is a link to where its programs are.
+        // An installed command may be a link to the folder of its programs.
         let harness = URL(fileURLWithPath: absolute(harness ?? executable)).resolvingSymlinksInPath().path
         return try await TrialPrograms.found(named: paths.map(absolute), beside: harness, variables: variables)
     }
 
-    /// Whether a program describes itself as a trial program does.
+    /// True if a program describes itself as a trial program.
     package func isTrialProgram(_ path: String) async -> Bool {
         await TrialPrograms.isOne(absolute(path), variables: variables)
     }

@@ -3,18 +3,16 @@
 import OperatingSystem
 import Runs
 
-/// The embedded origin as a process of its own, alive for the time of a run.
+/// The embedded origin as a separate process, alive during a run.
 package enum OriginProcess {
-    /// How long the origin may take to leave when it is not needed any more.
+    /// The time that the origin may take to exit.
     private static let patience = Duration.seconds(10)
 
-    /// Starts the origin, waits for its address, does `body`, and ends the origin whatever happens.
+    /// Starts the origin, waits for its addresses, runs `body` with them and ends the origin.
     ///
     /// - Parameters:
-    ///   - executable: the path of the program.
-    ///   - arguments: what makes it serve until its standard input ends and print its address as its first line.
-    ///   - lineCount: how many addresses it prints, each on a line of its own.
-    ///   - body: gets the addresses, `http://127.0.0.1:PORT` the first of them.
+    ///   - arguments: have to make it serve until its standard input ends, and print its addresses as its first lines.
+    ///   - body: gets the addresses, of which the first is `http://127.0.0.1:PORT`.
     package static func withOrigin<Result: Sendable>(
         executable: String, arguments: [String], environment: [String: String], lineCount: Int = 1,
         _ body: @escaping @Sendable (_ baseURLs: [String]) async throws -> Result

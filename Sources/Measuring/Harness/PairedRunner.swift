@@ -3,16 +3,15 @@
 package import Runs
 import Statistics
 
-/// Runs two builds pair by pair: what the machine does, it does to both.
+/// Runs two builds in pairs of trials, so that disturbances of the machine affect both.
 ///
-/// What comes when follows from the seed and from what was measured before: a session that is resumed goes through the
-/// same sequence, and does what is not there yet.
+/// The order follows from the seed and from earlier measurements: a resumed session repeats the same sequence and runs
+/// only the missing trials.
 package actor PairedRunner {
     private let recorder: TrialRecorder
     private var generator: SeededGenerator
     private var nextNumber = 1
 
-    /// Creates a runner of two arms that have the same cases and assets.
     package init(
         _ session: Session, base: TrialRecorder.Arm, head: TrialRecorder.Arm,
         onEvent: @escaping @Sendable (SessionEvent) -> Void
@@ -21,11 +20,11 @@ package actor PairedRunner {
         generator = SeededGenerator(seed: session.record.plan.seed)
     }
 
-    /// Does pairs of trials: round by round, the cases in random order, and in each pair the sides in random order.
-    /// - Throws: ``FetchBenchError`` where the harness cannot go on; `CancellationError` where it was stopped.
+    /// Runs pairs of trials: round by round, cases in random order, and sides in random order within each pair.
+    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func pairs(of cells: [Case], count: Int, stage: PairStage) async throws -> [Case: PairedTrials] {
         var done: [Case: PairedTrials] = [:]
-        // One seed for both: what a trial draws by chance, its counterpart draws, too.
+        // One seed for both sides, so that both trials of a pair draw the same random numbers.
         var rounds = Rounds(of: cells, count: count, by: generator) {
             (seed: $0.next(), sides: Side.allCases.shuffled(using: &$0))
         }

@@ -6,24 +6,20 @@ import Statistics
 
 /// A session of pairs: two builds or commands on one machine, or one build against itself.
 package struct PairedSession: Sendable {
-    /// What is on the two sides.
     package enum Sides: Sendable {
-        /// Two commands, which stand for the one mode of the plan.
+        /// Two commands, which take the place of the plan's only mode.
         case commands(base: ExternalCommand, head: ExternalCommand)
-        /// The trial programs of two builds of this project, or two builds of somebody's own, which were named.
+        /// The trial programs of two builds of this project, or two named programs of the user.
         case programs(base: TrialPrograms, head: TrialPrograms, areNamed: Bool = false)
-        /// The same programs.
         case itself
-        /// The same programs, and copies of their files.
+        /// The same programs and copies of their files.
         case copy
 
-        /// Whether the head is a copy.
         var isCopy: Bool {
             if case .copy = self { true } else { false }
         }
 
-        /// The same with the programs of each side in the order in which a plan needs them: the null case in the
-        /// program of the first mode.
+        /// Returns the sides with the program of the plan's first mode first: the null case runs in it.
         package func ordered(for plan: Plan) -> Sides {
             guard case .programs(let base, let head, let areNamed) = self else { return self }
             let first = plan.firstMode
@@ -33,18 +29,15 @@ package struct PairedSession: Sendable {
         }
     }
 
-    /// The session.
     package let session: Session
     let subjects: TrialHost.Subjects
     let harness: HarnessContext
     private let sides: Sides
     private let planted: PlantedBallast
 
-    /// Begins a session of pairs.
-    /// - Parameters:
-    ///   - request: what is measured on both sides.
-    ///   - pairs: how many pairs each case gets.
-    ///   - planted: what trials of the head hold on purpose.
+    /// Begins a session with a number of pairs for each case.
+    ///
+    /// Trials of the head hold the `planted` memory on purpose.
     package static func begun(
         _ kind: RunRecord.Kind, _ sides: Sides, of request: PlanRequest, _ plan: Plan, pairs: Int,
         planted: PlantedBallast = PlantedBallast(), to destination: Session.Destination, in harness: HarnessContext
@@ -73,8 +66,8 @@ package struct PairedSession: Sendable {
         return PairedSession(session, sides, request.subjects, planted: planted, harness)
     }
 
-    /// Takes up an interrupted session.
-    /// - Throws: ``FetchBenchError/otherSides(name:side:)`` where a side is not what it was.
+    /// Resumes an interrupted session.
+    /// - Throws: ``FetchBenchError/otherSides(name:side:)`` if a side has changed.
     package init(
         resuming session: Session, _ sides: Sides, _ subjects: TrialHost.Subjects,
         planted: PlantedBallast = PlantedBallast(), in harness: HarnessContext
@@ -97,10 +90,9 @@ package struct PairedSession: Sendable {
         self.harness = harness
     }
 
-    /// The cases that are compared: all but the null case.
     package var cells: [Case] { session.record.plan.cases.filter { $0.mode != Case.nullMode } }
 
-    /// Does the trials and judges them.
+    /// Runs the trials and judges them.
     package func judged(
         onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
@@ -113,7 +105,7 @@ package struct PairedSession: Sendable {
         }
     }
 
-    /// Does the pairs of every case, after one that is thrown away, and judges nothing.
+    /// Runs the pairs of every case after one discarded pair, without judging them.
     package func pairs(
         onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> [Case: PairedTrials] {
@@ -123,7 +115,7 @@ package struct PairedSession: Sendable {
         }
     }
 
-    /// Commands that measure one case of this comparison again; the paths of two builds are the user's own and stay out.
+    /// Commands that measure one case of this comparison again, without the paths of the user's builds.
     package func reproduction(programs: [String]) -> Reproduction {
         var namesModes = false
         if case .commands = sides { namesModes = true }
@@ -133,7 +125,7 @@ package struct PairedSession: Sendable {
             namesModes: namesModes)
     }
 
-    /// What a command begins with that compares the same sides again.
+    /// The beginning of a command that compares the same sides again.
     private static func beginning(of sides: Sides, _ redaction: RedactedCommand) -> [String] {
         guard case .commands(let base, let head) = sides else { return ["compare"] + flags(of: sides) }
         return [
@@ -142,13 +134,13 @@ package struct PairedSession: Sendable {
         ]
     }
 
-    /// What names two builds again, whose paths are the user's own.
+    /// The flags of two builds, with placeholders for the user's own paths.
     private static func flags(of sides: Sides) -> [String] {
         if case .programs(_, _, true) = sides { return ["--base-program", "BASE", "--head-program", "HEAD"] }
         return ["--base", "BASE", "--head", "HEAD"]
     }
 
-    /// The flags that resuming needs again.
+    /// The flags to repeat when the session is resumed.
     package var flagsToRepeat: [String] {
         switch sides {
         case .commands: ["--base-exec BASE --head-exec HEAD"]
@@ -169,7 +161,7 @@ package struct PairedSession: Sendable {
         }
     }
 
-    /// What the trials of a side are done by.
+    /// The plan and context of the trials of a side.
     func arm(_ side: Side, _ surroundings: TrialSurroundings) throws -> TrialRecorder.Arm {
         var arm = TrialRecorder.Arm(plan: session.record.plan, surroundings: surroundings)
         if side == .head { arm.surroundings.planted = planted }
@@ -189,7 +181,7 @@ package struct PairedSession: Sendable {
         return arm
     }
 
-    /// The sides as a record keeps them.
+    /// The sides in the form that a record stores.
     private static func comparison(
         of sides: Sides, subjects: TrialHost.Subjects, plan: Plan, _ redaction: RedactedCommand
     ) -> Comparison {

@@ -3,7 +3,7 @@
 import Runs
 
 extension PlanRequest {
-    /// What trials need that no record keeps.
+    /// The inputs of trials that no record stores.
     package var subjects: TrialHost.Subjects {
         let commands = modes.compactMap(\.command)
         return TrialHost.Subjects(

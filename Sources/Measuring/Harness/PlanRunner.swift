@@ -3,13 +3,12 @@
 package import Runs
 import Statistics
 
-/// Does the trials of a plan one after another; a plain command that fails is given up.
+/// Runs the trials of a plan one after another; gives up a plain command after its first failure.
 package struct PlanRunner: Sendable {
     private let recorder: TrialRecorder
     private let plan: Plan
     private let done: [Trial]
 
-    /// Creates the runner of a session's plan.
     package init(
         _ session: Session, surroundings: TrialSurroundings, onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) throws(FetchBenchError) {
@@ -19,8 +18,8 @@ package struct PlanRunner: Sendable {
             session, arms: [nil: TrialRecorder.Arm(plan: plan, surroundings: surroundings)], onEvent: onEvent)
     }
 
-    /// Does the trials that are not done yet.
-    /// - Throws: ``FetchBenchError`` where the harness itself cannot go on; `CancellationError` where it was stopped.
+    /// Runs the missing trials.
+    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func run() async throws {
         let failed = try await warmedUp()
         var rounds = plan.rounds
@@ -32,9 +31,9 @@ package struct PlanRunner: Sendable {
         }
     }
 
-    /// Runs each plain command of which a trial is left to do as often as it has to be warmed up; of that nothing is kept,
-    /// and it is done again where a session is resumed.
-    /// - Returns: those that failed, of which that is kept as their first trial.
+    /// Warms up each plain command that has trials left, and returns those that failed.
+    ///
+    /// Nothing is stored but a failure, as the command's first trial; a resumed session warms up again.
     private func warmedUp() async throws -> Set<Case> {
         let count = plan.settings.commands?.warmup ?? 0
         guard count > 0 else { return [] }
@@ -51,7 +50,7 @@ package struct PlanRunner: Sendable {
         return rounds.givenUp.subtracting(concluded)
     }
 
-    /// Whether nothing is left to do of a plain command: all is stored, or that it was given up.
+    /// True if all trials of a plain command are stored, or one that failed.
     private func isConcluded(_ cell: Case) -> Bool {
         let own = done.filter { $0.cell == cell }
         return own.count >= plan.trials || own.contains { !$0.isCompleted }

@@ -2,22 +2,19 @@
 
 package import MemProbe
 
-/// Memory that trials hold on purpose, to show that a check sees it; none in every real run.
+/// Memory that trials hold on purpose, to prove that a check detects it; none in real runs.
 package struct PlantedBallast: Hashable, Sendable {
-    /// The word that stands for the start of a process in place of a mode.
+    /// The word for the start of a process, in place of a mode.
     static let start = "start"
 
-    /// Held from the fetch on, in every mode.
     private var everywhere = ByteCount.zero
-    /// Held from the fetch on, by mode.
     private var modes: [String: ByteCount] = [:]
-    /// Held from before the warm-up on.
+    /// Held from before the warm-up.
     package private(set) var atStart = ByteCount.zero
 
-    /// Creates none.
     package init() {}
 
-    /// Reads `1MiB`, `download=256KiB` or `start=1MiB`, or returns `nil` where a text is none of these.
+    /// Parses `1MiB`, `download=256KiB` or `start=1MiB`; `nil` for any other text.
     package init?(parsing texts: [String]) {
         for text in texts {
             let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
@@ -30,7 +27,7 @@ package struct PlantedBallast: Hashable, Sendable {
         }
     }
 
-    /// What the fetch of a mode holds.
+    /// The size held from the fetch on in a mode.
     func size(in mode: String) -> ByteCount {
         modes[mode] ?? everywhere
     }

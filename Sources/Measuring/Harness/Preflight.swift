@@ -6,14 +6,14 @@ import OperatingSystem
 package import Runs
 import TrialKit
 
-/// What can be found out before the first trial.
+/// Checks before the first trial.
 package enum Preflight {
-    /// What a trial leaves in the run's folder, at most, beside its series.
+    /// The maximum that a trial stores in the run's folder, apart from its series.
     private static let bytesPerTrial = 24 * 1024
     private static let bytesPerSample = 64
     private static let reserve = ByteCount.mebibytes(4)
 
-    /// Checks that the results and the largest file of a trial have room.
+    /// Checks that there is room for the results and for the largest file of a trial.
     /// - Throws: ``FetchBenchError/diskFull(needed:available:place:)``.
     package static func checkRoom(
         for record: RunRecord, results: String, temporaryDirectory: String

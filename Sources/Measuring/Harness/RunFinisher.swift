@@ -6,10 +6,9 @@ package import Runs
 import Statistics
 import TrialKit
 
-/// Completes a run's record from its trials: what allocators they ran on, what foreign bodies were, what to doubt.
+/// Completes a run's record from its trials: their allocators, foreign bodies and doubts.
 package enum RunFinisher {
-    /// The record with everything that follows from its trials.
-    /// - Parameter finishedAt: when the last trial ended, or `nil` where the run was interrupted.
+    /// Returns the completed record; `finishedAt` is `nil` for an interrupted run.
     package static func finished(_ run: RunRecord, trials: [Trial], finishedAt: String?) -> RunRecord {
         var run = run
         run.trials = trials

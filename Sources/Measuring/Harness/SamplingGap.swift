@@ -3,29 +3,27 @@
 package import MemProbe
 package import TrialKit
 
-/// A time in a phase in which nobody looked, although more than five samples were due.
+/// A part of a phase without samples, although more than five were due.
 package struct SamplingGap: Hashable, Sendable {
-    /// The last reading before it, in nanoseconds of `CLOCK_MONOTONIC`.
+    /// The last reading before the gap, in nanoseconds of `CLOCK_MONOTONIC`.
     package var start: Int
-    /// The first reading behind it.
+    /// The first reading after the gap.
     package var end: Int
-    /// The file-backed memory that there was throughout: the lower of both readings.
+    /// The file-backed memory during the gap: the lower of both readings.
     package var shared: ByteCount
 
-    /// Creates a gap.
     package init(start: Int, end: Int, shared: ByteCount) {
         self.start = start
         self.end = end
         self.shared = shared
     }
 
-    /// How many samples have to be late before it is a gap.
+    /// The number of sampling intervals without a reading that is tolerated.
     private static let tolerated = 5
 
-    /// Finds the gaps of a phase, whose marks count as readings: without samples the whole phase is one.
-    /// - Parameters:
-    ///   - samples: the samples of the whole trial, in the order of their times.
-    ///   - schedule: when they were due.
+    /// Finds the gaps of a phase; its marks count as readings, so that without samples the whole phase is a gap.
+    ///
+    /// The samples are those of the whole trial, ordered by time.
     package static func gaps(
         in reading: PhaseReading, samples: [Sample], schedule: SamplingSchedule = .standard
     ) -> [SamplingGap] {
@@ -37,8 +35,8 @@ package struct SamplingGap: Hashable, Sendable {
         readings.append((range.upperBound, reading.end.memory.resident - reading.end.memory.anonymous))
         let start = samples.first?.timeNanoseconds ?? range.lowerBound
         return zip(readings, readings.dropFirst()).compactMap { earlier, later in
-            // The sampler's own clock began a little before its first sample, so that the last sample before the
-            // schedule slows down may seem to lie in its fast part.
+            // The sampler's clock starts a little before its first sample, so that the last sample before the schedule
+            // slows down may seem to lie in its fast part.
             let interval = max(
                 schedule.interval(at: max(0, earlier.time - start)), schedule.interval(at: max(0, later.time - start)))
             guard later.time - earlier.time > tolerated * interval else { return nil }

@@ -5,14 +5,12 @@ package import Runs
 import Statistics
 
 extension Session {
-    /// What a new session is stored as: where, and under which name for this machine.
+    /// The parent folder of a new session, and a name for this machine.
     package struct Destination: Hashable, Sendable {
-        /// The folder in which the folder of the session is made.
         package var output: String
-        /// A name for this machine, or `nil`.
         package var label: String?
 
-        /// Creates one; `nil` is the usual folder, and no name.
+        /// Uses the usual folder for `nil`.
         package init(output: String?, label: String?) {
             self.output = output ?? RunFolder.usualParent
             self.label = label
@@ -20,11 +18,10 @@ extension Session {
     }
 
     /// Begins a session of a plan.
+    ///
     /// - Parameters:
-    ///   - kind: what is done with it.
-    ///   - comparison: the two sides of pairs.
-    ///   - counterpart: the programs of the head, where they are others.
-    ///   - reproduce: makes a command of the flags of the plan that does the same again.
+    ///   - counterpart: the programs of the head, if they differ.
+    ///   - reproduce: makes a command that repeats the session from the flags of the plan.
     package static func begun(
         _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
         counterpart: TrialPrograms? = nil,
@@ -48,7 +45,7 @@ extension Session {
         return try begun(record, in: destination.output, temporaryDirectory: harness.temporaryDirectory)
     }
 
-    /// Begins fresh trials of some cases of a run, in a folder beside that of the run, or takes them up again.
+    /// Begins or resumes fresh trials of some cases of a run, in a folder beside that of the run.
     package static func confirming(
         _ run: RunRecord, in folder: RunFolder, of cases: [Case], harness: HarnessContext
     ) throws(FetchBenchError) -> Session {

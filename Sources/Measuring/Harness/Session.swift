@@ -3,20 +3,19 @@
 import Judging
 package import Runs
 
-/// One measurement from its plan to its record, new or taken up again.
+/// One measurement from its plan to its record, new or resumed.
 ///
-/// It is a folder that is locked, its record, its trials and their series. `run`, `check`, `compare` and `calibrate` are
-/// sessions that differ in which trials they do.
+/// It consists of a locked folder, its record, its trials and their series. `run`, `check`, `compare` and `calibrate`
+/// are sessions that differ in the trials they run.
 package struct Session: Sendable {
-    /// Where it is stored.
     package let folder: RunFolder
-    /// What is measured and on what; without trials while it goes on.
+    /// The plan and environment, without trials during the session.
     package let record: RunRecord
-    /// The trials that the folder holds already.
+    /// The trials that are already stored.
     package let done: [Trial]
     private let lock: RunLock
 
-    /// How long a trial takes by those that are done, or `nil` where none is.
+    /// The mean duration of a stored trial; `nil` if there is none.
     package var usualDuration: Duration? {
         guard !done.isEmpty else { return nil }
         let sum = done.reduce(0.0) { $0 + Double($1.processNanoseconds) }
@@ -30,10 +29,7 @@ package struct Session: Sendable {
         self.lock = lock
     }
 
-    /// Begins a session in a new folder: everything that can fail early fails here, before the first trial.
-    /// - Parameters:
-    ///   - record: what is to be measured; its identifier is the name of the folder that is asked for.
-    ///   - parent: the folder in which the folder is made.
+    /// Begins a session in a new folder named by the record's identifier, with every check that can fail early.
     package static func begun(
         _ record: RunRecord, in parent: String, temporaryDirectory: String
     ) throws(FetchBenchError) -> Session {
@@ -51,15 +47,14 @@ package struct Session: Sendable {
         return Session(folder, record, lock: lock)
     }
 
-    /// Takes up an interrupted session.
-    /// - Parameters:
-    ///   - kinds: what it may be.
-    ///   - evenIfFinished: whether one is taken up of which nothing is left to do: its trials are found, not done.
-    /// - Throws: ``FetchBenchError`` where it is finished, goes on, is another kind of session or was measured elsewhere.
+    /// Resumes an interrupted session.
+    ///
+    /// - Parameter evenIfFinished: true to open a session without missing trials, too.
+    /// - Throws: ``FetchBenchError`` if it is finished, running, of another kind, or was measured elsewhere.
     package static func resumed(
         _ folder: RunFolder, kinds: Set<RunRecord.Kind>, evenIfFinished: Bool = false, in harness: HarnessContext
     ) throws(FetchBenchError) -> Session {
-        // Before anything is read: whoever has the folder may still write to it.
+        // First of all: a process that holds the folder may still write to it.
         let lock = try RunLock(folder)
         var record = try RunStore.load(folder, kinds: kinds)
         guard evenIfFinished || !isConcluded(record, in: folder) else {
@@ -73,7 +68,7 @@ package struct Session: Sendable {
         return Session(folder, record, done: done, lock: lock)
     }
 
-    /// Whether nothing is left to do: all is measured, and what follows from it is there.
+    /// True if all is measured and the results derived from it are stored.
     private static func isConcluded(_ record: RunRecord, in folder: RunFolder) -> Bool {
         guard record.finishedAt != nil else { return false }
         return switch record.kind {
@@ -83,7 +78,7 @@ package struct Session: Sendable {
         }
     }
 
-    /// Trials of another machine or build under the old environment would be a lie.
+    /// Refuses another machine or build: the stored environment would not be that of the new trials.
     private static func checkPlace(of record: RunRecord, here: MachineEnvironment) throws(FetchBenchError) {
         let tools = record.tool == BuildInformation.tool ? [] : ["written by \(record.tool)"]
         let differences = EnvironmentMatch(record.environment, here).hard + tools
@@ -92,10 +87,9 @@ package struct Session: Sendable {
         }
     }
 
-    /// Completes the record from what is stored, and writes everything that follows from it.
-    /// - Parameters:
-    ///   - finishedAt: when it ended, or `nil` where it was interrupted; that of one that was finished before stays.
-    ///   - renderers: what draws the files of the folder; one without a file, or without anything to draw, writes none.
+    /// Completes the record from the stored trials, and writes it and the files of the renderers.
+    ///
+    /// - Parameter finishedAt: `nil` for an interrupted session; an earlier end is kept.
     package func finished(
         at finishedAt: String?, renderers: [any TextRenderer<Report>]
     ) throws(FetchBenchError) -> RunRecord {
@@ -108,7 +102,7 @@ package struct Session: Sendable {
 }
 
 extension RunFolder {
-    /// Writes the files that renderers draw of a run; one that finds nothing to draw writes none.
+    /// Writes the renderers' files of a run, but for those that have nothing to draw.
     package func write(_ report: Report, drawnBy renderers: [any TextRenderer<Report>]) throws(FetchBenchError) {
         for renderer in renderers {
             guard let file = renderer.file else { continue }

@@ -6,7 +6,7 @@ import Profiles
 import Runs
 import TrialKit
 
-/// Does single trials of a plan: makes the request, the folder and the environment, spawns, assembles what came of it.
+/// Runs single trials of a plan: prepares request, folder and environment, spawns, and assembles the result.
 struct SlotRunner: Sendable {
     private let plan: Plan
     private let surroundings: TrialSurroundings
@@ -26,8 +26,7 @@ struct SlotRunner: Sendable {
         }
     }
 
-    /// Does one trial.
-    /// - Parameter asset: what it fetches, as far as it is known by now; `nil` in the null case.
+    /// Runs one trial; the asset, as far as it is known by now, is `nil` in the null case.
     func trial(
         for slot: Plan.Slot, asset: Asset?
     ) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
@@ -45,7 +44,7 @@ struct SlotRunner: Sendable {
         }
     }
 
-    /// The runner of a plain command's trials, or `nil` of every other case.
+    /// Returns the runner of a plain command; `nil` for other cases.
     private func plainRunner(of cell: Case) -> PlainCommandRunner? {
         guard cell.isPlain, let command = surroundings.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
         return PlainCommandRunner(
@@ -55,7 +54,7 @@ struct SlotRunner: Sendable {
             workingDirectory: surroundings.workingDirectory, redaction: surroundings.redaction)
     }
 
-    /// A trial as it is stored: of a command with the largest of its processes, and with what its tracer sampled.
+    /// Reduces a command's trial to its largest processes, and takes the series that its tracer sampled.
     private func stored(
         _ launched: Launched, _ slot: Plan.Slot, asset: Asset?
     ) async -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
@@ -66,10 +65,10 @@ struct SlotRunner: Sendable {
         return (trial, trace.series, sent)
     }
 
-    /// How many processes of a command are stored one by one.
+    /// The maximum number of processes stored for a command.
     private static let mostProcesses = 64
 
-    /// Does one trial with the recorder of its surroundings in front of its allocator: one that counts for nothing else.
+    /// Runs one trial with the recorder in front of its allocator; it is never measured.
     func recordedTrial(
         for slot: Plan.Slot, asset: Asset?
     ) async throws -> RecordedTrial {
@@ -101,7 +100,7 @@ struct SlotRunner: Sendable {
         try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory, body)
     }
 
-    /// What came of a process, and what the origin sent meanwhile.
+    /// Assembles the trial of a process and the bytes that the origin sent meanwhile.
     private func trial(
         of launched: Launched, _ slot: Plan.Slot, asset: Asset?
     ) async -> (trial: Trial, sent: [SentBytes]) {
@@ -112,7 +111,7 @@ struct SlotRunner: Sendable {
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
         let judge = assembler
         var end = launched.end
-        // After the process has ended: while it ran nobody read anything.
+        // After the process has ended, so that reading does not disturb it.
         end.sent = await surroundings.sent { judge.isShortOfSentBytes(of: launched.end, sent: $0) }
         var trial = judge.trial(of: end)
         if !launched.asked.isCommand, let change = surroundings.programs.executable(for: slot.cell)?.change {
@@ -123,9 +122,9 @@ struct SlotRunner: Sendable {
         return (trial, end.sent ?? [])
     }
 
-    /// What a library or a command says may quote the URL and the trial's folder, which no run keeps.
+    /// Removes the URL and the trial's folder, which messages of a library or a command may quote.
     private func withoutSecrets(_ text: String, of cell: Case, asset: Asset?) -> String {
-        // Patterns are compiled each time, which takes longer than to trace a small command that has nothing to say.
+        // Compiling the patterns takes longer than tracing a small command.
         guard !text.isEmpty else { return text }
         let foreign = asset.flatMap { surroundings.foreignURLs[$0.name] }
         var safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
@@ -161,7 +160,6 @@ struct SlotRunner: Sendable {
         return Launched(end: end, asked: asked(by: order, of: slot.cell, asset: asset))
     }
 
-    /// A process that has ended, and what it was asked.
     private struct Launched {
         let end: ProcessEnd
         let asked: ReportWitness.Asked
@@ -182,8 +180,7 @@ struct SlotRunner: Sendable {
         }
     }
 
-    /// What the embedded origin has to send in a trial: of one that plays a scenario, or may keep a cache on disk, nothing
-    /// follows, and who uploads gets no body.
+    /// The bytes that the embedded origin has to send; unknown for scenarios, disk caches and uploads.
     private func sending(of cell: Case, asset: Asset?) -> ReportWitness.Sending {
         let mode = surroundings.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
         let conditions = cell.conditions
@@ -204,12 +201,12 @@ struct SlotRunner: Sendable {
             throw FetchBenchError.noTrialProgram(cell: slot.cell.identifier)
         }
         var request = request(for: slot, asset: asset, at: address, directory: directory)
-        // Each version knows all of the earlier ones, and a program need not.
+        // Each version includes the earlier ones, but a program need not support them.
         request.version = max(request.version, program.description.protocols.lowerBound)
         return .fetch(request, program: program.path)
     }
 
-    /// The request of a command, filled in with the same URL and file that a mode gets.
+    /// Returns the request of a command with the same URL and file that a mode gets.
     private func request(
         for command: ExternalCommand, at address: TrialAddress, directory: String
     ) -> CommandRequest {
@@ -244,17 +241,16 @@ struct SlotRunner: Sendable {
     }
 }
 
-/// A trial in which the recorder was in front of the allocator.
+/// A trial with the recorder in front of the allocator.
 struct RecordedTrial {
     var trial: Trial
-    /// What the harness sampled of it.
+    /// The samples taken by the harness.
     var series: [Sample]
-    /// What the recorder wrote, or why that cannot be used.
     var recordings: Result<[RecordingFolder.Entry], RecordingError>
 }
 
 extension Trial {
-    /// A trial that was not done, because what goes before it failed.
+    /// A trial that did not run because its preparation failed.
     fileprivate init(of slot: Plan.Slot, that failure: StepFailure) {
         self.init(
             number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: Outcome(.failed, failure.reason),

@@ -4,15 +4,15 @@ import MemProbe
 package import Runs
 package import TrialKit
 
-/// Where a trial finds its asset and what it warms up with: a function of the case.
+/// The URLs of a trial's asset and warm-up, as a function of the case.
 package struct TrialAddress: Sendable {
     /// The URL of the asset; that of the warm-up in the null case.
     package let url: String
-    /// The URL of 1 KiB of text, which every mode can fetch, sent in the same way; of JSON where the asset is that.
+    /// The URL of 1 KiB of text (JSON for an asset of JSON), encoded like the asset: every mode can fetch it.
     package let warmupURL: String
-    /// The members of a set, each with its URL; `nil` where the asset is a single one.
+    /// The members of a set with their URLs; `nil` for a single asset.
     package let members: [ScenarioAsset]?
-    /// The path of the authority to trust, or `nil` where the system's are asked.
+    /// The path of the authority to trust; `nil` for the system's.
     package let certificateAuthorityPath: String?
 
     private static let text = "/text/1KiB?rate=unlimited"
@@ -38,7 +38,7 @@ package struct TrialAddress: Sendable {
             : surroundings.foreignURLs[asset.name] ?? warmupURL
     }
 
-    /// A path of the embedded origin with what tells it how to send.
+    /// Adds the transfer encoding to a path of the embedded origin.
     private static func location(_ path: String, sentIn transfer: TransferEncoding) -> String {
         guard transfer != .length else { return path }
         return path + (path.contains("?") ? "&" : "?") + "encoding=\(transfer.rawValue)"
@@ -46,7 +46,6 @@ package struct TrialAddress: Sendable {
 }
 
 extension ScenarioAsset {
-    /// A member of a set as a trial is told of it.
     fileprivate init(_ asset: Asset, at url: String) {
         self.init(
             name: asset.name, url: url, mediaType: asset.mediaType ?? "", byteCount: asset.byteCount?.rawValue ?? 0,

@@ -8,17 +8,16 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// Makes the stored trial of what the process answered and what the harness saw: arithmetic on values.
+/// Assembles a trial from the answer of its process and the observations of the harness, without I/O.
 package struct TrialAssembler: Sendable {
     package let slot: Plan.Slot
     package let asset: Asset?
     package let timeoutSeconds: Double
     package let memoryLimit: ByteCount?
-    /// What the report has to answer; `nil` where that is not known.
+    /// The requirements of the report; `nil` if unknown.
     package var asked: ReportWitness.Asked?
-    /// What the machine has.
     package var limits = MachineLimits.current
-    /// Whether a command counts that ended with a status or by a signal.
+    /// True if a command counts even if it failed with a status or by a signal.
     package var ignoresFailure = false
 
     package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
@@ -31,7 +30,7 @@ package struct TrialAssembler: Sendable {
     package func trial(of end: ProcessEnd) -> Trial {
         let witness = witness(of: end)
         let answer = answer(of: end, believedBy: witness)
-        // What cannot be is not stored: nothing behind this point has to doubt a figure.
+        // Impossible reports are not stored, so that later code need not doubt their values.
         let report = try? answer.get()
         let body = report?.body
         var trial = Trial(
@@ -40,7 +39,7 @@ package struct TrialAssembler: Sendable {
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
         if let command = report?.command {
-            // The harness sampled the process that traces; the tracer sampled the command.
+            // The harness sampled the tracer; the tracer sampled the command.
             trial.anonymousPeaks = [AnonymousPeak(phase: .fetch, sampledMaximum: command.treeMaximum.anonymous)]
         } else {
             describe(end.series, phases: report?.phases ?? [], in: &trial)
@@ -50,7 +49,7 @@ package struct TrialAssembler: Sendable {
         return trial
     }
 
-    /// Whether a body is reported that the origin, as far as it has noted, did not send.
+    /// True if the report has a body that the origin has not (yet) noted as sent.
     func isShortOfSentBytes(of end: ProcessEnd, sent: [SentBytes]) -> Bool {
         guard end.ending == .exited(0), let report = try? ForeignDocument.decode(TrialReport.self, from: end.output)
         else { return false }
@@ -69,7 +68,7 @@ package struct TrialAssembler: Sendable {
         return ReportWitness(asked: asked, life: life, samples: end.series.samples, sent: sent, limits: limits)
     }
 
-    /// The report, or why there is none that can be used.
+    /// Returns the report, or the reason that it cannot be used.
     private func answer(
         of end: ProcessEnd, believedBy witness: ReportWitness
     ) -> Result<TrialReport, DocumentMistake> {
@@ -121,7 +120,7 @@ package struct TrialAssembler: Sendable {
     }
 
     private func outcome(of failure: TrialReport.Failure, lastWords: String) -> Outcome {
-        // A command says on standard error what went wrong; a mode has said it in its answer.
+        // A command explains its failure on standard error, a mode in its answer.
         let words = failure.code.hasPrefix("command_") ? lastWords : ""
         // A plain command has no phases of a fetch.
         let place = slot.cell.isPlain ? "" : "\(failure.phase.rawValue): \(failure.code): "
@@ -137,7 +136,7 @@ package struct TrialAssembler: Sendable {
     }
 
     private func outcome(of report: TrialReport) -> Outcome {
-        // Which malloc a plain command brings is its own affair, unless one was asked for.
+        // A plain command may bring its own malloc, unless one was requested.
         let isItsOwn = slot.cell.isPlain && slot.cell.allocator == .glibc
         guard isItsOwn || slot.cell.allocator.isProved(by: report.allocator, isCommand: report.command != nil) else {
             return Outcome(
@@ -145,14 +144,14 @@ package struct TrialAssembler: Sendable {
                 "asked for \(slot.cell.allocator.rawValue), the process runs on \(report.allocator.name) "
                     + "\(report.allocator.configuration.isEmpty ? "as it is" : "with settings of its own")")
         }
-        // A command without {file} shows its exit status alone.
+        // A command without {file} has no body, only an exit status.
         if report.command != nil, report.body == nil { return .completed }
         return bodyOutcome(of: report.body)
     }
 
     private func bodyOutcome(of body: BodyReading?) -> Outcome {
         guard let asset else { return .completed }
-        // A scenario of many bodies verifies each of them itself, and fails where one is wrong.
+        // A scenario of many bodies verifies each of them itself.
         if body == nil, slot.cell.conditions.scenario != .none { return .completed }
         guard let body else { return Outcome(.failed, "no body was reported") }
         if let expected = asset.byteCount, body.byteCount != expected {
@@ -164,7 +163,7 @@ package struct TrialAssembler: Sendable {
         return .completed
     }
 
-    /// The peak of record is the highest of the kernel's mark and of every exact reading, the harness's samples among them.
+    /// Raises the peaks to the highest exact reading: the kernel's mark or a sample of the harness.
     private func raisePeaks(in trial: inout Trial, to samples: [Sample]) {
         let phases = trial.report?.phases ?? []
         trial.report?.phases = phases.map { reading in
@@ -186,25 +185,24 @@ package struct TrialAssembler: Sendable {
 }
 
 extension ProcessEnd {
-    /// What it held when it was killed, in whole MiB, so that trials that hang alike are told as one.
+    /// The memory held when it was killed, in whole MiB, so that trials that hang alike are reported as one.
     fileprivate var holding: String {
-        // The very last sample may be of a process that is being taken apart.
+        // The last sample may show a process that is being torn down.
         guard let held = series.samples.suffix(3).map(\.resident).max() else { return "" }
         return ", when it held \((held.rawValue + (1 << 19)) >> 20) MiB"
     }
 
-    /// The process's last words as the end of a sentence.
     fileprivate var suffix: String {
         complaint.isEmpty ? "" : ": \(complaint)"
     }
 }
 
 extension AnonymousPeak {
-    /// The highest anonymous memory of a phase, with the bounds that its peak gives.
+    /// The highest anonymous memory of a phase, with bounds derived from its peak.
     ///
-    /// Where file-backed memory F only grew in the phase, peak − F at its end ≤ anonymous peak ≤ peak − F at its
-    /// start. Where it fell, pages of a file were let go in between and the peak bounds nothing. Between two readings
-    /// F is taken to have been no lower than in the lower one, so that a gap hides no more than peak − F there.
+    /// If file-backed memory F only grew in the phase, peak − F at its end ≤ anonymous peak ≤ peak − F at its start. If
+    /// it fell, file pages were released in between and the peak bounds nothing. Between two readings F is assumed to
+    /// be at least the lower one, so that a gap hides at most peak − F there.
     package init(_ reading: PhaseReading, samples: [Sample]) {
         let range = reading.startNanoseconds...reading.endNanoseconds
         let inside = samples.filter { range.contains($0.timeNanoseconds) }

@@ -4,13 +4,11 @@ package import Runs
 import TrialKit
 
 extension TrialHost.Subjects {
-    /// What an interrupted session goes on with: what is stored, and what had to be given again.
-    /// - Parameters:
-    ///   - url: the URL with its credentials, where it was given again.
-    ///   - request: the headers and the body, where they were given again; the method is stored.
-    ///   - commands: the commands that were given again.
-    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` where another URL, request or command was given than the plan
-    ///   has, or one that is stored without its secrets was not; ``PlanMistake`` for headers and a body that are none.
+    /// Combines the stored inputs of an interrupted session with those that were given again.
+    ///
+    /// Secrets are not stored: the URL with credentials, headers, the body (the method is stored) and commands.
+    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if a URL, request or command differs from the plan, or
+    ///   a redacted one is missing; ``PlanMistake`` for invalid headers or body.
     package init(
         resuming session: Session, url: String?, request: RequestWords = RequestWords(),
         commands: [ExternalCommand], parameters: [CommandParameter] = [], programs: TrialPrograms,
@@ -35,7 +33,7 @@ extension TrialHost.Subjects {
         }
     }
 
-    /// Refuses other commands than the plan has, and a plan whose secrets were not given again.
+    /// Refuses commands that differ from the plan, and a plan whose secrets were not given again.
     private static func check(
         _ commands: [ExternalCommand], _ parameters: [CommandParameter], in plan: Plan, _ redaction: RedactedCommand,
         _ refuse: (String) -> FetchBenchError
@@ -66,7 +64,7 @@ extension TrialHost.Subjects {
         }
     }
 
-    /// The details of a stored request, given again: the same names, the same body.
+    /// Returns the given request details if they match the stored outline: the same names and the same body.
     private static func repeated(
         _ words: RequestWords, storedAs outline: RequestOutline?, for url: String?,
         _ refuse: (String) -> FetchBenchError
@@ -80,7 +78,7 @@ extension TrialHost.Subjects {
         throw refuse("it asked by \(outline.text), of which no value is stored; give them again: \(flags)")
     }
 
-    /// The words that resuming a session of `exec` needs again, because what is stored lacks credentials or folders.
+    /// The arguments to repeat when `exec` is resumed, because the stored ones lack credentials or folders.
     package func commandsToRepeat(of record: RunRecord) -> [String] {
         let commands = record.plan.commands.filter { $0.isRedacted == true }.map { ShellWord.quoted($0.command) }
         let lists = Set(
@@ -88,7 +86,7 @@ extension TrialHost.Subjects {
         return commands + lists.sorted().map { "--parameter-list \($0)=…" }
     }
 
-    /// The flags that resuming a session needs again, because what is stored lacks credentials or folders.
+    /// The flags to repeat when a session is resumed, because the stored ones lack credentials or folders.
     package func flagsToRepeat(of record: RunRecord) -> [String] {
         let lacksURL = record.plan.assets.contains { !$0.isEmbedded && $0.location != url }
         let names = record.plan.commands.filter { $0.isRedacted == true }.map(\.name)

@@ -5,25 +5,22 @@ import OperatingSystem
 package import Runs
 package import TrialKit
 
-/// What trials run in: a temporary folder, and, where anything is fetched, the embedded origin as a process of its own; both
-/// are gone afterwards.
+/// The environment of trials: a temporary folder and, if anything is fetched, the embedded origin as a process.
 package struct TrialHost: Sendable {
-    /// What is fetched and run in trials, with the secrets that no record keeps.
+    /// The inputs of trials, with the secrets that no record stores.
     package struct Subjects: Sendable {
-        /// The foreign URL with its credentials, where one is fetched.
+        /// The foreign URL with its credentials, if any.
         package var url: String?
-        /// What requests for it carry, where that is anything.
+        /// The details of requests for it, if any.
         package var details: RequestDetails?
-        /// The commands among the modes, as they were given, by name.
+        /// The commands among the modes, unredacted, by name.
         package var commands: [String: ExternalCommand]
-        /// The programs that are measured.
         package var programs: TrialPrograms
-        /// The paths of those that were named, beside this project's own.
+        /// The paths of named programs, beside this project's own.
         package var named: [String]
-        /// The parameters of plain commands, with their real values.
+        /// The parameters of plain commands with their real values.
         package var parameters: [CommandParameter]
 
-        /// Creates them.
         package init(
             url: String?, details: RequestDetails? = nil, commands: [String: ExternalCommand], programs: TrialPrograms,
             named: [String] = [], parameters: [CommandParameter] = []
@@ -41,14 +38,13 @@ package struct TrialHost: Sendable {
     private let subjects: Subjects
     private let harness: HarnessContext
 
-    /// What the trials of a plan run in.
     package init(_ plan: Plan, _ subjects: Subjects, in harness: HarnessContext) {
         self.plan = plan
         self.subjects = subjects
         self.harness = harness
     }
 
-    /// Makes them, does `body`, and ends them whatever happens.
+    /// Sets up the environment, runs `body` and tears it down.
     package func run<Result: Sendable>(
         _ body: @escaping @Sendable (TrialSurroundings) async throws -> Result
     ) async throws -> Result {
@@ -69,7 +65,7 @@ package struct TrialHost: Sendable {
                 executable: harness.executable, arguments: arguments, environment: originEnvironment,
                 lineCount: plan.usesTLS ? 2 : 1
             ) { addresses in
-                // Without a name from here on: a trial could write into it what the origin never sent.
+                // Unlinked, because a trial could write to it what the origin never sent.
                 let journal = open(Self.journal(in: directory), O_RDWR | O_CLOEXEC)
                 unlink(Self.journal(in: directory))
                 defer { close(journal) }

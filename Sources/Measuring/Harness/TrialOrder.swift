@@ -3,25 +3,19 @@
 import Runs
 import TrialKit
 
-/// What a process is started for: a fetch in a trial program, or a command under the tracer.
+/// The purpose of a process: a fetch in a trial program, or a command under the tracer.
 enum TrialOrder: Sendable {
-    /// The fetch of a mode, in the program at a path.
     case fetch(TrialRequest, program: String)
-    /// A command, traced by the program at a path.
     case trace(CommandRequest, tracer: String)
 
-    /// Whether a command is traced.
     var isCommand: Bool {
         if case .trace = self { true } else { false }
     }
 
-    /// How much longer than a command its tracer may take: it reads the peaks of what it kills.
+    /// The additional time of a tracer, which reads the peaks of what it kills.
     private static let margin = Duration.seconds(15)
 
-    /// The process that it takes.
-    /// - Parameters:
-    ///   - environment: what the program that is measured gets.
-    ///   - directory: the trial's folder.
+    /// Returns the process to launch; `environment` is that of the measured program.
     func process(
         environment: [String: String], directory: String, within limit: Duration, in surroundings: TrialSurroundings
     ) throws(FetchBenchError) -> ProcessOrder {
@@ -33,10 +27,10 @@ enum TrialOrder: Sendable {
         case .trace(var request, let tracer):
             request.environment = environment
             request.mark = String(UInt64.random(in: .min ... .max), radix: 36)
-            // It stays for the next trial: nothing that belongs to this one alone may reach it but by its document.
+            // The tracer stays for the next trial: whatever belongs to this one has to be in its document.
             let folder = surroundings.temporaryDirectory
-            // A build has thousands of processes, and each of them a few hundred bytes. The tracer keeps the time limit of
-            // the command itself; its own is for the case that it cannot.
+            // A build has thousands of processes of a few hundred bytes each. The tracer enforces the time limit of the
+            // command; its own applies if it fails to.
             var order = ProcessOrder(
                 program: tracer, arguments: ["trace"],
                 environment: surroundings.variables.environment(for: .glibc, directory: folder), directory: folder,

@@ -2,19 +2,15 @@
 
 package import Runs
 
-/// Does the trials of a session one at a time, and stores each the moment it ends.
+/// Runs the trials of a session one at a time, and stores each as soon as it ends.
 ///
-/// A trial that the folder holds already is not done again: that is what resuming is. It keeps none in memory that it
-/// has done: 300 trials leave the harness as large as one.
+/// Resuming skips stored trials. Finished trials are not kept in memory: the harness is as small after 300 as after
+/// one.
 package actor TrialRecorder {
-    /// What a trial is done by: the plan and the surroundings of its side.
     package struct Arm: Sendable {
-        /// Its plan: the same cases as the other's.
         package var plan: Plan
-        /// What its trials run in.
         package var surroundings: TrialSurroundings
 
-        /// Creates one.
         package init(plan: Plan, surroundings: TrialSurroundings) {
             self.plan = plan
             self.surroundings = surroundings
@@ -28,8 +24,7 @@ package actor TrialRecorder {
     private let onEvent: @Sendable (SessionEvent) -> Void
     private var references: BodyReferences
 
-    /// Creates the recorder of a session.
-    /// - Parameter arms: by side what it is done by; under `nil` that of a run.
+    /// Creates the recorder of a session with an arm for each side, or for `nil` in a run.
     package init(
         _ session: Session, arms: [Side?: Arm], onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) throws(FetchBenchError) {
@@ -45,15 +40,15 @@ package actor TrialRecorder {
         self.onEvent = onEvent
     }
 
-    /// Does one trial, or finds it.
-    /// - Throws: ``FetchBenchError`` where the harness itself cannot go on; `CancellationError` where it was stopped.
+    /// Runs one trial, or returns the stored one.
+    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func trial(for step: SessionStep) async throws -> Trial {
         if let stored = done[step.slot.trial] { return try checked(stored, for: step) }
         try Task.checkCancellation()
         guard let runner = runners[step.pairing?.side] else { preconditionFailure("a side without an arm") }
         onEvent(.began(step))
         var (trial, series, sent) = try await runner.trial(for: step.slot, asset: references.asset(of: step.slot.cell))
-        // What was cut off is no trial: resuming does it again.
+        // An interrupted trial does not count: resuming repeats it.
         try Task.checkCancellation()
         trial.pairing = step.pairing
         try log.append(trial, series: series, sent: sent)
@@ -62,8 +57,7 @@ package actor TrialRecorder {
         return trial
     }
 
-    /// Does what a trial does, and keeps nothing of it but a failure, which takes the place of the trial.
-    /// - Returns: whether it went well.
+    /// Runs a trial without storing it, and returns true if it completed; a failure takes the place of the trial.
     func warmUp(for step: SessionStep) async throws -> Bool {
         try Task.checkCancellation()
         guard let runner = runners[step.pairing?.side] else { preconditionFailure("a side without an arm") }
@@ -77,7 +71,7 @@ package actor TrialRecorder {
         return false
     }
 
-    /// What is stored under a number has to be what the plan has there, or the folder is not what it says.
+    /// Refuses a stored trial that is not the one that the plan has under its number.
     private func checked(_ trial: Trial, for step: SessionStep) throws(FetchBenchError) -> Trial {
         guard trial.cell == step.slot.cell, trial.pairing == step.pairing else {
             throw FetchBenchError.malformedRun(
