@@ -2,16 +2,15 @@
 
 package import Runs
 
-/// The parameters of a plan's plain commands, as they are run and as they may be stored.
+/// The parameters of a plan's plain commands, with their real and their stored values.
 package struct CommandParameters: Hashable, Sendable {
-    /// More cases than these are a mistake in the lists.
+    /// The maximum number of cases; more are a mistake in the lists.
     private static let mostCases = 1000
 
-    /// With their real values.
     package let all: [CommandParameter]
 
-    /// Reads the lists, and checks them against the commands.
-    /// - Throws: ``PlanMistake`` for a list that is none, is given twice or that no command has, and for too many values.
+    /// Parses the lists and checks them against the commands.
+    /// - Throws: ``PlanMistake`` for an invalid, repeated or unused list, and for too many values.
     init(_ texts: [String], of commands: [ExternalCommand]) throws(PlanMistake) {
         var all: [CommandParameter] = []
         for text in texts {
@@ -36,8 +35,9 @@ package struct CommandParameters: Hashable, Sendable {
         }
     }
 
-    /// The same as they may be stored: a value that is gone from a command in which its place was filled is a secret, and
-    /// its number stands for it.
+    /// Returns the parameters as they may be stored, with secret values replaced by their numbers.
+    ///
+    /// A value is secret if redaction removes it from a command that it was filled into.
     func stored(in commands: [ExternalCommand], _ redaction: RedactedCommand) -> [CommandParameter] {
         all.map { parameter in
             let isSecret = parameter.values.contains { value in
@@ -56,7 +56,7 @@ package struct CommandParameters: Hashable, Sendable {
         }
     }
 
-    /// The values of a case as they are run.
+    /// Restores the real values of a case.
     static func real(_ stored: [CommandParameter.Value], among all: [CommandParameter]) -> [CommandParameter.Value] {
         stored.map { value in
             let mark = RedactedCommand.mark + "-"

@@ -3,25 +3,24 @@
 import OperatingSystem
 package import Runs
 
-/// What the arguments of `fetchbench exec` ask for: plain commands, and what goes before and after them.
+/// The plain commands of `fetchbench exec` with the commands around them.
 package struct CommandsRequest: Sendable {
-    /// The commands.
     package var commands: [String]
-    /// Their names; none, or one for each.
+    /// Their names: none, or one for each.
     package var names: [String] = []
-    /// What is run before each run: nothing, one command for all, or one for each.
+    /// The commands to run before each run: none, one for all, or one for each.
     package var preparations: [String] = []
-    /// What is run after each run: nothing, one command for all, or one for each.
+    /// The commands to run after each run: none, one for all, or one for each.
     package var cleanups: [String] = []
-    /// Whether a shell runs them, or `nil` for as needed.
+    /// The shell to use; `nil` for one as needed.
     package var shell: CommandShell?
 
     package init(commands: [String]) {
         self.commands = commands
     }
 
-    /// The commands, each under a name that no other one has.
-    /// - Throws: ``PlanMistake`` for what makes no sense.
+    /// Returns the commands under unique names.
+    /// - Throws: ``PlanMistake`` for invalid arguments.
     package func plainCommands(redaction: RedactedCommand) throws(PlanMistake) -> [ExternalCommand] {
         guard !commands.isEmpty else {
             throw PlanMistake("no command is named; `fetchbench exec 'sort file'` measures one")
@@ -53,7 +52,7 @@ package struct CommandsRequest: Sendable {
             "\(flag) is given \(words.count) times; give it \(wanted) times, for \(commands.count) commands")
     }
 
-    /// A name that was given has to be one; the same command a second time is numbered, since it may be meant.
+    /// Checks a given name; numbers repeated commands, which may be intended.
     private func name(
         of index: Int, besides taken: [String], _ redaction: RedactedCommand
     ) throws(PlanMistake) -> String {
@@ -61,7 +60,7 @@ package struct CommandsRequest: Sendable {
         guard names.isEmpty || !title.allSatisfy(\.isWhitespace) else {
             throw PlanMistake("--name: '\(CommandText.safe(title))' is no name")
         }
-        // The word for the case that fetches nothing and runs nothing.
+        // `none` is the case that fetches and runs nothing.
         guard title != Case.nullMode else {
             throw PlanMistake("'none' is the name of the null case; give the command another one with --name")
         }

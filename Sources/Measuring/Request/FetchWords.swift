@@ -3,10 +3,8 @@
 import Runs
 
 extension PlanWords {
-    /// Refuses what only a fetch can be told, where nothing is fetched: a plain command has no asset, is rendered by
-    /// nothing, and knows no conditions of a fetch.
-    /// - Parameter commands: the plain commands that are measured.
-    /// - Throws: ``PlanMistake`` that names the flag, or the key of the suite.
+    /// Refuses flags and suite keys of fetches for plain commands, which have no asset, renderer or conditions.
+    /// - Throws: ``PlanMistake`` that names the flag or the key.
     func checkNothingOfAFetch(with commands: [ExternalCommand]) throws(PlanMistake) {
         guard let command = commands.first, let word = flagOfAFetch ?? keyOfAFetch else { return }
         let name = CommandText.safe(command.name)
@@ -15,7 +13,7 @@ extension PlanWords {
                 + "give the command {url}; a budget of it is written '\(name): peak <= 200 MiB'")
     }
 
-    /// The first flag that only a fetch takes.
+    /// The first given flag that only applies to fetches.
     private var flagOfAFetch: String? {
         let lists = [("--asset", assets), ("--render", renders)].first { !$0.1.isEmpty }?.0
         let setting = Setting.all.first { $0.isOfFetch && settings[$0.flag] != nil }.map { "--" + $0.flag }
@@ -24,7 +22,7 @@ extension PlanWords {
         return lists ?? (url == nil ? nil : "--url") ?? setting ?? condition ?? request
     }
 
-    /// The first key of the suite that only a fetch takes.
+    /// The first key of the suite that only applies to fetches.
     private var keyOfAFetch: String? {
         guard let suite else { return nil }
         let lists: [(SuiteFile.Key, [String]?)] = [(.assets, suite.assets), (.renders, suite.renders)]

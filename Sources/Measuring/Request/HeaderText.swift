@@ -5,9 +5,9 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// Reads header fields as they are typed; no complaint of it holds a value, nor a name that may be one.
+/// Parses header fields of the command line; no error message contains a value or a possible one.
 package enum HeaderText {
-    /// The names of what is between the harness and the library, with the reason, in lower case.
+    /// The lower-case names of fields that the harness or the library sets, with the reason.
     private static let taken: [(names: Set<String>, reason: String)] = [
         (["host"], "the URL says that"),
         (["content-length", "transfer-encoding", "trailer"], "the body's length says that"),
@@ -22,8 +22,7 @@ package enum HeaderText {
         ),
     ]
 
-    /// Reads one field, `Name: value`.
-    /// - Parameter place: what to call it in complaints, such as `--header 2`.
+    /// Parses `Name: value`; `place` names the field in errors, such as `--header 2`.
     package static func field(parsing text: String, at place: String) throws(PlanMistake) -> RequestDetails.Field {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = parts.first.map(String.init), isToken(name) else {
@@ -47,10 +46,10 @@ package enum HeaderText {
         return RequestDetails.Field(name: name, value: value)
     }
 
-    /// The fields of a file: one a line; lines that are empty or begin with `#` are left out.
+    /// Parses a file with a field in each line; empty lines and those that begin with `#` are skipped.
     package static func fields(inFile text: String, named name: String) throws(PlanMistake) -> [RequestDetails.Field] {
         var fields: [RequestDetails.Field] = []
-        // "\r\n" is one Character, which is a new line, too.
+        // "\r\n" is one Character, which is also a new line.
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { continue }
             fields.append(try field(parsing: String(line), at: "--header \(name), line \(index + 1)"))
@@ -59,7 +58,7 @@ package enum HeaderText {
         return fields
     }
 
-    /// A method: letters in upper case, digits and hyphens.
+    /// Parses a method: upper-case letters, digits and hyphens.
     package static func method(parsing text: String) throws(PlanMistake) -> String {
         guard let first = text.first, ("A"..."Z").contains(first), text.count <= 32,
             text.allSatisfy({ ("A"..."Z").contains($0) || ("0"..."9").contains($0) || $0 == "-" })

@@ -5,37 +5,32 @@ import OperatingSystem
 package import Runs
 import TrialKit
 
-/// The flags that measure something again: every command line that is printed to be repeated has them from here.
+/// The flags of a printed command that repeats a measurement.
 package struct PlanFlags {
-    /// The names of the embedded origin's assets.
     var assets: [String]
-    /// The foreign URL that is fetched instead, without its credentials.
+    /// The foreign URL to fetch instead, without credentials.
     var url: String?
-    /// The names of the modes, those of commands left out.
+    /// The names of the modes other than commands.
     var modes: [String]
-    /// The commands among the modes, as they were given.
+    /// The commands among the modes, unredacted.
     var commands: [ExternalCommand]
-    /// The parameters of plain commands, as they may be stored.
+    /// The parameters of plain commands with their stored values.
     var parameters: [CommandParameter] = []
-    /// The paths of trial programs beside those of this project.
+    /// The paths of trial programs beside this project's own.
     var programs: [String] = []
-    /// The names of the render models.
     var renders: [String]
-    /// The allocators.
     var allocators: [AllocatorArm]
-    /// Under which conditions assets are fetched.
     var conditions: ConditionRequest
-    /// What the settings are.
     var values: SettingValues
-    /// Whether something else decides how many trials each case gets.
+    /// True if the number of trials is decided elsewhere.
     var leavesTrialsOut = false
 
-    /// Whether anything of it is fetched: a plain command knows no flag of a fetch.
+    /// True if anything is fetched: plain commands take no flags of fetches.
     private let fetches: Bool
-    /// What keeps credentials and the user's folders out of what is printed; a shell puts the folders back.
+    /// Keeps credentials and the user's folders out of printed commands; a shell expands the folders.
     let redaction: RedactedCommand
 
-    /// All that was asked for, what a suite asked for among it.
+    /// The flags of a whole request, including those of its suite.
     package init(_ request: PlanRequest, redaction: RedactedCommand) {
         self.redaction = redaction
         fetches = request.modes.contains(where: \.fetches)
@@ -51,10 +46,7 @@ package struct PlanFlags {
         values = request.values
     }
 
-    /// One case of a plan.
-    /// - Parameters:
-    ///   - assets: the assets of the case: one, or all sizes of its sweep.
-    ///   - command: the command of the case as it was given, or `nil` where a built-in mode fetches.
+    /// The flags of one case; its assets are one or all sizes of its sweep, its command unredacted.
     init(
         of cell: Case, assets: [Asset], command: ExternalCommand?, in plan: Plan, redaction: RedactedCommand
     ) {
@@ -71,7 +63,7 @@ package struct PlanFlags {
         values = SettingValues(plan)
     }
 
-    /// The flags as words of a shell, without credentials and the user's folders.
+    /// The flags as shell words, without credentials and the user's folders.
     var words: [String] {
         var words = url.map { ["--url", ShellWord.pasted($0)] } ?? []
         if url != nil { words += values.settings.request?.flags ?? [] }
@@ -92,13 +84,12 @@ package struct PlanFlags {
         }.flatMap { $0.words(of: values) }
     }
 
-    /// A command line that measures it again.
-    /// - Parameter beginning: the subcommand, and what else comes before the plan.
+    /// Returns a command line that repeats the measurement; `beginning` is all that precedes the plan.
     package func command(_ beginning: [String] = ["run"]) -> String {
         (["fetchbench"] + beginning + words).joined(separator: " ")
     }
 
-    /// A command line of `exec` that measures the same plain commands again.
+    /// Returns a command line of `exec` that repeats plain commands.
     package func execCommand() -> String {
         var words = ["fetchbench", "exec"] + commands.map { Self.word($0.command, redaction) }
         if commands.contains(where: { $0.name != $0.command }) {
@@ -126,7 +117,7 @@ package struct PlanFlags {
         return words.joined(separator: " ")
     }
 
-    /// A command as one word of a shell.
+    /// Returns a command, redacted, as one shell word.
     package static func word(_ command: String, name: String? = nil, _ redaction: RedactedCommand) -> String {
         ShellWord.quoted((name.map { $0 + "=" } ?? "") + redaction.text(command))
     }

@@ -4,12 +4,11 @@ import MemProbe
 package import Runs
 
 extension PlanRequest {
-    /// Prepares an asset of a name, from a seed.
-    /// - Returns: the asset, and what a user should know of how it was prepared.
+    /// Prepares an asset by name from a seed, and returns warnings for the user.
     package typealias Preparation = (_ name: String, _ seed: UInt64) throws -> (asset: Asset, warnings: [String])
 
-    /// Makes the plan: prepares the assets, and leaves out the allocators that this machine does not have.
-    /// - Returns: the plan, and what a user should know of it.
+    /// Makes the plan: prepares the assets, and omits allocators that this machine lacks. Returns warnings for the
+    /// user.
     package func plan(
         preparing prepared: Preparation, variables: TrialVariables, redaction: RedactedCommand
     ) async throws -> (plan: Plan, warnings: [String]) {
@@ -30,8 +29,8 @@ extension PlanRequest {
         return (plan, warnings)
     }
 
-    /// What its plain commands are called in tables, one for each choice of their parameters.
-    /// - Throws: ``PlanMistake`` where two are called the same: which is compared with which could not be told.
+    /// The titles of its plain commands in tables, one for each choice of their parameters.
+    /// - Throws: ``PlanMistake`` for equal titles, which a comparison could not distinguish.
     package func plainTitles(_ redaction: RedactedCommand) throws(PlanMistake) -> [String] {
         let plain = modes.filter { !$0.fetches }
         let stored = parameters.stored(in: plain.compactMap(\.command), redaction)
@@ -45,14 +44,14 @@ extension PlanRequest {
         return titles
     }
 
-    /// The allocators that this machine does not have, as the first program found that out.
+    /// Finds the allocators that this machine lacks, using the first program.
     private func unavailable(_ variables: TrialVariables) async -> [AllocatorArm: String] {
         guard let program = programs.executables.first, modes.contains(where: \.fetches) else { return [:] }
         return await AllocatorCheck.unavailable(
             allocators, in: program, variables: variables.fixing(programs.environment))
     }
 
-    /// Refuses a plan in which no mode can do what is asked of it: a run of the null case alone would answer nothing.
+    /// Refuses a plan in which only the null case can be measured.
     private func checkSomethingFetches(in plan: Plan) throws(PlanMistake) {
         let allocators = Set(plan.cases.map(\.allocator))
         let obstacle = plan.inapplicable.first {
@@ -62,7 +61,7 @@ extension PlanRequest {
         throw PlanMistake("nothing of this plan can be measured: \(obstacle.reason)")
     }
 
-    /// Says which assets take longer than a trial may.
+    /// Warns about assets that take longer than a trial may.
     private func slowAssets(of plan: Plan) -> [String] {
         let settings = plan.settings
         guard let rate = ByteCount(parsing: settings.rate), rate > .zero else { return [] }

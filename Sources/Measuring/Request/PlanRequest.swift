@@ -8,35 +8,26 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// What flags and suite ask for together, checked: every word is known, every number makes sense.
+/// The validated request of flags and suite together.
 package struct PlanRequest: Sendable {
-    /// The words that were given.
     package let words: PlanWords
-    /// The names of the embedded origin's assets.
     package let assetNames: [String]
     /// The programs that can be measured, that of the first mode first.
     package let programs: TrialPrograms
-    /// The modes, commands among them.
+    /// The modes, including commands.
     package let modes: [PlannedMode]
-    /// The render models.
     package let models: [RenderModelDeclaration]
-    /// The allocators.
     package let allocators: [AllocatorArm]
-    /// Under which conditions assets are fetched.
     package let conditions: ConditionRequest
-    /// The parameters of plain commands.
     package let parameters: CommandParameters
-    /// How many trials each case gets, what orders them, and how they are done.
     package var values: SettingValues
-    /// What requests for a foreign URL carry, or `nil` where they carry nothing.
+    /// The details of requests for a foreign URL; `nil` for plain requests.
     package let details: RequestDetails?
-    /// The limits that the suite sets.
     package let budgets: [Budget]
-    /// The noise floors that the suite has.
     package let noise: NoiseFloors
 
-    /// Joins flags and suite, and checks them.
-    /// - Throws: ``PlanMistake`` for a word or a number, ``FetchBenchError`` where there is no program to measure.
+    /// Merges and validates flags and suite.
+    /// - Throws: ``PlanMistake`` for an invalid argument, ``FetchBenchError`` if there is no program to measure.
     package init(_ words: PlanWords, _ found: TrialPrograms) throws {
         self.words = words
         let suite = words.suite
@@ -76,7 +67,6 @@ package struct PlanRequest: Sendable {
         try Self.check(noise, among: metrics)
     }
 
-    /// The figures of the programs at hand.
     private static func metrics(of programs: TrialPrograms) throws(PlanMistake) -> MetricCatalog {
         let taken = MetricCatalog.ofEveryTrial.words
         if let mistake = FigureCheck.mistakes(in: programs.declared, besides: taken).first {
@@ -103,7 +93,7 @@ package struct PlanRequest: Sendable {
         }
     }
 
-    /// The parameters of plain commands, which are checked with them.
+    /// Parses the parameters of plain commands and checks the commands with them.
     private static func parameters(
         _ words: PlanWords, of plain: [ExternalCommand], besideFetches: Bool
     ) throws(PlanMistake) -> CommandParameters {
@@ -114,7 +104,7 @@ package struct PlanRequest: Sendable {
         return parameters
     }
 
-    /// The modes of a plan that names none: the question that made this comparison famous.
+    /// The default modes: those of the original comparison.
     private static let usualModes = ["none", "data", "download", "stream", "raw"]
 
     private static func budget(_ text: String, of metrics: MetricCatalog) throws(PlanMistake) -> Budget {
@@ -142,7 +132,7 @@ package struct PlanRequest: Sendable {
         }
     }
 
-    /// The asset where none is named: that of the first scenario, or the photo that made this comparison famous.
+    /// The default asset: that of the first scenario, or the photo of the original comparison.
     private static func usualAsset(of conditions: ConditionRequest, _ programs: TrialPrograms) -> String {
         let scenario = conditions.all.first?.scenario.name
         return programs.scenarios.first { $0.name == scenario }?.usualAsset ?? "hero"
@@ -170,14 +160,14 @@ package struct PlanRequest: Sendable {
     ) throws(PlanMistake) -> [ModeDeclaration] {
         let url = words.url
         let asked = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
-        // Who names commands alone wants nothing else measured.
+        // If only commands are named, only they are measured.
         if asked.isEmpty, !words.commands.isEmpty || !words.plainCommands.isEmpty || words.suite?.exec != nil {
             return []
         }
         let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
         let all = programs.modes
         guard !asked.isEmpty else {
-            // Who names programs of their own wants their modes measured.
+            // If programs are named, their modes are measured by default.
             let own = words.programs.isEmpty ? usualModes : programs.ownModes(words.programs.count)
             return all.filter { own.contains($0.name) && $0.schemes.contains(scheme) }
         }
@@ -195,12 +185,12 @@ package struct PlanRequest: Sendable {
         return modes
     }
 
-    /// The first mode of a plan that fetches: the null case runs in its program.
+    /// The first mode that fetches: the null case runs in its program.
     private static func first(of modes: [PlannedMode]) -> String? {
         modes.first { $0.command == nil && $0.name != Case.nullMode }?.name
     }
 
-    /// The modes of these names; where a program is missing, that may be why one of them is unknown.
+    /// Looks up modes by name; the message for an unknown one mentions missing programs.
     private static func resolve(
         _ names: [String], among programs: TrialPrograms
     ) throws(PlanMistake) -> [ModeDeclaration] {

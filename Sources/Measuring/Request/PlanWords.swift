@@ -3,43 +3,34 @@
 package import Runs
 import Texts
 
-/// What a command line says of a plan, word for word: nothing in it is checked yet.
+/// The plan arguments of a command line, unchecked.
 package struct PlanWords: Hashable, Sendable {
-    /// A foreign URL to fetch.
     package var url: String?
-    /// What its requests carry.
     package var request = RequestWords()
-    /// The suite that says the rest.
+    /// The suite that supplies the rest.
     package var suite: SuiteFile?
-    /// The fetch modes.
     package var modes: [String] = []
-    /// The paths of trial programs beside those of this project.
+    /// The paths of trial programs beside this project's own.
     package var programs: [String] = []
-    /// Commands in the place of modes, as `NAME=command`.
+    /// Commands measured like modes, as `NAME=command`.
     package var commands: [String] = []
-    /// Commands that are known already, as `exec` makes them of its arguments.
+    /// Parsed commands of `exec`.
     package var plainCommands: [ExternalCommand] = []
-    /// The parameters of plain commands, each `NAME=VALUE,VALUE`.
+    /// The parameters of plain commands, as `NAME=VALUE,VALUE`.
     package var parameters: [String] = []
-    /// How plain commands are run.
     package var commandSettings = CommandSettings()
-    /// The render models.
     package var renders: [String] = []
-    /// The allocators.
     package var allocators: [String] = []
-    /// The embedded origin's assets.
     package var assets: [String] = []
-    /// The values of dimensions, by their flag.
+    /// The values of dimensions by flag.
     package var conditions: [String: [String]] = [:]
-    /// The value of each setting that was given, by its flag.
+    /// The values of given settings by flag.
     package var settings: [String: String] = [:]
 
-    /// Creates words that say nothing.
     package init() {}
 
-    /// The commands in the place of modes.
-    /// - Parameter modes: the names that are taken.
-    /// - Throws: ``PlanMistake`` for one that is none, or whose name is taken.
+    /// Parses the commands that are measured like modes; `modes` are names that they cannot have.
+    /// - Throws: ``PlanMistake`` for an invalid command or a taken name.
     package func externalCommands(besides modes: [String]) throws(PlanMistake) -> [ExternalCommand] {
         var names = Set(modes)
         var found = plainCommands

@@ -3,24 +3,23 @@
 package import Judging
 package import Runs
 
-/// Commands that measure one case of a judgement again.
+/// Makes commands that repeat the measurement of one case of a judgement.
 package struct Reproduction {
-    /// What the command begins with: the subcommand and what it compares.
+    /// The subcommand and the sides that it compares.
     let beginning: [String]
-    /// The plan that was measured.
     let plan: Plan
-    /// The commands among the modes as they were given, by name; those of a plan may lack secrets and folders.
+    /// The commands among the modes, unredacted, by name: those of a plan may lack secrets and folders.
     let commands: [String: ExternalCommand]
-    /// What keeps credentials and the user's folders out of what is printed.
+    /// Keeps credentials and the user's folders out of printed commands.
     let redaction: RedactedCommand
-    /// The paths of trial programs beside those of this project.
+    /// The paths of trial programs beside this project's own.
     var programs: [String] = []
-    /// Whether the modes are named by the beginning already.
+    /// True if the beginning already names the modes.
     var namesModes = false
-    /// A command that measures everything again, for a case that cannot be named alone.
+    /// A command that repeats everything, for a case that cannot be named alone.
     var whole: String?
 
-    /// One of a case that is measured by itself, long enough to be judged.
+    /// Measures a case by itself, with enough trials to be judged.
     package static func run(
         _ plan: Plan, commands: [String: ExternalCommand], programs: [String] = [], whole: String? = nil,
         redaction: RedactedCommand
@@ -30,7 +29,7 @@ package struct Reproduction {
             programs: programs, whole: whole)
     }
 
-    /// One of a case of a run that was stored, where a command may have lost what would make it run.
+    /// Measures a case of a stored run, of which a command may be redacted.
     package static func run(stored run: RunRecord, redaction: RedactedCommand) -> Reproduction {
         let whole = run.plan.commands.filter { $0.isRedacted != true }
         return .run(
@@ -38,7 +37,7 @@ package struct Reproduction {
             whole: run.reproduce.isEmpty ? nil : run.reproduce, redaction: redaction)
     }
 
-    /// The findings, each that says something has changed with its command.
+    /// Returns the findings with a command for each that is not unchanged.
     package func added(to findings: [Finding]) -> [Finding] {
         findings.map { finding in
             guard finding.verdict != .unchanged, let cell = plan.cases.first(where: { $0.identifier == finding.cell })
@@ -70,7 +69,7 @@ package struct Reproduction {
         return (["fetchbench"] + beginning + flags.words).joined(separator: " ")
     }
 
-    /// The assets of the cases that differ from this one in nothing else: a slope takes them all.
+    /// The assets of cases that differ from this one in nothing else, as a slope needs them.
     private func assets(besides cell: Case) -> [String] {
         plan.cases.filter { other in
             var other = other

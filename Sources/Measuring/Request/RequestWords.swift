@@ -8,29 +8,25 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// What `--header`, `--request-method` and `--body` say of requests for a foreign URL.
+/// The arguments `--header`, `--request-method` and `--body` for requests to a foreign URL.
 package struct RequestWords: Hashable, Sendable {
-    /// Header fields as `Name: value`, or `@FILE` for a file with one a line.
+    /// Header fields as `Name: value`, or `@FILE` for a file with one in each line.
     package var headers: [String] = []
-    /// The method.
     package var method: String?
     /// The path of the file with the body.
     package var body: String?
 
-    /// A body is in memory while it is sent: a larger one is what the modes that upload are for.
+    /// The maximum size of a body, which is in memory while it is sent; modes that upload take larger ones.
     private static let longestBody = 64 << 20
-    /// A header that no server takes, and that a trial could not be told of.
+    /// The maximum size of headers: servers refuse larger ones, and a trial's request could not hold them.
     private static let longestHeaders = 32 << 10
 
-    /// Creates words that say nothing.
     package init() {}
 
-    /// Whether they say nothing.
     package var isEmpty: Bool { self == RequestWords() }
 
-    /// The details, checked, their files read; `nil` where nothing differs from what every request is.
-    /// - Parameter url: the foreign URL, or `nil` where none is fetched.
-    /// - Throws: ``PlanMistake``, which holds no value of a header.
+    /// Returns the validated details with their files read; `nil` if they equal a plain request.
+    /// - Throws: ``PlanMistake``, which contains no value of a header.
     package func details(for url: String?) throws(PlanMistake) -> RequestDetails? {
         guard !isEmpty else { return nil }
         guard let url else {
@@ -78,7 +74,7 @@ package struct RequestWords: Hashable, Sendable {
             throw PlanMistake("--body: '\(path)' stands for a file whose path no record keeps; give the file")
         }
         var information = stat()
-        // Each trial reads it again, which a pipe would answer once.
+        // Each trial reads it again; a pipe can be read only once.
         guard stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFREG else {
             throw PlanMistake("--body: \(SafeText.forTerminal(path)) is no regular file, and each trial reads it anew")
         }

@@ -7,67 +7,50 @@ package import Runs
 import Texts
 import Yams
 
-/// What a suite file asks for; what it leaves out is `nil`, and the defaults of the command line apply.
+/// The contents of a suite file; `nil` where the defaults of the command line apply.
 package struct SuiteFile: Hashable, Sendable {
-    /// The keys of the file beside those of the settings and the dimensions.
+    /// The keys of the file other than those of settings and dimensions.
     package enum Key: String, CaseIterable, Sendable {
-        /// What the suite is called.
         case name
-        /// What question it answers.
+        /// The question that it answers.
         case description
-        /// The assets.
         case assets
-        /// The modes.
         case modes
-        /// The render models.
         case renders
-        /// The allocators.
         case allocators
-        /// Commands that are measured like modes, as `NAME=command`; without `{url}` for themselves.
+        /// Commands measured like modes, as `NAME=command`; plain ones if without `{url}`.
         case exec
         /// The parameters of commands without `{url}`, as `NAME=VALUE,VALUE`.
         case parameters
-        /// The paths of trial programs beside those of this project, from the working folder.
+        /// The paths of trial programs beside this project's own, from the working folder.
         case programs
         /// The limits that `check` judges.
         case budgets
-        /// The noise floor of cases, as `calibrate` writes it.
+        /// The noise floors of cases, as `calibrate` writes them.
         case noise
     }
 
-    /// The keys that a file may have: its own, those of the settings, and those of the dimensions.
+    /// All keys that a file may have.
     package static let keys =
         Key.allCases.map(\.rawValue) + Setting.all.map(\.suiteKey) + Dimension.all.map(\.suiteKey)
 
-    /// What the suite is called.
     package var name: String
-    /// What question it answers.
     package var description: String?
-    /// The assets.
     package var assets: [String]?
-    /// The modes.
     package var modes: [String]?
-    /// The render models.
     package var renders: [String]?
-    /// The allocators.
     package var allocators: [String]?
-    /// The values of each dimension that is named, by its key.
+    /// The values of named dimensions by key.
     package var conditions: [String: [String]]
-    /// The value of each setting that is named, by its key.
+    /// The values of named settings by key.
     package var settings: [String: String]
-    /// Commands that are measured.
     package var exec: [String]?
-    /// The parameters of plain commands.
     package var parameters: [String]?
-    /// The paths of trial programs beside those of this project.
     package var programs: [String]?
-    /// The limits that `check` judges.
     package var budgets: [String]?
-    /// How far two measurements of one build lie apart, as `calibrate` found.
     package var noise: NoiseFloors?
 
-    /// Reads a suite from YAML.
-    /// - Parameter fileName: what to call the file in errors.
+    /// Parses YAML; `fileName` names the file in errors.
     package init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
         let reader = try SuiteReader(parsing: yaml, fileName: fileName)
         name = try reader.text(.name) ?? fileName
@@ -88,7 +71,7 @@ package struct SuiteFile: Hashable, Sendable {
     }
 }
 
-/// Takes the values of a suite out of its YAML, each with the line in which a mistake stands.
+/// Reads the values of a suite from YAML; errors name the line.
 private struct SuiteReader {
     private let fileName: String
     private let values: [String: Node]
@@ -148,7 +131,7 @@ private struct SuiteReader {
         guard !list.isEmpty, list.count == words.count, !list.contains("") else {
             throw Self.mistake(fileName, at: node, "\(key) is a list of words")
         }
-        // Each once, as on the command line: an asset or a case that is there twice has no trials of its own.
+        // Without duplicates, as on the command line: a repeated asset or case has no trials of its own.
         return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 

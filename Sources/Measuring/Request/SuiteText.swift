@@ -4,22 +4,20 @@ import Foundation
 import OperatingSystem
 package import Runs
 
-/// The text of a suite, in which one key can be replaced without touching what people wrote around it.
+/// The text of a suite, in which one key can be replaced without changing the rest.
 package struct SuiteText: Hashable, Sendable {
     private let text: String
 
-    /// Takes a text.
     package init(_ text: String) {
         self.text = text
     }
 
-    /// Reads the text of a file.
     package init(at path: String) throws(FetchBenchError) {
         let data = try FetchBenchError.onFiles { () throws(FileFailure) in try WholeFile.data(at: path, name: path) }
         text = String(decoding: data, as: UTF8.self)
     }
 
-    /// The text with these noise floors in place of older ones; without any where there are none to write.
+    /// Replaces the noise floors; removes the key if there are none.
     package func withNoise(_ noise: NoiseFloors) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if let start = lines.firstIndex(where: { $0.hasPrefix("noise:") }) {
