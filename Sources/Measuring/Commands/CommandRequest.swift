@@ -3,28 +3,26 @@
 package import MemProbe
 package import TrialKit
 
-/// The document that tells the tracer which command to run; each arrives on standard input as a line.
+/// The tracer's document about a command, one line of its standard input.
 package struct CommandRequest: Codable, Hashable, Sendable {
-    /// The words of the command, filled in.
+    /// The words of the command with placeholders filled in.
     package var command: [String]
-    /// The folder in which it works and may make files; the harness removes it.
+    /// The working folder, in which it may make files; the harness removes it.
     package var directory: String
-    /// Whether it has to make ``file``.
+    /// True if it has to make ``file``.
     package var makesFile: Bool
-    /// How the file is verified.
     package var verification: Verification
-    /// After how many seconds it is killed: a little before the trial is, so that its peaks are still read.
+    /// The time limit: slightly less than the trial's, so that peaks can still be read.
     package var timeoutSeconds: Double
-    /// What the command and all that it starts may hold together before it is killed, or `nil` for anything.
+    /// The memory limit of the command and its descendants together; `nil` for none.
     package var memoryLimit: ByteCount?
-    /// What the answer has to begin with: a command that writes to the tracer's output does not know it.
+    /// The beginning of the answer, unknown to a command that writes to the tracer's output.
     package var mark: String = ""
-    /// The whole environment of the command; what traces it has another.
+    /// The whole environment of the command, which differs from the tracer's.
     package var environment: [String: String] = [:]
-    /// The path of the file that the command gets as its standard input, or `nil` for none.
+    /// The path of its standard input; `nil` for none.
     package var standardInput: String?
 
-    /// Creates the document.
     package init(
         command: [String], directory: String, makesFile: Bool, verification: Verification, timeoutSeconds: Double,
         memoryLimit: ByteCount?
@@ -37,12 +35,12 @@ package struct CommandRequest: Codable, Hashable, Sendable {
         self.memoryLimit = memoryLimit
     }
 
-    /// An answer of the tracer as its line: the mark, whether it goes on, the report.
+    /// Returns an answer of the tracer as its line: the mark, the word for more or last, the report.
     package func answer(_ report: String, isLast: Bool) -> String {
         "\(mark) \(isLast ? Self.last : Self.more) \(report)"
     }
 
-    /// What a line answers: the report, and whether the tracer goes on; `nil` where the mark is another one.
+    /// Parses a line into its report, and whether the tracer ends; `nil` if the mark differs.
     static func report(in line: [UInt8], markedBy mark: String) -> (report: [UInt8], isLast: Bool)? {
         for (word, isLast) in [(more, false), (last, true)] {
             let head = Array("\(mark) \(word) ".utf8)
@@ -54,9 +52,8 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     private static let more = "more"
     private static let last = "last"
 
-    /// The file that stands for `{file}` in a command.
+    /// The file that stands for `{file}` in the command.
     package var file: String { Self.file(in: directory) }
 
-    /// The file that stands for `{file}` in a command that works in a folder.
     package static func file(in directory: String) -> String { directory + "/fetched.body" }
 }

@@ -7,31 +7,28 @@ import Runs
 import Texts
 package import TrialKit
 
-/// The measured side of a trial whose mode is a command: spawns it, traces it to its end, verifies the file it made.
+/// Runs the measured side of a command's trial: spawns it, traces it to its end, verifies its file.
 ///
 /// The whole command is the phase `fetch`: there is no warm-up to subtract, so growth counts from nothing.
 package struct CommandTrialRunner: Sendable {
-    /// The word for a command that did not end in time.
     static let timeoutCode = "timed_out"
-    /// The word for a command that held too much; a renderer's limit has another.
+    /// The code for a command over its memory limit; a renderer's limit has another.
     static let memoryLimitCode = "memory_limit"
-    /// The word for a command that ended with another status than 0.
     static let statusCode = "command_status"
-    /// The word for a command that a signal ended.
     static let signalCode = "command_signal"
 
     private let request: CommandRequest
     /// The same for every command that this process traces.
     private static let exactness = ExactnessProbe.run().description
 
-    /// Creates the runner of a request, or `nil` where it names no command.
+    /// Takes a request; `nil` if it names no command.
     package init?(_ request: CommandRequest) {
         guard !request.command.isEmpty else { return nil }
         self.request = request
     }
 
-    /// Does the trial.
-    /// - Throws: ``MemProbeError`` where this process cannot even be read; everything else is in the report.
+    /// Runs the trial.
+    /// - Throws: ``MemProbeError`` if this process itself cannot be read; other errors are in the report.
     package func run() throws(MemProbeError) -> TrialReport {
         var report = TrialReport(
             version: TrialRequest.understoodProtocols.lowerBound, allocator: AllocatorIdentity(name: "unknown"),
@@ -112,7 +109,7 @@ package struct CommandTrialRunner: Sendable {
         return nil
     }
 
-    /// The program without its folder, and the kernel's reason.
+    /// A message with the program's name, without its folder, and the kernel's reason.
     private func notStarted(_ error: MemProbeError) -> String {
         let obstacle = error.startObstacle(in: request.directory)
         if error.source == request.standardInput { return "its input cannot be read: \(obstacle)" }
@@ -141,10 +138,10 @@ package struct CommandTrialRunner: Sendable {
 }
 
 extension MemProbeError {
-    /// Why a program cannot be started from a folder, in the kernel's words.
+    /// The reason that a program cannot be started from a folder, in the kernel's words.
     func startObstacle(in folder: String) -> String {
         guard let errno else { return code.rawValue }
-        // The kernel says the same of a script whose first line names a program that is not there.
+        // ENOENT also stands for a script whose interpreter does not exist.
         let file = source.hasPrefix("/") ? source : folder + "/" + source
         if errno == ENOENT, source.contains("/"), access(file, F_OK) == 0 {
             return "its interpreter (first line) or loader does not exist"

@@ -5,26 +5,26 @@ import OperatingSystem
 import Runs
 import TrialKit
 
-/// Does what belongs to a trial of a plain command beside its measurement: what the tracer is asked, what goes before, and
-/// what goes after, which is done whatever became of the trial and of the harness.
+/// Does the unmeasured parts of a plain command's trial: its request, its preparation and its cleanup.
+///
+/// The cleanup runs whatever became of the trial and of the harness.
 struct PlainCommandRunner: Sendable {
-    /// After how many seconds a cleaning up is killed where the harness was stopped.
+    /// The time limit in seconds of a cleanup after the harness was stopped.
     private static let hurriedSeconds = 10.0
 
-    /// The command as it was given.
+    /// The command, unredacted.
     let command: ExternalCommand
     /// The real values of its parameters.
     let values: [CommandParameter.Value]
     let settings: TrialSettings
-    /// The path of the file that it gets as its standard input, or `nil` for none.
+    /// The path of its standard input; `nil` for none.
     let input: String?
-    /// The environment of every command: the user's own, and what the allocator takes.
+    /// The environment of every command: the user's own with the allocator's variables.
     let environment: [String: String]
-    /// The folder in which every command works: the user's own.
+    /// The working folder of every command: the user's own.
     let workingDirectory: String
     let redaction: RedactedCommand
 
-    /// What the tracer is asked.
     func request() -> CommandRequest {
         var request = CommandRequest(
             command: (try? command.launch(with: values))?.words ?? [], directory: workingDirectory, makesFile: false,
@@ -33,7 +33,7 @@ struct PlainCommandRunner: Sendable {
         return request
     }
 
-    /// What a command said, without what its own words must not show.
+    /// Redacts a command's message.
     func safe(_ said: String) -> String {
         let texts = [command.command, command.preparation, command.cleanup].compactMap(\.self)
         return texts.reduce(said) { said, text in
@@ -42,9 +42,9 @@ struct PlainCommandRunner: Sendable {
         }
     }
 
-    /// Does a trial between what goes before and what goes after it.
-    /// - Parameter body: the trial; not done where what goes before it failed.
-    /// - Returns: the trial's value, or why there is none; and why the cleaning up failed, or `nil`.
+    /// Runs a trial between its preparation and its cleanup; a failed preparation skips it.
+    ///
+    /// - Returns: the trial's value or the failure, and the reason that the cleanup failed, or `nil`.
     func between<Value>(
         _ body: () async throws -> Value
     ) async throws -> (value: Result<Value, StepFailure>, remains: String?) {
@@ -63,19 +63,17 @@ struct PlainCommandRunner: Sendable {
         return (value, try await cleanedUp().map { "--cleanup \($0)" })
     }
 
-    /// Cleans up even where the harness was stopped, if in a hurry.
-    /// - Returns: why that failed, or `nil`.
+    /// Cleans up even if the harness was stopped, with a shorter time limit; returns the reason of a failure.
     private func cleanedUp() async throws -> String? {
         if !Task.isCancelled {
             let failure = try await failure(of: command.cleanup, within: settings.timeoutSeconds)
-            // One that was cut off has to be done again.
+            // A cancelled cleanup has to be repeated.
             if !Task.isCancelled { return failure }
         }
         return try await Task { try await failure(of: command.cleanup, within: Self.hurriedSeconds) }.value
     }
 
-    /// Runs a command that is not measured, and whatever it starts may go on.
-    /// - Returns: why it did not end well, or `nil` where it did.
+    /// Runs an unmeasured command, whose processes may outlive it; returns the reason of a failure.
     private func failure(of text: String?, within seconds: Double) async throws -> String? {
         guard let text, let words = (try? command.launch(of: text, with: values))?.words else { return nil }
         let path: String
@@ -94,7 +92,7 @@ struct PlainCommandRunner: Sendable {
     }
 }
 
-/// Why there is no trial.
+/// The reason that there is no trial.
 struct StepFailure: Error {
     let reason: String
 }

@@ -6,19 +6,16 @@ package import Runs
 import Texts
 import TrialKit
 
-/// How a process ended that was asked for its costs, as the harness saw it.
+/// The end of a process that was asked for its costs.
 package struct CostAnswer: Sendable {
-    /// The instant before it was spawned, on the clock that every process of the machine shares, in nanoseconds.
+    /// The instant before it was spawned, in nanoseconds of the clock that all processes share.
     package var spawnedNanoseconds: Int
-    /// How it ended.
     package var ending: Ending
-    /// After how many seconds the harness kills it.
     package var timeoutSeconds: Double
-    /// What it wrote to standard output.
+    /// Its standard output.
     package var output: [UInt8]
-    /// Why it ended, as far as it said so on standard error: see ``LastWords``.
+    /// The reason that it gave on standard error (see ``LastWords``).
     package var complaint: String
-    /// What the machine has.
     package var limits = MachineLimits.current
 
     package init(
@@ -32,16 +29,14 @@ package struct CostAnswer: Sendable {
         self.complaint = complaint
     }
 
-    /// The answer of a process that was asked.
     init(_ end: ProcessEnd, timeoutSeconds: Double) {
         self.init(
             spawnedNanoseconds: end.spawnedNanoseconds ?? 0, ending: end.ending, timeoutSeconds: timeoutSeconds,
             output: end.output, complaint: end.complaint)
     }
 
-    /// The trial that the answer is.
-    /// - Parameter body: how long the body has to be.
-    /// - Throws: ``CostFailure`` where the process did not end well, fetched nothing, or says what cannot be.
+    /// Returns the trial for a body of this length.
+    /// - Throws: ``CostFailure`` if the process failed, fetched nothing, or reports impossible values.
     package func trial(fetching body: ByteCount) throws(CostFailure) -> CostTrial {
         if let refusal { throw CostFailure(refusal) }
         let report: CostReport
@@ -64,12 +59,12 @@ package struct CostAnswer: Sendable {
 
     private var words: String { complaint.isEmpty ? "" : " (\(complaint))" }
 
-    /// Why a process that did not end well has no figure; `nil` where it did.
+    /// The reason of a failed process; `nil` for status 0.
     private var refusal: String? {
         switch ending {
         case .exited(0): return nil
         case .exited(let status):
-            // What a program says that was made before there were costs.
+            // The message of programs made before `costs` existed.
             let isOlder = complaint.contains("takes no argument but --describe") && !complaint.contains("--costs")
             return "exited with status \(status)\(words)"
                 + (isOlder ? ": it is older than `fetchbench costs`; build it anew" : "")

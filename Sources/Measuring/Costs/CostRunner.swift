@@ -7,12 +7,12 @@ package import Runs
 import Statistics
 import TrialKit
 
-/// Measures what programs cost: round by round, in each round every program once and in random order.
+/// Measures the costs of programs: in each round every program once, in random order.
 ///
-/// The first round is thrown away: it brings the programs and their libraries into the page cache. A program that fails
-/// once is given up.
+/// The first round is discarded: it brings programs and libraries into the page cache. A program is given up after its
+/// first failure.
 package struct CostRunner: Sendable {
-    /// What is fetched: 1 KiB that every mode can fetch, sent as fast as can be.
+    /// The asset: 1 KiB that every mode can fetch, sent at full speed.
     private static let asset = (path: "/text/1KiB?rate=unlimited", size: ByteCount.kibibytes(1))
 
     private let subjects: [CostSubject]
@@ -24,11 +24,7 @@ package struct CostRunner: Sendable {
     private let variables: TrialVariables
     private let timeoutSeconds: Double
 
-    /// Creates a runner.
-    /// - Parameters:
-    ///   - trials: how many trials count, beside the one that is thrown away.
-    ///   - originURL: the address of the embedded origin.
-    ///   - directory: the folder in which each process gets one of its own.
+    /// Creates a runner of `trials` rounds beside the discarded one; each process gets a folder in `directory`.
     package init(
         _ subjects: [CostSubject], trials: Int, seed: UInt64, originURL: String, variables: TrialVariables,
         directory: String, timeoutSeconds: Double
@@ -42,8 +38,8 @@ package struct CostRunner: Sendable {
         self.timeoutSeconds = timeoutSeconds
     }
 
-    /// Measures all programs; the rows stand in their order.
-    /// - Throws: ``FetchBenchError`` where the harness cannot go on; `CancellationError` where it was stopped.
+    /// Measures all programs, and returns rows in their order.
+    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func run(onEvent: @Sendable (SessionEvent) -> Void) async throws -> [CostRow] {
         var rows = subjects.map { CostRow($0) }
         var rounds = Rounds(of: Array(rows.indices), count: trials + 1, seed: seed)
@@ -57,7 +53,7 @@ package struct CostRunner: Sendable {
                 let trial = try await trial(of: subject, number: turn.position)
                 if turn.round > 1 { rows[index].trials.append(trial) }
             } catch let failure as CostFailure {
-                // What was cut off has not failed.
+                // A cancelled trial has not failed.
                 try Task.checkCancellation()
                 rows[index].failure = failure
                 rounds.giveUp(index)
@@ -83,7 +79,7 @@ package struct CostRunner: Sendable {
                 return try CostAnswer(try await launcher.launch(order), timeoutSeconds: timeoutSeconds)
                     .trial(fetching: Self.asset.size)
             } catch let failure as CostFailure {
-                // What a library says may quote the folder.
+                // Messages of a library may quote the folder.
                 throw CostFailure(failure.reason.replacingOccurrences(of: directory, with: "TMPDIR"))
             }
         }

@@ -5,20 +5,19 @@ package import TrialKit
 
 /// A program whose costs are measured.
 package struct CostSubject: Hashable, Sendable {
-    /// The program.
     package let program: TrialExecutable
-    /// How it was built, as whoever named it says.
+    /// The kind of build, as named by the user.
     package let linkage: CostLinkage
 
-    /// Creates a subject.
     package init(_ program: TrialExecutable, linkage: CostLinkage) {
         self.program = program
         self.linkage = linkage
     }
 
-    /// The mode that fetches: of those that can fetch any 1 KiB over http the first with a client that can be told what to
-    /// do, because that is how a library wants to be used, and an initialiser that blocks has none; where there is none,
-    /// the first; `nil` where nothing can.
+    /// The mode that fetches 1 KiB over http, or `nil`.
+    ///
+    /// It is the first one with a configurable client, because that is how a library is meant to be used, and a
+    /// blocking initialiser has none; else the first that can.
     package var mode: ModeDeclaration? {
         let fetching = program.description.modes.filter { mode in
             mode.name != Case.nullMode && mode.schemes.contains("http") && mode.need != .sink
@@ -30,7 +29,6 @@ package struct CostSubject: Hashable, Sendable {
 }
 
 extension CostRow {
-    /// Creates the row of a program that has no trial yet.
     package init(_ subject: CostSubject) {
         self.init(
             name: subject.program.name, linkage: subject.linkage, mode: subject.mode?.name,

@@ -4,23 +4,22 @@ package import MemProbe
 package import OperatingSystem
 package import Runs
 
-/// How a process ended, as the harness saw it.
+/// The end of a process, as observed by the harness.
 package struct ProcessEnd: Sendable {
-    /// How it ended.
     package var ending: Ending
-    /// What it wrote to standard output.
+    /// Its standard output.
     package var output: [UInt8]
-    /// Why it ended, as far as it said so on standard error: see ``LastWords``.
+    /// The reason that it gave on standard error (see ``LastWords``).
     package var complaint: String
-    /// The instant before it was spawned, on the monotonic clock; `nil` where nobody looked.
+    /// The instant before it was spawned, on the monotonic clock; `nil` if unknown.
     package var spawnedNanoseconds: Int?
-    /// From spawning it to its end.
+    /// The time from spawn to end.
     package var nanoseconds: Int
-    /// What the harness sampled of it.
+    /// The samples taken by the harness.
     package var series: SampleSeries
-    /// What the embedded origin sent meanwhile, in the order of time; `nil` where nobody noted it.
+    /// The bytes that the embedded origin sent meanwhile, in the order of time; `nil` if not recorded.
     package var sent: [SentBytes]?
-    /// What still ran when it had ended by itself, and was killed; `nil` for nothing.
+    /// Processes that outlived it and were killed; `nil` for none.
     package var leftBehind: LeftBehind?
 
     package init(

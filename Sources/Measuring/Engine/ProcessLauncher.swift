@@ -4,28 +4,24 @@ package import MemProbe
 import OperatingSystem
 import Synchronization
 
-/// Does an order in a fresh process, or in one that stays for the next order, and brings its answer: for trials, commands,
-/// costs, what programs say of themselves and probes of behaviours alike.
+/// Runs orders in fresh processes, or in one that stays, for trials, commands, costs, descriptions and probes.
 ///
-/// What traces commands stays: many a command takes less time than that process to start.
-///
-/// It samples the process from outside, where that is asked for, and kills it when its time is over or its memory is over
-/// the limit, with all that it has started. One launcher serves a whole run, one process at a time: its sampler's buffer is
-/// allocated once.
+/// The tracer of commands stays, because many commands take less time than its start. Processes can be sampled from
+/// outside, and are killed with all descendants at their time or memory limit. One launcher serves a whole run, one
+/// process at a time, so that its sampler's buffer is allocated once.
 package final class ProcessLauncher: Sendable {
     private let memoryLimit: ByteCount?
     private let sampler: Sampler?
-    /// The process that stays, where one was asked for.
+    /// The process that stays, if any.
     private let resident = Mutex<ResidentChild?>(nil)
-    /// What a process that stays may answer before it is taken for one that has grown: what it traces begins as its copy.
+    /// The size of answers above which a process that stays is replaced: what it traces starts as its copy.
     private static let mostOfResident = 1 << 20
 
-    /// Creates a launcher that samples nothing.
     package init() {
         (memoryLimit, sampler) = (nil, nil)
     }
 
-    /// Creates a launcher that samples processes for as long as this.
+    /// Samples processes for at most this time.
     package init(samplingSeconds: Double, memoryLimit: ByteCount?) throws(MemProbeError) {
         self.memoryLimit = memoryLimit
         let schedule = SamplingSchedule.standard
@@ -33,11 +29,10 @@ package final class ProcessLauncher: Sendable {
             schedule: schedule, capacity: schedule.capacity(forNanoseconds: Int(samplingSeconds * 1e9)))
     }
 
-    /// Does one order.
-    /// - Parameters:
-    ///   - isSampled: whether the process itself is what is measured.
-    ///   - redacting: takes secrets out of a text: before it is cut, for a part of a secret is not found any more.
-    /// - Throws: `CancellationError` where the harness was stopped.
+    /// Runs one order; `isSampled` is true if the process itself is measured.
+    ///
+    /// Secrets are redacted before messages are cut: a part of a secret would not be recognised.
+    /// - Throws: `CancellationError` if the harness was stopped.
     package func launch(
         _ order: ProcessOrder, isSampled: Bool = false, redacting: @Sendable (String) -> String = { $0 }
     ) async throws -> ProcessEnd {
@@ -51,7 +46,7 @@ package final class ProcessLauncher: Sendable {
             (end, output) = try await child.output(
                 reading: order.document, limitedTo: order.outputLimit
             ) { [memoryLimit] process in
-                // A child that has ended already leaves a series without samples; its own answer says why.
+                // A child that has already ended leaves a series without samples; its own answer gives the reason.
                 try? sampler?.start(.pid(process), residentLimit: memoryLimit)
             }
         }
@@ -63,10 +58,11 @@ package final class ProcessLauncher: Sendable {
             leftBehind: series.overLimit == nil ? end.leftBehind : nil)
     }
 
-    /// Does one order whose process is answered line by line while it runs; its time stands still meanwhile.
-    /// - Parameter onLine: gets each line and the number of the process, and says whether to answer it.
-    /// - Returns: its end, and what it wrote to standard error.
-    /// - Throws: what `onLine` throws; `CancellationError` where the harness was stopped.
+    /// Runs one order whose process is answered line by line, without counting that time.
+    ///
+    /// `onLine` gets each line with the process ID, and returns true to answer it.
+    /// - Returns: the end, and the whole standard error.
+    /// - Throws: errors of `onLine`; `CancellationError` if the harness was stopped.
     package func converse(
         _ order: ProcessOrder, onLine: @escaping @Sendable (String, Int32) async throws -> Bool
     ) async throws -> (end: ProcessEnd, complaints: String) {
@@ -83,7 +79,7 @@ package final class ProcessLauncher: Sendable {
             directory: order.directory, limit: order.limit)
     }
 
-    /// The answer of the process that stays: a new one where there is none, or none any more.
+    /// Gets an answer of the process that stays, starting one if there is none or it has ended.
     private func answer(
         of child: ChildProcess, to order: ProcessOrder, markedBy mark: String
     ) async throws -> (end: ChildProcess.End, output: [UInt8]) {
@@ -95,7 +91,7 @@ package final class ProcessLauncher: Sendable {
         }
         let done = try await ChildProcess.answer(of: worker, to: order.document ?? "", limitedTo: order.outputLimit)
         let answer = CommandRequest.report(in: done.output, markedBy: mark)
-        // What somebody else wrote would be answered for the next order, too; what a command left ends with its tracer.
+        // Foreign output would be taken for the next answer, and a command's remains end with their tracer.
         if answer?.isLast ?? true || done.output.count > Self.mostOfResident { resident.withLock { $0 = nil } }
         return (done.end, answer?.report ?? done.output)
     }

@@ -5,9 +5,9 @@ import Profiles
 package import Runs
 import TrialKit
 
-/// Explains cases: one plain trial, then an extra one with the recorder, which is measured by nobody.
+/// Explains cases by two trials that are not measured: one plain, and one with the recorder.
 package struct CaseExplainer: Sendable {
-    /// How much longer a trial may take in which stacks are walked.
+    /// The factor of the time limit for trials in which stacks are walked.
     private static let slowdown = 4.0
 
     private let plain: SlotRunner
@@ -15,32 +15,30 @@ package struct CaseExplainer: Sendable {
     private let plan: Plan
     private let surroundings: TrialSurroundings
 
-    /// Creates one for the cases of a plan.
     package init(_ arm: TrialRecorder.Arm, recorder: RecorderLibrary) throws(FetchBenchError) {
         plan = arm.plan
         surroundings = arm.surroundings
         plain = try SlotRunner(plan: arm.plan, surroundings: arm.surroundings)
         var plan = arm.plan
         plan.settings.timeoutSeconds *= Self.slowdown
-        // The recorder's tables are not the program's.
+        // The recorder's tables are not memory of the program.
         plan.settings.memoryLimit = plan.settings.memoryLimit.map { $0 + .mebibytes(64) }
         var surroundings = arm.surroundings
         surroundings.recorder = recorder
         recorded = try SlotRunner(plan: plan, surroundings: surroundings)
     }
 
-    /// Who holds the peak of a case.
-    /// - Parameters:
-    ///   - slot: which case, with a number that no other trial has in these surroundings.
-    ///   - side: the side of a comparison: then what there was at the mark is explained, too.
-    /// - Throws: ``FetchBenchError/notExplainable(subject:reason:)`` with what stands in the way.
+    /// Explains the peak of a case and, for a side of a comparison, the memory held at the mark.
+    ///
+    /// The number of the slot and the next one have to be unused.
+    /// - Throws: ``FetchBenchError/notExplainable(subject:reason:)``.
     func explained(
         _ slot: Plan.Slot, asset: Asset?, side: Side?
     ) async throws -> ExplanationRecord.Entry {
         let cell = slot.cell
         try checkLinkage(of: cell)
         let plainTrial = try await plain.trial(for: slot, asset: asset).trial
-        // What was cut off is no trial that went wrong.
+        // A cancelled trial has not failed.
         try Task.checkCancellation()
         try check(plainTrial)
         var second = slot
@@ -59,17 +57,16 @@ package struct CaseExplainer: Sendable {
             timeline: ProfileTimeline(recorded, peakNanoseconds: entry.peak.nanoseconds))
     }
 
-    /// What a process held at the mark, all of it: nothing of it is growth.
+    /// Explains all the memory held at the mark, none of which is growth.
     private func start(of cell: Case, _ baseline: Recording) -> HolderProfile {
         ProfileBuilder(peak: baseline, baseline: nil).profile(
             of: cell.identifier, allocator: cell.allocator.rawValue,
             explainedPeak: baseline.resident - baseline.ownBytes, plainPeak: nil, symbols: .runtime)
     }
 
-    /// What trials draw by chance follows from the plan's own.
     var seed: UInt64 { plan.seed }
 
-    /// What a case fetches, or `nil` of the null case.
+    /// The asset of a case; `nil` for the null case.
     func asset(of cell: Case) -> Asset? { plan.assets.first { $0.name == cell.asset } }
 
     private func checkLinkage(of cell: Case) throws(FetchBenchError) {
@@ -99,8 +96,7 @@ package struct CaseExplainer: Sendable {
             subject: trial.cell.identifier, reason: "its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)")
     }
 
-    /// The recordings of the process that is explained: of a trial the one that knows its mark, of a command's processes
-    /// the one that held most.
+    /// Returns the recordings of the process to explain: the one that recorded its mark, or a command's largest one.
     private func entry(of recorded: RecordedTrial, plain: Trial) throws(FetchBenchError) -> RecordingFolder.Entry {
         let subject = plain.cell.identifier
         let entries: [RecordingFolder.Entry]
@@ -136,13 +132,13 @@ package struct CaseExplainer: Sendable {
         }
     }
 
-    /// The kernel's figure of the explained process, without what the recorder holds.
+    /// The kernel's figure of the explained process, without the recorder's memory.
     private static func peak(of trial: Trial, _ entry: RecordingFolder.Entry) -> Int {
         if entry.baseline != nil, let growth = trial.peakResidentGrowth { return growth.rawValue }
         return entry.peak.highest - entry.peak.ownBytes
     }
 
-    /// The same figure of the trial without the recorder: of a command's processes the one that held most.
+    /// The same figure without the recorder; of a command that of its largest process.
     private static func plainPeak(of trial: Trial, _ entry: RecordingFolder.Entry) -> Int? {
         if entry.baseline != nil { return trial.peakResidentGrowth?.rawValue }
         return trial.report?.command?.processes.map(\.peak.resident.rawValue).max()
@@ -150,7 +146,6 @@ package struct CaseExplainer: Sendable {
 }
 
 extension RecordingError {
-    /// Why there is nothing to be explained.
     var reason: String {
         switch self {
         case .truncated: "what the recorder wrote has no end: the process was killed, or the disk is full"
@@ -164,10 +159,10 @@ extension RecordingError {
 }
 
 extension ProfileTimeline {
-    /// How many samples a viewer can tell apart.
+    /// The number of samples that a viewer can distinguish.
     private static let sampleLimit = 400
 
-    /// The course of a recorded trial; `nil` where nobody sampled it.
+    /// The course of a recorded trial; `nil` if it was not sampled.
     fileprivate init?(_ recorded: RecordedTrial, peakNanoseconds: Int) {
         guard recorded.trial.report?.command == nil, let start = recorded.series.first?.timeNanoseconds else {
             return nil

@@ -3,12 +3,12 @@
 import MemProbe
 import Profiles
 
-/// The process of a command that held most, found among those that were recorded.
+/// Finds the recording of the largest process of a command.
 ///
-/// The tracer sees each process and the recorder does not: one that is linked statically, or runs as another user, has no
-/// recording. Rows of another process, however complete, would explain nothing.
+/// The tracer sees each process and the recorder does not: one that is linked statically or runs as another user has no
+/// recording, and the recording of another process would explain nothing.
 struct ExplainedProcess {
-    /// What two readings of one peak differ by in any case: per-CPU counters lag behind.
+    /// The difference between two readings of one peak that per-CPU counters may cause.
     private static let slack = ByteCount.mebibytes(1).rawValue
 
     private let entries: [RecordingFolder.Entry]
@@ -16,15 +16,13 @@ struct ExplainedProcess {
     /// Takes the recordings of a command's processes, the highest peak first.
     init(of entries: [RecordingFolder.Entry]) { self.entries = entries }
 
-    /// Why no recording explains a command, in words.
     struct Unrecorded: Error {
         let reason: String
     }
 
-    /// Finds the recording of the process that held most, without what the recorder itself held in it.
-    /// - Parameters:
-    ///   - recorded: the processes of the trial with the recorder.
-    ///   - plain: those of the trial without it.
+    /// Finds the recording of the largest process, not counting the recorder's own memory.
+    ///
+    /// `recorded` are the processes of the trial with the recorder, `plain` those without it.
     func entry(recorded: [ProcessTrace], plain: [ProcessTrace]) throws(Unrecorded) -> RecordingFolder.Entry {
         let found = matches(recorded)
         let sizes = recorded.indices.map { place in
@@ -34,7 +32,7 @@ struct ExplainedProcess {
         guard let entry = highest.map({ found[$0.place] }) ?? entries.first else {
             throw unrecorded(highest.map { recorded[$0.place] })
         }
-        // Of two runs the processes differ, too: far below the plain peak it is another process.
+        // Two runs differ: far below the plain peak it is another process.
         let reached = entry.peak.highest - entry.peak.ownBytes
         if let most = plain.max(by: { $0.peak.resident < $1.peak.resident }) {
             let size = most.peak.resident.rawValue
@@ -63,11 +61,11 @@ struct ExplainedProcess {
                 + "user, or was killed\(other ?? "")")
     }
 
-    /// The recording of each traced process, at the same place; `nil` where it has none.
+    /// Returns the recording of each traced process by its index, if it has one.
     ///
-    /// The tracer keeps no numbers of processes: they are matched by name, and by peak where a program has renamed itself.
+    /// The tracer keeps no process IDs: processes are matched by name, or by peak if a program has renamed itself.
     private func matches(_ recorded: [ProcessTrace]) -> [Int: RecordingFolder.Entry] {
-        // One process has a recording for each program that it was.
+        // A process has a recording for each program that it executed.
         var free = Dictionary(grouping: entries) { $0.peak.process }
         var found: [Int: RecordingFolder.Entry] = [:]
         let order = recorded.indices.sorted { recorded[$0].peak.resident > recorded[$1].peak.resident }

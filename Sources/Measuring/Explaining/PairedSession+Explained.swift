@@ -3,8 +3,7 @@
 package import Runs
 
 extension PairedSession {
-    /// Explains cases on both sides, in extra trials that nobody measures.
-    /// - Parameter onBegin: told before each one which of how many it is, from 1.
+    /// Explains cases on both sides in extra, unmeasured trials; `onBegin` gets positions from 1.
     package func explained(
         _ cells: [Case], onBegin: @escaping @Sendable (_ cell: Case, _ position: Int, _ count: Int) -> Void
     ) async throws -> ExplanationRecord {

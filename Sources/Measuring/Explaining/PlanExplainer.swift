@@ -2,15 +2,14 @@
 
 package import Runs
 
-/// Explains the cases of a plan one after another, in the surroundings of its trials.
+/// Explains the cases of a plan one after another, in the environment of its trials.
 package struct PlanExplainer: Sendable {
     private let plan: Plan
     private let subjects: TrialHost.Subjects
     private let recorder: RecorderLibrary
     private let harness: HarnessContext
 
-    /// Creates one.
-    /// - Throws: ``FetchBenchError/noRecorder(reason:)`` where the recorder cannot be used.
+    /// Throws ``FetchBenchError/noRecorder(reason:)`` if the recorder cannot be used.
     package init(
         _ plan: Plan, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) throws(FetchBenchError) {
@@ -23,10 +22,9 @@ package struct PlanExplainer: Sendable {
     /// The cases that can be explained: all but the null case, which fetches nothing.
     package static func cells(of plan: Plan) -> [Case] { plan.cases.filter { $0.mode != Case.nullMode } }
 
-    /// Explains every case.
+    /// Explains every case; one that cannot be explained is an entry with its obstacle.
     ///
-    /// A case that cannot be explained is an entry with its obstacle: the others are explained all the same.
-    /// - Parameter onBegin: told before each case which one of how many it is, from 1.
+    /// - Parameter onBegin: called before each case with its position from 1.
     package func record(
         onBegin: @escaping @Sendable (_ cell: Case, _ position: Int, _ count: Int) -> Void
     ) async throws -> ExplanationRecord {
@@ -46,10 +44,9 @@ package struct PlanExplainer: Sendable {
 }
 
 extension CaseExplainer {
-    /// Explains a case, or says why that cannot be done.
-    /// - Parameter number: one that no other case has in these surroundings, from 0.
+    /// Explains a case, or returns its obstacle; `number` is unique in these surroundings, from 0.
     func entry(of cell: Case, number: Int, side: Side? = nil) async throws -> ExplanationRecord.Entry {
-        // Numbers above those of any plan: a folder of this name is nobody else's.
+        // Numbers above those of any plan, so that no folder's name is taken.
         let slot = Plan.Slot(trial: 900_000 + 2 * number, cell: cell, seed: seed)
         do {
             return try await explained(slot, asset: asset(of: cell), side: side)

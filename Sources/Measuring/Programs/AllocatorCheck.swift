@@ -4,23 +4,22 @@ package import MemProbe
 package import Runs
 import TrialKit
 
-/// Finds out, in a process of its own, whether this machine has an allocator.
+/// Checks, in separate processes, which allocators this machine has.
 package enum AllocatorCheck {
-    /// Starts a trial program with the allocator's environment and asks on which one it runs.
-    /// - Returns: the allocator that it really got, or `nil` where it did not answer.
+    /// Starts a trial program on an allocator and returns the one that it reports; `nil` without an answer.
     package static func identity(
         of allocator: AllocatorArm, in program: String, variables: TrialVariables
     ) async -> AllocatorIdentity? {
         try? await ProgramQuery(path: program, variables: variables, allocator: allocator).answer().allocator
     }
 
-    /// The allocators of a plan that cannot be had here, each with the reason and what to do.
+    /// Returns the allocators of a plan that are unavailable, each with the reason and the remedy.
     package static func unavailable(
         _ allocators: [AllocatorArm], in program: TrialExecutable, variables: TrialVariables
     ) async -> [AllocatorArm: String] {
         var reasons: [AllocatorArm: String] = [:]
         for allocator in allocators {
-            // What every program was asked on its own allocator is known already.
+            // The description of each program names its default allocator.
             let identity =
                 allocator == .glibc
                 ? program.description.allocator : await identity(of: allocator, in: program.path, variables: variables)

@@ -3,9 +3,8 @@
 import Runs
 package import TrialKit
 
-/// Why a description is none that a program can be measured by.
+/// The reason that a program cannot be measured by its description.
 package struct DescriptionMistake: Error, Hashable {
-    /// What is wrong, and where.
     package let reason: String
 
     init(_ reason: String) {
@@ -16,9 +15,9 @@ package struct DescriptionMistake: Error, Hashable {
 extension ProgramDescription {
     private static let longestName = 64
 
-    /// Reads what a program answered, which need not be one of ours.
+    /// Parses the answer of a program, which need not be one of ours.
     package init(checking output: [UInt8]) throws(DescriptionMistake) {
-        // The versions first: what is newer may have words that are unknown here.
+        // The versions first: a newer document may have unknown words.
         let versions: [Int]
         do throws(DocumentMistake) {
             versions = try ForeignDocument.decode(Versions.self, from: output).protocols
@@ -54,7 +53,7 @@ extension ProgramDescription {
         guard versions[0] >= 1 else { throw DescriptionMistake(usage) }
     }
 
-    /// What could not be handed to a process, or counted to.
+    /// Values that cannot be passed to a process or counted.
     private var fieldMistakes: [DocumentMistake] {
         var fields = FieldChecks()
         for (index, model) in renderModels.enumerated() {
@@ -74,7 +73,7 @@ extension ProgramDescription {
         return fields.mistakes + FigureCheck.mistakes(in: scenarios ?? [], besides: MetricCatalog.ofEveryTrial.words)
     }
 
-    /// Refuses names that could not be typed, stored or told apart, and a program without a floor.
+    /// Refuses names that cannot be typed, stored or distinguished, and a program without the null case.
     private func checkNames() throws(DescriptionMistake) {
         let names = [("mode", modes.map(\.name)), ("render model", renderModels.map(\.name))]
         for (kind, names) in names {
@@ -96,7 +95,7 @@ extension ProgramDescription {
         try checkScenarioNames()
     }
 
-    /// Refuses scenarios and variants that `--scenario` could not ask for.
+    /// Refuses scenarios and variants that `--scenario` could not name.
     private func checkScenarioNames() throws(DescriptionMistake) {
         var seen: Set<String> = []
         for scenario in scenarios ?? [] {

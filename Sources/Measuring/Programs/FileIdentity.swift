@@ -2,16 +2,14 @@
 
 import Glibc
 
-/// Which file is at a path, as far as it can be told without reading it: one that is written to or replaced is another.
+/// The identity of a file without its contents: it changes when the file is written or replaced.
 struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let number: UInt64
     private let seconds: Int
     private let nanoseconds: Int
-    /// How long it is.
     let byteCount: Int
 
-    /// Looks at a file; `nil` where there is none.
     init?(at path: String) {
         var information = stat()
         guard stat(path, &information) == 0 else { return nil }

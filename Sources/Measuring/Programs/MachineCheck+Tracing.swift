@@ -3,10 +3,10 @@
 package import MemProbe
 
 extension MachineCheck {
-    /// How the peaks of commands can be found.
+    /// The finding about tracing, which the peaks of commands need.
     var tracing: MachineFinding { Self.finding(of: .probe()) }
 
-    /// What a kernel's permissions mean for commands.
+    /// Returns the effect of a kernel's permissions on commands.
     package static func finding(of ability: TracingAbility) -> MachineFinding {
         let name = "peaks of commands"
         guard let refusal = ability.refusal else {

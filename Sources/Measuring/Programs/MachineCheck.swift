@@ -5,28 +5,21 @@ import MemProbe
 import Runs
 import TrialKit
 
-/// One thing that this machine can measure, or cannot.
+/// One thing that this machine can or cannot measure.
 package struct MachineFinding: Codable, Hashable, Sendable {
-    /// How it stands.
     package enum State: String, Codable, Hashable, Sendable {
-        /// As it should be.
         case available = "ok"
-        /// It works, and figures lose something.
+        /// It works, with less precise figures.
         case limited
-        /// It cannot be had.
         case missing
     }
 
-    /// What was looked at.
     package var name: String
-    /// How it stands.
     package var state: State
-    /// What was found, and what is lost.
     package var detail: String
-    /// What would mend it, or `nil`.
+    /// The way to fix it, or `nil`.
     package var remedy: String?
 
-    /// Creates a finding.
     package init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
         self.name = name
         self.state = state
@@ -35,20 +28,18 @@ package struct MachineFinding: Codable, Hashable, Sendable {
     }
 }
 
-/// What `fetchbench doctor` looks at.
+/// The checks of `fetchbench doctor`.
 package struct MachineCheck: Sendable {
     private let programs: TrialPrograms
     private let variables: TrialVariables
     private let temporaryDirectory: String
 
-    /// Creates a check.
     package init(programs: TrialPrograms, variables: TrialVariables, temporaryDirectory: String) {
         self.programs = programs
         self.variables = variables
         self.temporaryDirectory = temporaryDirectory
     }
 
-    /// Looks at everything.
     package func findings() async -> [MachineFinding] {
         let abilities = EnvironmentProbe.abilities()
         var findings = [
@@ -111,7 +102,7 @@ package struct MachineCheck: Sendable {
                 "page cache", .missing, "neither cachestat nor mincore answers: the column page_cache_bytes is empty")
     }
 
-    /// Asked of a file of its own, as trials make them: the kernel tells a user nothing of the files of others.
+    /// Tested with a new file like those of trials: the kernel tells a user nothing about files of others.
     private var canReadPageCache: Bool {
         var template = Array((temporaryDirectory + "/fetchbench-XXXXXX").utf8CString)
         let descriptor = mkstemp(&template)

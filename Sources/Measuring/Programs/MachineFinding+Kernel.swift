@@ -2,9 +2,8 @@
 
 package import MemProbe
 
-/// What the version of the kernel decides.
 extension MachineFinding {
-    /// How far the kernel's high-water mark can be from the truth.
+    /// The possible error of the kernel's high-water mark.
     package static func peakError(_ bound: PeakErrorBound.Machine, of kernel: KernelVersion?) -> MachineFinding {
         let name = "error of the peak"
         guard bound.ofThread > .zero else {
@@ -21,7 +20,7 @@ extension MachineFinding {
             remedy: "Linux 6.2 and later count by processor, whatever the number of threads")
     }
 
-    /// Whether memory that was only read can be told from memory that is held.
+    /// The ability to distinguish memory that was only read from used memory.
     package static func zeroPages(of kernel: KernelVersion?) -> MachineFinding {
         let name = "pages of zeros"
         guard let kernel, kernel >= .tellsZeroPages else {

@@ -3,15 +3,15 @@
 import Foundation
 import Glibc
 
-/// Whether a library can be loaded into a program in front of its own, as its file tells.
+/// Checks by a program's file whether a library can be preloaded into it.
 enum ProgramLinkage {
-    /// How much of a file tells it: the head and the table of segments stand in front.
+    /// The number of bytes examined: the header and the table of segments come first.
     private static let headSize = 4096
     private static let interpreterSegment = 3
-    /// How many scripts may be each other's interpreters, as for the kernel.
+    /// The kernel's limit of nested script interpreters.
     private static let longestChain = 4
 
-    /// Why nothing can be preloaded into a program, or `nil` where it can be, or its file does not tell.
+    /// The reason that nothing can be preloaded into a program; `nil` if it can be or is unknown.
     static func obstacle(at path: String) -> String? { obstacle(at: path, scripts: longestChain) }
 
     private static func obstacle(at path: String, scripts: Int) -> String? {
@@ -27,7 +27,7 @@ enum ProgramLinkage {
         return obstacle(inHead: head)
     }
 
-    /// The program that runs a script, or `nil` of what is none.
+    /// Returns the interpreter of a script; `nil` for other files.
     private static func script(_ head: [UInt8]) -> String? {
         guard head.starts(with: "#!".utf8) else { return nil }
         let line = head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
@@ -35,7 +35,6 @@ enum ProgramLinkage {
         return words.first.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The same of the first bytes of a file.
     static func obstacle(inHead head: [UInt8]) -> String? {
         guard head.starts(with: [0x7f, 0x45, 0x4c, 0x46]), head.count >= 64 else { return nil }
         guard head[4] == 2 else { return "it is a program of 32 bits, the recorder one of 64" }
@@ -52,7 +51,7 @@ enum ProgramLinkage {
         return obstacle(ofLoader: String(decoding: head[start...].prefix { $0 != 0 }, as: UTF8.self))
     }
 
-    /// The recorder needs glibc; of other C libraries the loaders have other names: `ld-musl-x86_64.so.1`, `linker64`.
+    /// Requires the loader of glibc: those of other C libraries are named `ld-musl-x86_64.so.1` or `linker64`.
     private static func obstacle(ofLoader path: String) -> String? {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         guard !name.hasPrefix("ld-musl"), name.hasPrefix("ld") else {

@@ -7,23 +7,20 @@ import Runs
 import Texts
 import TrialKit
 
-/// Asks a program what it can do.
+/// Asks a program for its description.
 struct ProgramQuery: Sendable {
-    /// How much a description may have; a real one has a few kilobytes.
+    /// The maximum size of a description; real ones have a few kilobytes.
     private static let outputLimit = 1 << 20
 
-    /// The program.
     let path: String
-    /// What builds its environment.
     let variables: TrialVariables
-    /// On which allocator it is asked.
     var allocator = AllocatorArm.glibc
-    /// How long it may take: a real one takes milliseconds.
+    /// The time limit: real programs take milliseconds.
     var timeout = Duration.seconds(10)
 
-    /// What it answered.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` where it cannot be started, does not answer in time,
-    ///   says something else, or speaks another protocol.
+    /// Returns the description.
+    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if the program cannot be started, exceeds the time
+    ///   limit, or answers with something else or another protocol.
     func answer() async throws(FetchBenchError) -> ProgramDescription {
         try checkFile()
         let ended: ProcessEnd
@@ -58,12 +55,12 @@ struct ProgramQuery: Sendable {
         throw refusal("its first line names the interpreter \(interpreter), which is not there")
     }
 
-    /// The interpreter that a script names in its first line; `nil` of what is no script.
+    /// Returns the interpreter in the first line of a script; `nil` for other files.
     private static func interpreter(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return nil }
         defer { close(file) }
-        // The kernel looks at no more.
+        // The kernel reads no more.
         var head = [UInt8](repeating: 0, count: 256)
         let count = read(file, &head, head.count)
         guard count > 2, head.starts(with: Array("#!".utf8)) else { return nil }
@@ -72,14 +69,14 @@ struct ProgramQuery: Sendable {
         return word.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Refuses what did not end by itself with status 0.
+    /// Refuses any end but status 0.
     private func check(_ ending: Ending, complaint: String) throws(DescriptionMistake) {
         let words = complaint.isEmpty ? "" : ": \(complaint)"
         switch ending {
         case .exited(0): return
         case .killedAtLimit: throw DescriptionMistake("it did not describe itself within \(timeout)")
         case .notStarted(let reason):
-            // The file itself is there.
+            // The file itself exists.
             throw DescriptionMistake(
                 "it could not be started: \(reason): is it made for this machine, and is the loader there that it names?"
             )

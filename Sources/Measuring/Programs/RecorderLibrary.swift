@@ -5,20 +5,19 @@ import Profiles
 package import Runs
 import Texts
 
-/// The library that is loaded into a process in front of its allocator, and records who allocates.
+/// The preloaded library that records allocations.
 package struct RecorderLibrary: Hashable, Sendable {
-    /// Its file name, beside the command.
+    /// The file name, beside the command.
     package static let fileName = Recording.library
-    /// The variable that tells it where to write; without it, it does nothing.
+    /// The variable with the output folder; without it, the library does nothing.
     static let folderVariable = "FETCHBENCH_RECORDER_FOLDER"
-    /// What separates libraries in `LD_PRELOAD`, which knows no escape.
+    /// The separators of libraries in `LD_PRELOAD`, which has no escape.
     private static let separators: Set<Character> = [" ", ":", "\t", "\n"]
 
-    /// Its path.
     package let path: String
 
-    /// Finds it beside a harness.
-    /// - Throws: ``FetchBenchError/noRecorder(reason:)`` where it is not there, or has a path that cannot be preloaded.
+    /// Finds the library beside a harness.
+    /// - Throws: ``FetchBenchError/noRecorder(reason:)`` if it is missing or its path cannot be preloaded.
     package init(beside harness: String) throws(FetchBenchError) {
         path = PathText.folder(of: harness) + "/" + Self.fileName
         guard access(path, R_OK) == 0 else {
@@ -31,13 +30,12 @@ package struct RecorderLibrary: Hashable, Sendable {
         }
     }
 
-    /// Whether a path can be named in `LD_PRELOAD`.
+    /// True if `LD_PRELOAD` can name a path.
     static func canBePreloaded(_ path: String) -> Bool {
         !path.contains { separators.contains($0) }
     }
 
-    /// What a process has in its environment to be recorded.
-    /// - Parameter library: the allocator's, which is loaded behind the recorder, or `nil` for the C library's.
+    /// Returns the variables of a recorded process; the allocator's library, if any, is loaded after the recorder.
     func variables(before library: String?, recordingTo folder: String) -> [String: String] {
         [
             "LD_PRELOAD": [path, library].compactMap(\.self).joined(separator: ":"),

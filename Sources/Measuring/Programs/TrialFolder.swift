@@ -2,18 +2,14 @@
 
 import Foundation
 
-/// The folder that a trial gets of its own, there while it runs and gone afterwards.
+/// The folder of a trial, which exists while it runs.
 package enum TrialFolder {
-    /// How many digits the number of a trial has in its folder's name.
+    /// The digits of the trial's number in the name.
     private static let digits = 6
 
-    /// Makes the folder of a trial, does `body` with its path, and removes it whatever happens.
+    /// Runs `body` with the path of a new folder, and removes it afterwards.
     ///
-    /// The length of the path is the same for every trial: it is part of the environment of the process.
-    /// - Parameters:
-    ///   - prefix: what the folder's name begins with.
-    ///   - number: the number of the trial.
-    ///   - parent: the folder in which it is made.
+    /// All paths have the same length, because they are part of the environment of the process.
     package static func with<Result>(
         _ prefix: String, _ number: Int, in parent: String, _ body: (_ path: String) async throws -> Result
     ) async throws -> Result {

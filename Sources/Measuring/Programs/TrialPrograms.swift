@@ -5,23 +5,20 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// A trial program, and what it says it can do.
+/// A trial program and its description.
 package struct TrialExecutable: Hashable, Sendable {
-    /// Its path.
     package let path: String
-    /// What it answered.
     package let description: ProgramDescription
-    /// Which file it was then; `nil` where there was none.
+    /// The identity of its file at that time; `nil` if there was none.
     private let file: FileIdentity?
 
-    /// Creates one whose answer is known.
     package init(path: String, description: ProgramDescription) {
         self.path = path
         self.description = description
         file = FileIdentity(at: path)
     }
 
-    /// What has become of its file since it was asked, in words; `nil` where it is the same one.
+    /// A description of the change of its file since then; `nil` if it is the same.
     package var change: String? {
         let now = FileIdentity(at: path)
         guard now != file else { return nil }
@@ -30,34 +27,31 @@ package struct TrialExecutable: Hashable, Sendable {
             + "(\(now.byteCount) bytes, and it had \(file?.byteCount ?? 0)); do not build while it is measured"
     }
 
-    /// Its name, without a folder.
+    /// The name without the folder.
     package var name: String { PathText.name(of: path) }
 
-    /// Whether it has a mode of this name.
     func hasMode(_ name: String) -> Bool { description.modes.contains { $0.name == name } }
 }
 
-/// The programs that can be measured: those that were named, then those beside the harness.
+/// The programs that can be measured: named ones, then those beside the harness.
 package struct TrialPrograms: Hashable, Sendable {
-    /// Those of this project, in the order in which their modes are listed.
+    /// This project's programs, in the order in which their modes are listed.
     static let ours = [
         "trial-urlsession", "trial-opencombine", "trial-async-http-client", "trial-nio", "trial-curl", "trial-raw",
     ]
 
-    /// The programs that answered.
     package let executables: [TrialExecutable]
-    /// The names of this project's programs that are not there.
+    /// The names of this project's programs that do not exist.
     package let missing: [String]
 
-    /// Creates a set of programs.
     package init(executables: [TrialExecutable], missing: [String] = []) {
         self.executables = executables
         self.missing = missing
     }
 
-    /// Asks the programs that were named, and those of this project beside a harness.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` for one that is there and cannot be used, or that was
-    ///   named and is not there.
+    /// Queries the named programs, and this project's programs beside a harness.
+    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` for an unusable program or a named one that does not
+    ///   exist.
     package static func found(
         named paths: [String], beside harness: String, variables: TrialVariables
     ) async throws(FetchBenchError) -> TrialPrograms {
@@ -72,7 +66,7 @@ package struct TrialPrograms: Hashable, Sendable {
         return TrialPrograms(executables: executables, missing: missing)
     }
 
-    /// Whether a program describes itself as one that can be measured.
+    /// True if a program has a valid description.
     package static func isOne(_ path: String, variables: TrialVariables) async -> Bool {
         (try? await ProgramQuery(path: path, variables: variables).answer()) != nil
     }
@@ -82,56 +76,55 @@ package struct TrialPrograms: Hashable, Sendable {
         return (there, paths.filter { !there.contains($0) }.map { PathText.name(of: $0) })
     }
 
-    /// Every mode once, in the order of the programs.
+    /// The modes without duplicates, in the order of the programs.
     package var modes: [ModeDeclaration] { Self.once(executables.flatMap(\.description.modes), by: \.name) }
 
-    /// The names of the modes of the first programs, of those that were named.
+    /// The names of the modes of the first programs, which are the named ones.
     func ownModes(_ count: Int) -> [String] {
         executables.prefix(count).flatMap { $0.description.modes.map(\.name) }
     }
 
-    /// Every render model once, in the order of the programs.
+    /// The render models without duplicates, in the order of the programs.
     package var renderModels: [RenderModelDeclaration] {
         Self.once(executables.flatMap(\.description.renderModels), by: \.name)
     }
 
-    /// Every scenario once, in the order of the programs.
+    /// The scenarios without duplicates, in the order of the programs.
     package var scenarios: [ScenarioDeclaration] {
         Self.merged(declared)
     }
 
-    /// The scenarios of all programs, those of one name among them that several have.
+    /// The scenarios of all programs, including duplicates.
     var declared: [ScenarioDeclaration] { executables.flatMap { $0.description.scenarios ?? [] } }
 
-    /// What the program of a mode can play with it.
+    /// The scenarios of a mode's program.
     func scenarios(of mode: String) -> [ScenarioDeclaration] {
         executable(ofMode: mode)?.description.scenarios ?? []
     }
 
-    /// What the program of a mode can render with, or `nil` where no program has the mode.
+    /// The render models of a mode's program; `nil` if no program has the mode.
     func renderModels(of mode: String) -> [String]? {
         executable(ofMode: mode)?.description.renderModels.map(\.name)
     }
 
-    /// What every trial needs in its environment, whatever program it runs in.
+    /// The variables that every trial needs, in any program.
     package var environment: [String: String] {
         renderModels.reduce(into: [:]) { $0.merge($1.environment) { first, _ in first } }
     }
 
-    /// The program that has a mode: the first one that was named.
+    /// The first program that has a mode.
     package func executable(ofMode mode: String) -> TrialExecutable? {
         executables.first { $0.hasMode(mode) }
     }
 
-    /// The program of a case; `nil` where that of its mode has not its render model, too: both are in one process.
+    /// The program of a case; `nil` if that of its mode lacks its render model: one process needs both.
     package func executable(for cell: Case) -> TrialExecutable? {
         executable(ofMode: cell.mode).flatMap { program in
             program.description.renderModels.contains { $0.name == cell.render } ? program : nil
         }
     }
 
-    /// Which modes of the programs that were named another one has, too, a sentence each: the first program's is measured.
-    /// - Parameter count: how many were named.
+    /// Describes each mode of the first `count` programs (the named ones) that another program has too.
     package func doubledModes(ofNamed count: Int) -> [String] {
         let named = ownModes(count)
         let owners = Dictionary(
@@ -145,7 +138,7 @@ package struct TrialPrograms: Hashable, Sendable {
         }
     }
 
-    /// Refuses a plan that a program is missing for, or too old.
+    /// Refuses a plan of which a program is missing or too old.
     /// - Throws: ``FetchBenchError/noTrialProgram(cell:)`` or ``FetchBenchError/trialProgram(path:reason:)``.
     func check(_ plan: Plan) throws(FetchBenchError) {
         for cell in plan.cases where plan.command(of: cell) == nil {
@@ -161,8 +154,7 @@ package struct TrialPrograms: Hashable, Sendable {
         }
     }
 
-    /// Refuses a plan of two programs that do not both have its modes: another one's would be measured in their place.
-    /// - Parameter base: the programs of the other side, whose first one is compared with the first of these.
+    /// Refuses a plan whose modes the first programs of both sides do not share: another program would run instead.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)``.
     package func checkCounterpart(of base: TrialPrograms, in plan: Plan) throws(FetchBenchError) {
         guard let first = base.executables.first, let own = executables.first else { return }
@@ -175,15 +167,16 @@ package struct TrialPrograms: Hashable, Sendable {
         }
     }
 
-    /// The files of the programs that measure cases, each once.
+    /// The files of the programs that measure cases, without duplicates.
     func files(for cases: [Case]) -> [ProgramFile] {
         executables.filter { program in cases.contains { executable(for: $0) == program } }.map {
             ProgramFile(at: $0.path)
         }
     }
 
-    /// What the programs declare that measure these cases, as a run keeps it; `nil` where they declare no scenarios.
-    /// - Parameter head: programs that measure the same cases beside these: an older program may declare no figures.
+    /// The scenarios that the programs of these cases declare, as a run stores them; `nil` if there are none.
+    ///
+    /// `head` measures the same cases, because an older program may declare no figures.
     package func declaredScenarios(
         for cases: [Case], besides head: TrialPrograms? = nil
     ) -> [ScenarioDeclaration]? {
@@ -192,14 +185,14 @@ package struct TrialPrograms: Hashable, Sendable {
         }
         let declared = Self.merged(used.flatMap { $0.description.scenarios ?? [] }).map { scenario in
             var kept = scenario
-            // The sources of their figures are pages; what a trial was played under tells them itself.
+            // The sources of their figures are long, and each trial stores the loader it ran under.
             kept.loaders = nil
             return kept
         }
         return declared.isEmpty ? nil : declared
     }
 
-    /// The same with the null case in the program of a mode: its floor is the one that matters.
+    /// Returns the programs with that of a mode first: the null case runs in it.
     package func puttingFirst(programOf mode: String?) -> TrialPrograms {
         guard let mode, let index = executables.firstIndex(where: { $0.hasMode(mode) }) else { return self }
         var executables = executables
@@ -207,7 +200,7 @@ package struct TrialPrograms: Hashable, Sendable {
         return TrialPrograms(executables: executables, missing: missing)
     }
 
-    /// Copies of the programs in another folder, as `cp` makes them: the same bytes, other pages of the page cache.
+    /// Copies the programs to another folder: the same bytes in other pages of the page cache.
     package func copied(to folder: String) throws -> TrialPrograms {
         let copies = try executables.enumerated().map { number, program in
             let path = "\(folder)/program-\(number)"
@@ -217,13 +210,13 @@ package struct TrialPrograms: Hashable, Sendable {
         return TrialPrograms(executables: copies, missing: missing)
     }
 
-    /// What would bring the programs that are missing, or `nil` where none is.
+    /// The way to get missing programs; `nil` if none is missing.
     package var remedy: String? {
         guard !missing.isEmpty else { return nil }
         return "not built: \(missing.joined(separator: ", ")) (swift build -c release)"
     }
 
-    /// Every scenario once, with the figures of the first program that declares any.
+    /// Removes duplicates, with the figures of the first program that declares any.
     private static func merged(_ scenarios: [ScenarioDeclaration]) -> [ScenarioDeclaration] {
         once(scenarios, by: \.name).map { scenario in
             scenarios.first { $0.name == scenario.name && $0.figures != nil } ?? scenario

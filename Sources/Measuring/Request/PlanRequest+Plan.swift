@@ -7,8 +7,7 @@ extension PlanRequest {
     /// Prepares an asset by name from a seed, and returns warnings for the user.
     package typealias Preparation = (_ name: String, _ seed: UInt64) throws -> (asset: Asset, warnings: [String])
 
-    /// Makes the plan: prepares the assets, and omits allocators that this machine lacks. Returns warnings for the
-    /// user.
+    /// Makes the plan without the allocators that this machine lacks, and returns warnings for the user.
     package func plan(
         preparing prepared: Preparation, variables: TrialVariables, redaction: RedactedCommand
     ) async throws -> (plan: Plan, warnings: [String]) {
