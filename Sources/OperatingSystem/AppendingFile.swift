@@ -2,7 +2,6 @@
 
 import Glibc
 import MemProbe
-import Texts
 
 /// An append-only file without a buffer: an interruption loses nothing that was written.
 package final class AppendingFile: Sendable {
@@ -26,12 +25,5 @@ package final class AppendingFile: Sendable {
         guard SystemCall.writeAll(bytes, to: descriptor) else {
             throw FileFailure.cannotWrite(name: name, errno: errno)
         }
-    }
-}
-
-/// Appends to an existing file, such as the summary of a CI job.
-package enum TextAppender {
-    package static func append(_ text: String, to path: String) throws(FileFailure) {
-        try AppendingFile(path: path, name: PathText.name(of: path)).append(text)
     }
 }

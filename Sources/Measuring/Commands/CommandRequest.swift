@@ -23,18 +23,6 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     /// The path of its standard input; `nil` for none.
     package var standardInput: String?
 
-    package init(
-        command: [String], directory: String, makesFile: Bool, verification: Verification, timeoutSeconds: Double,
-        memoryLimit: ByteCount?
-    ) {
-        self.command = command
-        self.directory = directory
-        self.makesFile = makesFile
-        self.verification = verification
-        self.timeoutSeconds = timeoutSeconds
-        self.memoryLimit = memoryLimit
-    }
-
     /// Returns an answer of the tracer as its line: the mark, the word for more or last, the report.
     package func answer(_ report: String, isLast: Bool) -> String {
         "\(mark) \(isLast ? Self.last : Self.more) \(report)"

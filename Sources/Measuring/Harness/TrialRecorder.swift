@@ -10,11 +10,6 @@ package actor TrialRecorder {
     package struct Arm: Sendable {
         package var plan: Plan
         package var surroundings: TrialSurroundings
-
-        package init(plan: Plan, surroundings: TrialSurroundings) {
-            self.plan = plan
-            self.surroundings = surroundings
-        }
     }
 
     private let runners: [Side?: SlotRunner]

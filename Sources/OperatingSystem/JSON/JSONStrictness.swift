@@ -2,11 +2,7 @@
 
 /// Rejects `null` and duplicate keys, which JSON allows: of two equal keys, readers may take either.
 struct JSONStrictness {
-    private let source: JSONSource
-
-    init(_ source: JSONSource) {
-        self.source = source
-    }
+    let source: JSONSource
 
     /// Throws a `DecodingError` with the path of the first violation.
     func check() throws {

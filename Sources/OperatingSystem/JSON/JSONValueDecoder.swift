@@ -28,7 +28,7 @@ package final class JSONValueDecoder {
         }
         return try tape.parts.withUnsafeBufferPointer { parts in
             let source = JSONSource(bytes, parts, repeated: repeated)
-            if isStrict { try JSONStrictness(source).check() }
+            if isStrict { try JSONStrictness(source: source).check() }
             return try JSONPart(source, 0).value(type)
         }
     }

@@ -5,6 +5,7 @@ import Measuring
 import OperatingSystem
 import Reports
 import Runs
+import Texts
 
 /// Delivers a verdict to the folder, the terminal and the CI service.
 struct VerdictDelivery {
@@ -48,7 +49,7 @@ struct VerdictDelivery {
         let summary = JudgementMarkdownRenderer().text(of: judgement)
         if let path = HarnessContext.here.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {
             do throws(FileFailure) {
-                try TextAppender.append(summary, to: path)
+                try AppendingFile(path: path, name: PathText.name(of: path)).append(summary)
             } catch {
                 Console.warn("the job summary could not be written: \(FetchBenchError.file(error).explanation)")
             }
