@@ -138,6 +138,6 @@ extension HarnessContext {
 
     /// True if a program describes itself as a trial program.
     package func isTrialProgram(_ path: String) async -> Bool {
-        await TrialPrograms.isOne(absolute(path), variables: variables)
+        (try? await ProgramQuery(path: absolute(path), variables: variables).answer()) != nil
     }
 }

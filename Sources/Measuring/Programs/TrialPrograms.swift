@@ -66,11 +66,6 @@ package struct TrialPrograms: Hashable, Sendable {
         return TrialPrograms(executables: executables, missing: missing)
     }
 
-    /// True if a program has a valid description.
-    package static func isOne(_ path: String, variables: TrialVariables) async -> Bool {
-        (try? await ProgramQuery(path: path, variables: variables).answer()) != nil
-    }
-
     private static func split(_ paths: [String]) -> (there: [String], missing: [String]) {
         let there = paths.filter { FileManager.default.fileExists(atPath: $0) }
         return (there, paths.filter { !there.contains($0) }.map { PathText.name(of: $0) })
