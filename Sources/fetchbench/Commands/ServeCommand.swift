@@ -4,10 +4,10 @@ import ArgumentParser
 import Foundation
 import Glibc
 import Measuring
+import MemProbe
 import OperatingSystem
 import Origin
 import Runs
-import TrialKit
 
 /// `fetchbench serve`: runs the origin alone.
 struct ServeCommand: AsyncParsableCommand {
