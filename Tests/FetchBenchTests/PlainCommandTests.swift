@@ -43,6 +43,11 @@ extension EndToEnd {
             #expect(count() == 24 && sandbox.runFolders(in: "stored").count == 1)
             let page = try await sandbox.fetchbench("report", folder, "--format", "html")
             #expect(page.status == 0 && page.output.contains("<svg") && page.output.contains("sort big.txt"))
+            // Sections and columns that only a fetch fills.
+            for mark in ["\"answer\"", "\"spread\"", "\"slopes\"", "\"cases\"", "fetch ms"] {
+                #expect(!page.output.contains(mark), "\(mark)")
+            }
+            #expect(page.output.contains("\"trials\""))
             let sampled = try StoredRun(folder).table("samples.csv").rows.compactMap { $0["trial"] }
             #expect(Set(sampled).count >= 12, "what it held over time is stored as of a mode")
         }

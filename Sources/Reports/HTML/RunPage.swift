@@ -35,14 +35,13 @@ struct RunPage: Sendable {
     var sections: [HTMLSection] {
         get throws(FetchBenchError) {
             let commands = CommandReport(report).map { CommandsPage($0).sections } ?? []
-            let ofFetches = report.run.plan.fetches ? [cases] : []
-            return commands
-                + [
-                    AnswerPicture(report).section, try TimelinePictures(report).section, SpreadPictures(report).section,
-                    SlopePictures(report).section, try HolderPictures(in: report.folder).section,
-                ].compactMap(\.self) + scenarios + ofFetches
-                + [trials, warnings, environment, reproduction]
-                + (report.run.plan.fetches ? [RunPageGuide.section] : [])
+            let fetches = report.run.plan.fetches
+            let pictures =
+                (fetches ? [AnswerPicture(report).section] : []) + [try TimelinePictures(report).section]
+                + (fetches ? [SpreadPictures(report).section, SlopePictures(report).section] : [])
+                + [try HolderPictures(in: report.folder).section]
+            return commands + pictures.compactMap(\.self) + scenarios + (fetches ? [cases] : [])
+                + [trials, warnings, environment, reproduction] + (fetches ? [RunPageGuide.section] : [])
         }
     }
 
@@ -91,18 +90,27 @@ struct RunPage: Sendable {
             section.paragraphs = ["\(report.run.trials.count) trials are too many for a page; they are in trials.csv."]
             return section
         }
-        var table = TextTable(
-            ["case", "trial", "outcome", "peak growth", "anonymous", "whole peak", "fetch ms"], words: 1)
+        // A plain command begins with nothing: its growth is its whole peak, and its only phase is the run.
+        let figures: [(heading: String, text: (Trial) -> String)] =
+            report.run.plan.fetches
+            ? [
+                ("peak growth", { FigureText.growth(Metric.peakResidentGrowth.value($0)) }),
+                ("anonymous", { FigureText.growth(Metric.peakAnonymousGrowth.value($0)) }),
+                ("whole peak", { FigureText.size(Metric.peakResident.value($0)) }),
+                ("fetch ms", { FigureText.milliseconds(Metric.duration(of: .fetch).value($0)) }),
+            ]
+            : [
+                ("peak", { FigureText.size(Metric.peakResident.value($0)) }),
+                ("anonymous", { FigureText.size(Metric.peakAnonymousGrowth.value($0)) }),
+                ("time ms", { FigureText.milliseconds(Metric.duration(of: .fetch).value($0)) }),
+            ]
+        var table = TextTable(["case", "trial", "outcome"] + figures.map(\.heading), words: 1)
         table.rows = report.run.trials.map { trial in
             [
                 SafeText.forTerminal(trial.cell.identifier), "\(trial.number)",
                 SafeText.forTerminal(
                     trial.outcome.kind.rawValue + (trial.outcome.detail.isEmpty ? "" : ": " + trial.outcome.detail)),
-                FigureText.growth(Metric.peakResidentGrowth.value(trial)),
-                FigureText.growth(Metric.peakAnonymousGrowth.value(trial)),
-                FigureText.size(Metric.peakResident.value(trial)),
-                FigureText.milliseconds(Metric.duration(of: .fetch).value(trial)),
-            ]
+            ] + figures.map { $0.text(trial) }
         }
         section.tables = [
             HTMLTable(caption: "Each trial in the order in which it was done; sizes in MiB", table: table)
