@@ -165,7 +165,7 @@ extension Conduct {
             let costs = try Costs(ended.output)
             #expect(costs.programs.map(\.name) == ["program", "trial-raw"])
             #expect(costs.programs.map(\.trials) == [0, 2] && costs.programs[0].failure != nil)
-            #expect(try await ProcessTable.remaining(in: sandbox) == [])
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 10) == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 
@@ -220,7 +220,7 @@ extension Conduct {
             process.send(SIGINT)
             let ended = try await process.end(within: 20)
             #expect(ended.status == 130 && ended.output.isEmpty, "\(ended.complaint)")
-            #expect(try await ProcessTable.remaining(in: sandbox) == [])
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 10) == [])
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
     }

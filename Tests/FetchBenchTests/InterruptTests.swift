@@ -76,7 +76,7 @@ extension Conduct {
             }
             #expect(originIsGone, "it would serve for ever")
             // Without its origin the trial has nothing left to fetch.
-            #expect(try await ProcessTable.remaining(in: sandbox) == [])
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 20) == [])
             #expect(try await process.end(within: 20).status == -SIGKILL)
             #expect(Array(run.logLines().prefix(kept.count)) == kept)
             // As if it had been killed in the middle of a line.

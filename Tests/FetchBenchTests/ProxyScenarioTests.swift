@@ -82,7 +82,7 @@ extension Conduct {
             }
             try #require(isUnderWay && process.isRunning)
             process.send(signal)
-            #expect(try await ProcessTable.remaining(in: sandbox) == [])
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 20) == [])
         }
 
         @Test(arguments: [

@@ -17,6 +17,7 @@ void cmemprobe_close_pipe(const int ends[2]);
 void cmemprobe_close_from(int first);
 
 // Forks with all signals blocked, which they stay in the child: no handler of this process runs there.
+// Returns as fork does, with its errno.
 pid_t cmemprobe_fork_blocked(void);
 
 #endif

@@ -171,7 +171,8 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// The scenarios that the programs of these cases declare, as a run stores them; `nil` if there are none.
     ///
-    /// `head` measures the same cases, because an older program may declare no figures.
+    /// `head` are the programs of the other side for the same cases; they count too, because an older program may declare
+    /// no figures.
     package func declaredScenarios(
         for cases: [Case], besides head: TrialPrograms? = nil
     ) -> [ScenarioDeclaration]? {

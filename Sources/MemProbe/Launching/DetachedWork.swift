@@ -13,6 +13,8 @@ package final class DetachedWork: Sendable {
     private init(_ perform: @escaping @Sendable () -> Void) { self.perform = perform }
 
     /// Starts a thread that ends with its work; returns 0 or the error number of `pthread_create`.
+    ///
+    /// `stackSize` is in bytes; `nil` for the system's.
     package static func begin(stackSize: Int? = nil, _ work: @escaping @Sendable () -> Void) -> CInt {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)

@@ -23,6 +23,9 @@ package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
     }
 
     /// Returns the request that may follow a redirect; `nil` if none may, so that the redirect itself is the response.
+    ///
+    /// Other delegates call this from their own method (``TaskDelegate``): methods that a subclass adds to a protocol of its
+    /// superclass are not called.
     func allowed(_ request: URLRequest) -> URLRequest? {
         guard let target else { return request }
         // Other methods have lost their body here, or would take it to another origin.

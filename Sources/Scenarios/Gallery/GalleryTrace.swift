@@ -15,6 +15,7 @@ package struct GalleryTrace: Hashable, Sendable {
 
     /// Draws a trace; each round of the list contains every picture once, in random order.
     package init(seed: UInt64, pictures: Int, rounds: Int, columns: Int, visibleRows rows: Int) {
+        precondition(pictures > 0 && rounds > 0, "a list without pictures")
         var generator = TraceGenerator(seed: seed)
         var items = (0..<rounds).flatMap { _ in (0..<pictures).shuffled(using: &generator) }
         let last = max(0, (items.count + columns - 1) / columns - rows) * 1000

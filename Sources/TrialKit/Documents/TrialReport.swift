@@ -18,7 +18,7 @@ public struct TrialReport: Codable, Hashable, Sendable {
     public var phases: [PhaseReading]
     /// The reading after the settling time that follows `release`.
     public var settled: Mark?
-    /// The reading after the allocator was told to return all free memory.
+    /// The reading after the allocator was asked to return its free memory.
     public var purged: Mark?
     /// The body, if one arrived.
     public var body: BodyReading?

@@ -47,6 +47,7 @@ package final class PartProcess {
         try look(WUNTRACED)
     }
 
+    /// Kills the process and reaps it.
     package func kill() {
         guard !hasEnded else { return }
         hasEnded = true

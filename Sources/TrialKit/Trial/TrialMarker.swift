@@ -24,7 +24,7 @@ struct TrialMarker: ~Copyable {
         return baseline
     }
 
-    /// Takes the marks after the last phase: when the memory is stable, and after all free memory was returned.
+    /// Takes the marks after the last phase: when the memory is stable, and after the allocator was asked to return free pages.
     mutating func settle(_ settling: Settling?, into report: inout TrialReport) throws(MemProbeError) {
         try waitForQuiet(settling)
         report.settled = try mark()
@@ -60,6 +60,8 @@ struct TrialMarker: ~Copyable {
     }
 
     /// Waits until the resident size is stable, because fetching code can hold its buffers beyond a completion.
+    ///
+    /// Does not wait if `settling` is `nil`: nothing can still be at work.
     mutating func waitForQuiet(_ settling: Settling?) throws(MemProbeError) {
         guard let settling else { return }
         _ = try QuietMoment.wait(

@@ -8,7 +8,7 @@ enum ExitStatus: Int32, Error {
     case done = 0
     /// Regressed or over budget.
     case red = 1
-    /// No answer: trials failed, or the result is inconclusive.
+    /// No answer: the harness or trials failed, or the result is inconclusive.
     case noAnswer = 2
     /// Wrong usage; the argument parser uses it, too.
     case usage = 64

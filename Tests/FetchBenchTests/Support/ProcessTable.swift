@@ -30,8 +30,8 @@ enum ProcessTable {
     /// The processes that still live some time after the command of a sandbox ended.
     ///
     /// The keeper of a command's processes ends just behind the command itself, on a busy machine a moment later.
-    static func remaining(in sandbox: Sandbox) async throws -> [Entry] {
-        _ = try await eventually(within: 20) { processes(of: sandbox).isEmpty }
+    static func remaining(in sandbox: Sandbox, after seconds: Double = 5) async throws -> [Entry] {
+        _ = try await eventually(within: seconds) { processes(of: sandbox).isEmpty }
         return processes(of: sandbox)
     }
 

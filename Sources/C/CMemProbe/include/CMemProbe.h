@@ -55,7 +55,8 @@ int cmemprobe_cached_pages(int descriptor, uint64_t *pages);
 /// Disables transparent huge pages for this process and its children; 0, or an errno. In C because `prctl` is variadic.
 int cmemprobe_disable_thp(void);
 
-/// Gives the calling thread the highest priority that it may have, which its children do not inherit, and exact timers.
+/// Makes the calling thread wake as early as this process may ask for: exact timers, then the lowest real-time priority
+/// (which children do not inherit), or else niceness -10.
 /// In C because `prctl` is variadic and the flag `SCHED_RESET_ON_FORK` is not imported.
 void cmemprobe_make_urgent(void);
 

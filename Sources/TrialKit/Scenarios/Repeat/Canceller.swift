@@ -6,7 +6,7 @@ import Synchronization
 
 /// Cancels a fetch after a delay, from its own thread, without allocating.
 ///
-/// `Task.sleep` leaves 64 bytes on the thread that ends it, up to 1,024 times, which looks like a leak.
+/// `Task.sleep` leaves 64 bytes of libdispatch's on the thread that ends it, up to 1,024 times, which looks like a leak.
 final class Canceller: Sendable {
     private let fetch = Mutex<CancelledFetch?>(nil)
     private let microseconds: UInt32
