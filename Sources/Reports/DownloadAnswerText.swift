@@ -44,22 +44,22 @@ struct DownloadAnswerText: Sendable {
         return FigureText.size(saving.bytes) + " MiB" + share
     }
 
-    /// The four cases and the savings: base, total and growth, anonymous first, and k beside the published one.
+    /// The four cases and the savings: base, total and growth, anonymous first, and k beside the one derived from published figures.
     var table: TextTable {
         var table = TextTable(
             [
                 "MiB", "anonymous: base", "total", "growth", "resident: base", "total", "growth", "k",
-                "k published, \(published.system)",
+                published.heading,
             ], words: 1)
         for (tasks, suffix) in [(answer.plain, ""), (answer.rendered, " + rendering")] {
-            table.rows.append(row("data task" + suffix, tasks.data))
-            table.rows.append(row("download task" + suffix, tasks.download))
+            table.rows.append(row("data task" + suffix, tasks.data, rendered: !suffix.isEmpty))
+            table.rows.append(row("download task" + suffix, tasks.download, rendered: !suffix.isEmpty))
             table.rows.append(saved("saved" + suffix, tasks))
         }
         return table
     }
 
-    private func row(_ label: String, _ summary: CaseSummary) -> [String] {
+    private func row(_ label: String, _ summary: CaseSummary, rendered: Bool) -> [String] {
         [
             label, FigureText.size(summary.median(of: .baselineAnonymous)),
             FigureText.size(summary.median(of: .peakAnonymous)),
@@ -67,7 +67,7 @@ struct DownloadAnswerText: Sendable {
             FigureText.size(summary.median(of: .baselineResident)),
             FigureText.size(summary.median(of: .peakResident)),
             FigureText.growth(summary.median(of: .peakResidentGrowth)), FigureText.ratio(summary.copies),
-            published.copies(of: summary.cell.mode).map(String.init) ?? FigureText.absent,
+            FigureText.ratio(published.copies(of: summary.cell.mode, rendered: rendered)),
         ]
     }
 
@@ -87,26 +87,40 @@ struct DownloadAnswerText: Sendable {
         """
         Medians. Base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak; growth:
         what that is more; saved: how much less the download task grew, and what share of the data task's growth that is.
-        **Anonymous** memory stands first: that is what the gauge counts that the published figures were read from.
-        Resident memory has pages of files, too, the fetched file's among them, which the kernel can drop. **k**: encoded
-        copies held, that is peak growth ÷ asset size; with rendering what anonymous memory holds beside the bitmap while
-        the picture is shown, ÷ asset size.
+        **Anonymous** memory stands first: the kernel cannot drop it. Resident memory has pages of files, too, the fetched
+        file's among them, which the kernel can drop. **k**: encoded copies held, that is peak growth ÷ asset size; with
+        rendering what anonymous memory holds beside the bitmap while the picture is shown, ÷ asset size.
 
-        > **k published** is from \(published.source):
-        > \(published.picture).
-        > Published: \(published.growths).
-        > Taken apart, in MiB: \(published.decompositions).
-        > What can be carried from one system to another is k, the copies, not the megabytes: so k alone stands beside ours.
+        \((published.explanation + published.inference + comparison).map { "> \($0)" }.joined(separator: "\n"))
 
         """
     }
 
     var legend: String {
         """
-        Medians; base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak. Anonymous
-        memory is what the published gauge counts; resident memory has pages of files, too, which the kernel can drop.
-        k published: \(published.source).
+        Medians; base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak. The kernel
+        cannot drop anonymous memory; resident memory has pages of files, too, which it can drop.
+
+        \((published.explanation + comparison).joined(separator: "\n"))
 
         """
+    }
+
+    /// The paragraphs of a page about the published figures.
+    var publishedParagraphs: [String] {
+        [published.explanation, published.inference, comparison].map { $0.joined(separator: " ") }
+    }
+
+    /// The published savings beside those of this answer, and the likely reason for a difference.
+    private var comparison: [String] {
+        let tasks = [answer.plain, answer.rendered]
+        let savings = tasks.map { FigureText.size($0.saving(of: .peakAnonymousGrowth)?.bytes) }
+        let copies = tasks.map { FigureText.ratio($0.data.copies) }
+        return [
+            "Published savings of a download task: \(published.savings). Here: \(savings[0]) and \(savings[1]) MiB.",
+            "Likely reason for the difference: the published figures fit readings of a settled state; ours are peaks.",
+            "The second copy of a data task lives only while it is handed over: it is in the peak without rendering and gone",
+            "before the bitmap's peak (k of the data task here: \(copies[0]), with rendering \(copies[1])).",
+        ]
     }
 }

@@ -150,7 +150,7 @@ extension Conduct {
                     "saved + rendering",
                 ])
             #expect(lines.count { $0.hasPrefix("| data task") } == 2, "no other table says the same")
-            #expect(lines.contains { $0.hasPrefix("> Published: data task +30") }, "in no column with ours")
+            #expect(lines.contains { $0.hasPrefix("> Published, about: data task +30 MB") }, "in no column with ours")
             #expect(lines.contains { $0.hasPrefix("## How to reproduce") })
         }
 

@@ -110,7 +110,7 @@ struct DownloadAnswerTests {
     @Test func theTableHasBaseTotalAndGrowthAnonymousFirst() throws {
         let rows = rows(try report(Growths()))
         #expect(rows["MiB"]?.prefix(3) == ["anonymous: base", "total", "growth"])
-        #expect(rows["data task"] == ["6.00", "31.00", "+25.00", "24.00", "49.00", "+25.00", "2.00", "2"])
+        #expect(rows["data task"] == ["6.00", "31.00", "+25.00", "24.00", "49.00", "+25.00", "2.00", "2.40"])
         #expect(rows["saved"] == ["–", "–", "24.00 (96.0 %)", "–", "–", "24.00 (96.0 %)", "–", "–"])
         #expect(rows["saved + rendering"]?[2] == "10.00 (10.0 %)")
     }
@@ -119,7 +119,7 @@ struct DownloadAnswerTests {
     @Test func ofARenderedRowKCountsTheCopiesBesideTheBitmap() throws {
         let report = try report(Growths())
         let size = Double(try #require(Asset.hero.byteCount).rawValue)
-        for (label, grown, published) in [("data task", 102_400.0, "2"), ("download task", 92_160.0, "0")] {
+        for (label, grown, published) in [("data task", 102_400.0, "2.12"), ("download task", 92_160.0, "0.12")] {
             let row = try #require(rows(report)[label + " + rendering"])
             let copies = try #require(Double(row[6]))
             #expect(abs(copies - (grown - 90_000) * 1024 / size) < 0.006)
@@ -156,17 +156,26 @@ struct DownloadAnswerTests {
         #expect(lines[1].hasPrefix("MiB ") && lines[2].hasPrefix("data task "))
     }
 
-    /// What was published is the bitmap, whole encoded copies and one rest: that is where its k comes from.
-    @Test func thePublishedFiguresDecompose() throws {
-        let published = PublishedFigures.iOS
-        #expect(abs(published.bitmap - 91.55) < 0.005)
-        for fetch in published.fetches {
-            let sum = published.bitmap + Double(fetch.copies) * published.encoded + published.rest
-            #expect(abs(sum - fetch.renderedGrowth) < 0.05, "\(fetch.mode)")
-            #expect(published.copies(of: fetch.mode) == fetch.copies)
-            #expect(fetch.growth - Double(fetch.copies) * published.encoded < published.encoded / 2)
+    @Test func theReasonForAnotherSavingIsGivenWithTheFiguresOfTheRun() throws {
+        let report = try report(Growths())
+        for text in [MarkdownRenderer().text(of: report), TerminalRenderer().text(of: report)] {
+            #expect(text.contains("26 MB without rendering, 25 MB with it. Here: 24.00 and 10.00 MiB."))
+            #expect(text.contains("(k of the data task here: 2.00, with rendering 0.97)"))
         }
-        #expect(published.copies(of: "stream") == nil)
-        #expect(published.decompositions == "118 = 91.55 + 2 × 12.49 + 1.45; 93 = 91.55 + 0 × 12.49 + 1.45")
+    }
+
+    @Test(arguments: ["markdown", "terminal", "html"])
+    func everyFormatCitesTheSourceAndShowsTheMegabytes(format: String) throws {
+        let report = try report(Growths())
+        let published = PublishedFigures.iOS
+        let text =
+            switch format {
+            case "markdown": MarkdownRenderer().text(of: report)
+            case "terminal": TerminalRenderer().text(of: report)
+            default: try HTMLRenderer().text(of: report)
+            }
+        for part in [published.heading, published.title, published.address] + published.explanation {
+            #expect(text.contains(part), "\(part)")
+        }
     }
 }

@@ -61,7 +61,7 @@ package struct LibraryImage: Hashable, Sendable {
 extension LibraryImage {
     package static let all = [hero, heroProgressive] + gallery
 
-    /// The picture of the reference case: 24 megapixels, 13.1 MB.
+    /// A picture of the published photo's size (`PublishedFigures`): 24 megapixels, 13.1 MB (decimal).
     package static let hero = hero("hero", .baseline)
 
     /// The hero's coefficients in scans of rising detail.

@@ -44,6 +44,7 @@ struct AnswerPicture: Sendable {
             return section
         }
         let text = DownloadAnswerText(answer, escape: SafeText.forTerminal)
+        section.paragraphs = text.publishedParagraphs
         section.figures = [
             HTMLFigure(
                 picture: picture,

@@ -1,78 +1,132 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
 import Texts
 
-/// The published figures of this comparison for another system, with their decomposition.
+/// The published memory figures of another system, with their source, and the copies held (k) derived from them.
 ///
-/// Other systems count memory differently, so these MiB never share a column with ours. Only k, the number of encoded
-/// copies held, is comparable.
+/// Other systems count memory differently, so the published megabytes never share a column with ours. Only k is
+/// comparable. The source has no k: it is computed here, by our definition.
 package struct PublishedFigures: Hashable, Sendable {
-    /// The published figures of one way to fetch.
+    /// The published growths of one way to fetch, in MB as published.
     package struct Fetch: Hashable, Sendable {
         /// The corresponding mode of this project.
         package let mode: String
         package let name: String
-        /// The memory growth without rendering, in MiB.
         package let growth: Double
-        /// The memory growth with rendering, in MiB.
         package let renderedGrowth: Double
-        /// The encoded copies held (k): the rest of both growths, in whole copies.
-        package let copies: Int
     }
 
     /// The operating system.
     package let system: String
-    package let source: String
+    package let title: String
+    package let site: String
+    package let address: String
+    /// The memory of the app before a fetch, in MB as published.
+    package let base: Double
     /// The width of the picture, in pixels.
     package let width: Int
     /// The height of the picture, in pixels.
     package let height: Int
-    /// The size of the encoded picture, in MiB.
-    package let encoded: Double
-    /// The rest of the growth with rendering, beside bitmap and encoded bytes, in MiB.
-    package let rest: Double
-    package let fetches: [Fetch]
-
-    /// The size of the picture as a bitmap of four bytes a pixel, in MiB.
-    package var bitmap: Double { Double(width * height * 4) / 1_048_576 }
-
-    /// Returns the encoded copies held by a mode, or `nil` if no figures were published.
-    package func copies(of mode: String) -> Int? {
-        fetches.first { $0.mode == mode }?.copies
-    }
+    /// The size of the encoded picture, in MB as published.
+    package let size: Double
+    package let data: Fetch
+    package let download: Fetch
 
     /// The published figures of iOS.
     package static let iOS = PublishedFigures(
-        system: "iOS", source: "the reference case of this comparison, on iOS over an app of 52 MB", width: 6000,
-        height: 4000, encoded: 12.49, rest: 1.45,
-        fetches: [
-            Fetch(mode: "data", name: "data task", growth: 30, renderedGrowth: 118, copies: 2),
-            Fetch(mode: "download", name: "download task", growth: 4, renderedGrowth: 93, copies: 0),
-        ])
+        system: "iOS", title: "How to download files with URLSession using Combine Publishers and Subscribers?",
+        site: "theswiftdev.com",
+        address: "https://theswiftdev.com/"
+            + "how-to-download-files-with-urlsession-using-combine-publishers-and-subscribers/",
+        base: 52, width: 6000, height: 4000, size: 13.1,
+        data: Fetch(mode: "data", name: "data task", growth: 30, renderedGrowth: 118),
+        download: Fetch(mode: "download", name: "download task", growth: 4, renderedGrowth: 93))
+}
+
+/// The size is read as decimal and the growths as MiB: the bitmap is 96 decimal MB, more than one of the growths.
+extension PublishedFigures {
+    private var fetches: [Fetch] { [data, download] }
+
+    /// The size of the encoded picture, in MiB.
+    package var encoded: Double { size * 1_000_000 / 1_048_576 }
+
+    /// The size of the picture as a bitmap of four bytes a pixel, in bytes.
+    private var bitmapBytes: Double { Double(width * height * 4) }
+
+    /// The size of the picture as a bitmap, in MiB.
+    package var bitmap: Double { bitmapBytes / 1_048_576 }
+
+    /// Returns the k derived for a mode, or `nil` if no figures of it were published.
+    package func copies(of mode: String, rendered: Bool) -> Double? {
+        fetches.first { $0.mode == mode }.map { copies(of: $0, rendered: rendered) }
+    }
+
+    private func copies(of fetch: Fetch, rendered: Bool) -> Double {
+        rendered ? (fetch.renderedGrowth - bitmap) / encoded : fetch.growth / encoded
+    }
+
+    /// The published megabytes: `data task +30 MB, with rendering +118 MB; …; base 52 MB`.
+    package var megabytes: String {
+        let growths = fetches.map {
+            "\($0.name) +\(Self.text($0.growth)) MB, with rendering +\(Self.text($0.renderedGrowth)) MB"
+        }
+        return (growths + ["base \(Self.text(base)) MB"]).joined(separator: "; ")
+    }
+
+    /// The published savings of the download task, in MB as published: `26 MB without rendering, 25 MB with it`.
+    package var savings: String {
+        let (plain, rendered) = (data.growth - download.growth, data.renderedGrowth - download.renderedGrowth)
+        return "\(Self.text(plain)) MB without rendering, \(Self.text(rendered)) MB with it"
+    }
 }
 
 extension PublishedFigures {
-    /// The fetched picture: `6000×4000 px, 12.49 MiB encoded, 91.55 MiB as a bitmap`.
-    package var picture: String {
-        "\(width)×\(height) px, \(Self.text(encoded)) MiB encoded, \(Self.text(bitmap)) MiB as a bitmap"
+    /// The heading of the derived copies in a table.
+    package var heading: String { "k derived from published figures, \(system)" }
+
+    /// The source, the published megabytes, and the derivation of k, in short lines for every format.
+    package var explanation: [String] {
+        let (copies, rendered) = (text(of: fetches, rendered: false), text(of: fetches, rendered: true))
+        return [
+            "\(heading): computed here; the source has megabytes and no k.",
+            "Source: \(title) (\(site)),",
+            address,
+            "Published, about: \(megabytes).",
+            "Photo: \(width)×\(height) px, \(Self.text(size)) MB. No device, version of \(system) or gauge is named.",
+            "k = growth ÷ size: \(copies); with rendering (growth − bitmap) ÷ size: \(rendered).",
+            "Units are our reading: \(Self.text(size)) MB as decimal, \(Self.text(encoded)) MiB; the growths as MiB.",
+        ]
     }
 
-    /// The published growths: `data task +30, with rendering +118; …`.
-    package var growths: String {
-        fetches.map { "\($0.name) +\(Self.text($0.growth)), with rendering +\(Self.text($0.renderedGrowth))" }
-            .joined(separator: "; ")
+    /// The reason for the reading of the units, and the decomposition of the growths with rendering, in short lines.
+    package var inference: [String] {
+        let decimal = bitmapBytes / 1e6
+        return [
+            "The bitmap, \(width)×\(height)×4 bytes, is \(Self.text(decimal)) MB or \(Self.text(bitmap)) MiB, "
+                + "and \(Self.text(decimal)) does not fit in \(Self.text(download.renderedGrowth)).",
+            "An inference in these mixed units: \(decomposition(of: data)),",
+            "and \(decomposition(of: download)); \(Self.text(rest)) is fitted to the second sum.",
+        ]
     }
 
-    /// The decomposition of the growths with rendering: `118 = 91.55 + 2 × 12.49 + 1.45; …`.
-    package var decompositions: String {
-        fetches.map {
-            "\(Self.text($0.renderedGrowth)) = \(Self.text(bitmap)) + \($0.copies) × \(Self.text(encoded)) + \(Self.text(rest))"
-        }.joined(separator: "; ")
+    private func text(of fetches: [Fetch], rendered: Bool) -> String {
+        fetches.map { FigureText.ratio(copies(of: $0, rendered: rendered)) }.joined(separator: " and ")
     }
 
-    /// Returns a number of MiB as published: without a fraction if it is whole.
+    /// The rendered growth of the download task beside the bitmap, in MiB: the one free number of the decompositions.
+    private var rest: Double { download.renderedGrowth - bitmap }
+
+    /// Returns a rendered growth as bitmap, whole encoded copies and rest: `118 = 91.55 + 2 × 12.49 + 1.45`.
+    private func decomposition(of fetch: Fetch) -> String {
+        let copies = ((fetch.renderedGrowth - bitmap - rest) / encoded).rounded()
+        return "\(Self.text(fetch.renderedGrowth)) = \(Self.text(bitmap)) + \(Int(copies)) × \(Self.text(encoded)) "
+            + "+ \(Self.text(rest))"
+    }
+
+    /// Returns a number as published, or with two decimal places.
     private static func text(_ value: Double) -> String {
-        Int(exactly: value).map(String.init) ?? ByteText.fixed(value, places: 2)
+        if let whole = Int(exactly: value) { return "\(whole)" }
+        let tenths = (value * 10).rounded() / 10
+        return ByteText.fixed(value, places: value == tenths ? 1 : 2)
     }
 }

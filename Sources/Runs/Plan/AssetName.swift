@@ -14,7 +14,7 @@ package enum AssetName: Hashable, Sendable {
     /// The largest size of an asset: 1 TiB.
     package static let largestSize = ByteCount(1 << 40)
 
-    /// The photo of the reference case as a baseline and as a progressive JPEG.
+    /// The photo of the published figures' size as a baseline and as a progressive JPEG.
     package static let photos = ["hero", "hero-progressive"]
     package static let pictures = (1...36).map { "gallery-" + ($0 < 10 ? "0" : "") + "\($0)" }
     package static let images = photos + pictures
