@@ -61,8 +61,8 @@ package struct Calibrator: Sendable {
             smallestDetectableChange: detectable * sample.scale, shift: shift,
             verdict: verdict(on: sample, &generator), falseAlarms: falseAlarms(sample, &generator),
             resamples: resamples,
-            advice: advice(
-                variation: variation, detectable: detectable, wanted: rule.threshold(scale: sample.scale)))
+            advice: Self.advice(
+                for: cell, variation: variation, detectable: detectable, wanted: rule.threshold(scale: sample.scale)))
     }
 
     /// Returns the standard deviation of the shifts between two sets drawn from the same values.
@@ -112,11 +112,14 @@ package struct Calibrator: Sendable {
     }
 
     /// Returns how to detect changes of the size that is significant on a quiet machine.
-    private func advice(variation: Double, detectable: Double, wanted: Double) -> String? {
+    package static func advice(
+        for cell: Case, variation: Double, detectable: Double, wanted: Double
+    ) -> String? {
         guard detectable > wanted else { return nil }
         let needed = SmallestDetectableChange.trialsNeeded(cv: variation, change: wanted)
-        return
-            "changes of the size that counts on a quiet machine need \(needed) trials a side; less load, a paced origin (--rate 60MiB) "
+        // A plain command fetches nothing from the origin.
+        let origin = cell.isPlain ? "" : ", a paced origin (--rate 60MiB)"
+        return "changes of the size that counts on a quiet machine need \(needed) trials a side; less load\(origin) "
             + "or --allocator glibc-pinned make it quieter"
     }
 }
