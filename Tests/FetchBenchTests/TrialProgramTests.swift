@@ -76,7 +76,7 @@ extension Conduct {
             ("echo 'Loading plug-ins ...'; RAW --describe", 0o755, "it wrote 'Loading plug-ins"),
             ("echo 'no licence' >&2; exit 3", 0o755, "ends with status 3: no licence"),
             ("kill -SEGV $$", 0o755, "it crashed when it was asked what it can do: signal 11"),
-            ("sleep 100", 0o755, "within 10.0 seconds"), ("yes | head -c 9000000", 0o755, "more than 1048576 bytes"),
+            ("sleep 100", 0o755, "within 30.0 seconds"), ("yes | head -c 9000000", 0o755, "more than 1048576 bytes"),
             (#"RAW --describe | sed 's/"raw-drop"/"raw"/'"#, 0o755, "two of a name: mode raw"),
             (#"RAW --describe | sed 's/"raw-drop"/"all"/'"#, 0o755, "mode 'all' has no name that can be typed"),
             (#"RAW --describe | sed 's/"raw-drop"/"a,b"/'"#, 0o755, "mode 'a,b' has no name that can be typed"),

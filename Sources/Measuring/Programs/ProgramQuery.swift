@@ -15,8 +15,8 @@ struct ProgramQuery: Sendable {
     let path: String
     let variables: TrialVariables
     var allocator = AllocatorArm.glibc
-    /// The time limit: real programs take milliseconds.
-    var timeout = Duration.seconds(10)
+    /// The time limit: real programs take milliseconds, but a busy or suspended machine can add seconds.
+    var timeout = Duration.seconds(30)
 
     /// Returns the description.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if the program cannot be started, exceeds the time
