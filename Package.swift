@@ -73,7 +73,7 @@ let package = Package(
         // Policies of image loaders for scenarios: caches, sharing, limits.
         .target(name: "ImageLoading", dependencies: ["Hashing", "Rendering", "TrialKit"]),
 
-        // What applications do with many images, or after they were killed, as a trial.
+        // Scenarios: an application with many images, or one that was killed, played as a trial.
         .target(name: "Scenarios", dependencies: ["Hashing", "ImageLoading", "MemProbe", "Rendering", "TrialKit"]),
 
         // The measured fetch paths: one target and one trial program for each client library.
@@ -107,7 +107,7 @@ let package = Package(
         trialProgram("curl", of: ["CurlModes"]),
         trialProgram("raw", of: ["RawModes"]),
 
-        // What the fetch APIs really do: a program that makes the calls, and the rules that judge the outcome.
+        // Observed behaviours of the fetch APIs: a program that makes the calls, and rules that judge the outcome.
         .target(name: "ProbeProtocol", path: "Sources/Behaviours/Protocol"),
         .target(
             name: "Probes",

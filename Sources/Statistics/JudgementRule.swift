@@ -38,7 +38,7 @@ package struct JudgementRule: Hashable, Sendable {
     /// The rule for a stored baseline: at least 2 % and 1 MiB, or 256 KiB for start and warm-up.
     ///
     /// Drift affects one side alone, and the machines may differ: net figures on two machines differed by up to 0.8 %.
-    /// What a fetch holds also depends on the load of the machine, by 0.7 MiB for a stream; the cost of start and
+    /// The memory of a fetch also depends on the load of the machine, by 0.7 MiB for a stream; the cost of start and
     /// warm-up does not.
     package static let storedBaseline: JudgementRule = {
         var rule = JudgementRule()

@@ -40,7 +40,7 @@ enum Main {
         let status = FetchBench.exitCode(for: error)
         guard !status.isSuccess else { FetchBench.exit(withError: error) }
         Console.note(lines: FetchBench.fullMessage(for: error))
-        // 1 means "regressed": any other failure is no answer.
+        // 1 means "regressed"; every other failure ends with `noAnswer`.
         (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
     }
 

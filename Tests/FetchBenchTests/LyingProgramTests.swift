@@ -189,7 +189,7 @@ extension Conduct {
             #expect(trials.count == Self.lies.count)
             for lie in Self.lies {
                 var outcome = trials.first { $0.case.mode == lie.mode }?.outcome
-                // What samples alone tell is not seen where a busy machine took none.
+                // Some lies show only in samples, and a busy machine may take none.
                 for attempt in 1...3 where outcome?.kind != "failed" {
                     let output = "again-\(lie.mode)-\(attempt)"
                     _ = try await sandbox.fetchbench(plan + ["--mode", lie.mode, "--output", output])
