@@ -11,16 +11,6 @@ extension Fixture {
         var exact: ResidentReading
         var after: Snapshot
         var released: Snapshot
-
-        /// Whether no other process that maps the same libraries came or went: it would have changed whose pages
-        /// they are, and with that the proportional and the unique set.
-        var isUndisturbed: Bool {
-            guard let proportional = before.proportional, let unique = before.unique,
-                let proportionalAfter = released.proportional, let uniqueAfter = released.unique
-            else { return true }
-            return abs((proportionalAfter - proportional).rawValue) <= 16384
-                && abs((uniqueAfter - unique).rawValue) <= 16384
-        }
     }
 
     /// What every reading says about a mapping of a known size.
@@ -28,12 +18,7 @@ extension Fixture {
         var probe = try ProcessProbe(.current)
         // Once for nothing: what is made lazily exists afterwards.
         _ = try probe.snapshot()
-        var round = try measure(size, with: &probe)
-        for _ in 0..<200 where !round.isUndisturbed {
-            sleep(nanoseconds: 50_000_000)
-            round = try measure(size, with: &probe)
-        }
-        answer(round)
+        answer(try measure(size, with: &probe))
     }
 
     private static func measure(_ size: Int, with probe: inout ProcessProbe) throws(MemProbeError) -> Round {

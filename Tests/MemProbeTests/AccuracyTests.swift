@@ -5,8 +5,6 @@ import TestSupport
 import Testing
 
 /// What is read against what was done, in processes of their own.
-///
-/// One after the other: fixtures that come and go change how much of a library is whose.
 @Suite(.serialized, .ownThreads)
 struct AccuracyTests {
     /// How far a counter of the kernel can be off, in bytes.
@@ -15,7 +13,7 @@ struct AccuracyTests {
     @Test(arguments: [1, 8, 64])
     func everyReadingSeesAMappingOfAKnownSize(mebibytes: Int) throws {
         let size = mebibytes << 20
-        let answers = try Fixture.run("accuracy", "\(size)")
+        let answers = try PrivateFixture().run("accuracy", "\(size)")
         // statm and status are exact since 6.16 and off by the bound before; a few pages are the fixture's own.
         for name in ["statm", "statm-anonymous", "resident", "anonymous", "peak"] {
             #expect(abs(try answers.number(name) - size) <= Self.bound + 65536, "\(name)")

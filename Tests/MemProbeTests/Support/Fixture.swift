@@ -9,7 +9,11 @@ enum Fixture {
 
     /// Runs a command to its end.
     static func run(_ words: String..., environment: [String] = []) throws -> Answers {
-        let child = try FixtureProcess(words, environment: environment)
+        try answers(of: FixtureProcess(words, environment: environment), to: words)
+    }
+
+    /// What a child says until it ends.
+    static func answers(of child: FixtureProcess, to words: [String]) throws -> Answers {
         let answers = child.readAnswers()
         let status = child.finish()
         guard status == 0, answers["error"] == nil else {
@@ -43,7 +47,12 @@ final class FixtureProcess {
     private var isFinished = false
 
     /// Spawns it with an environment made from nothing.
-    init(_ words: [String], environment: [String] = []) throws {
+    convenience init(_ words: [String], environment: [String] = []) throws {
+        try self.init(command: [Self.path] + words, environment: environment)
+    }
+
+    /// Spawns a command, the path of whose program is its first word, with an environment made from nothing.
+    init(command words: [String], environment: [String] = []) throws {
         // A pair of sockets closes on exec from its birth, so that no child of another test holds an end open.
         var ends: [CInt] = [0, 0]
         let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
@@ -56,12 +65,11 @@ final class FixtureProcess {
         posix_spawn_file_actions_adddup2(&actions, ends[1], 0)
         posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
 
-        let path = Self.path
-        var arguments = ([path] + words).map { strdup($0) } + [nil]
+        var arguments = words.map { strdup($0) } + [nil]
         var variables = environment.map { strdup($0) } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
         var identifier = pid_t()
-        let status = posix_spawn(&identifier, path, &actions, nil, &arguments, &variables)
+        let status = posix_spawn(&identifier, words[0], &actions, nil, &arguments, &variables)
         close(ends[1])
         self.identifier = identifier
         self.stream = stream
