@@ -13,8 +13,10 @@ final class PrivateFixture {
     init() throws {
         let original = try FixtureProcess(["hold", "4096"])
         _ = original.readAnswers(through: "anonymous")
-        let maps = try String(contentsOfFile: "/proc/\(original.identifier)/maps", encoding: .utf8)
-        let files = Set(maps.split(separator: "\n").compactMap { $0.firstIndex(of: "/").map($0.suffix(from:)) })
+        // Foundation reads a file by its length, which is 0 here: the whole of it comes through a handle alone.
+        let handle = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(original.identifier)/maps"))
+        let lines = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n")
+        let files = Set(lines.compactMap { $0.firstIndex(of: "/").map($0.suffix(from:)) })
         folder = FileManager.default.temporaryDirectory.appending(path: "memprobe-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         for file in files {
