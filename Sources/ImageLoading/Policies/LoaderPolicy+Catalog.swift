@@ -2,7 +2,7 @@
 
 extension LoaderPolicy {
     /// The policies in the order of lists.
-    package static let all = [kingfisher, nuke, sdWebImage, glideLike, naive, best]
+    package static let all = [kingfisher, nuke, sdWebImage, glideLike, dictionary, naive, best]
 
     package static func named(_ name: String) -> LoaderPolicy? {
         all.first { $0.name == name }
@@ -69,6 +69,20 @@ extension LoaderPolicy {
                 ("downloads at once", "4"), ("decodes at once", "4"), ("memory cache", "2 screens, LRU"),
                 ("file cache read", "mapped"), ("coalescing", "by key"), ("cancel on reuse", "automatic"),
                 ("downsampling", "to the view, by default"),
+            ]))
+
+    /// An image cache that is a dictionary keyed by URL: no limit, no files, one fetch a request.
+    package static let dictionary = LoaderPolicy(
+        name: "dictionary", title: "an unbounded dictionary keyed by URL (model)", closestMode: "data",
+        buffer: .reserved, downloadsAtOnce: nil, decodes: .withDownload, memory: Memory(limit: .unlimited),
+        files: nil, coalesces: false, cancelling: .none, downsampling: .none,
+        figures: figures(
+            from: "martinmitrevski.com, Reactive image downloading and caching with RxSwift, 2016-09-20",
+            [
+                ("transfer and buffer", "data task"),
+                ("memory cache", "a dictionary keyed by URL, to add to and to get from: no limit, nothing is removed"),
+                ("file cache read", "no file cache; left to another type of the same protocol"),
+                ("coalescing", "none"),
             ]))
 
     /// The simplest code, without any policy.

@@ -44,7 +44,7 @@ struct GalleryBoardTests {
 
     @Test(
         "shows no wrong picture in 10,000 reuses, under each policy",
-        arguments: [LoaderPolicy.best, .glideLike, .kingfisher, .naive])
+        arguments: [LoaderPolicy.best, .glideLike, .kingfisher, .dictionary, .naive])
     func noWrongPicture(policy: LoaderPolicy) async throws {
         try await withTemporaryFolder { folder in
             var bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))

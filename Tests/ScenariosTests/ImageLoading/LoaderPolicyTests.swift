@@ -14,18 +14,23 @@ struct LoaderPolicyTests {
     @Test("are those of the table, in its order")
     func table() {
         #expect(
-            LoaderPolicy.all.map(\.name) == ["kingfisher", "nuke", "sdwebimage", "glide-like", "naive", "best"])
-        #expect(LoaderPolicy.all.map(\.buffer) == [.appended, .reserved, .reserved, .file, .reserved, .file])
-        #expect(LoaderPolicy.all.map(\.downloadsAtOnce) == [6, 6, 6, 4, nil, 5])
-        #expect(
-            LoaderPolicy.all.map(\.decodes) == [
-                .withDownload, .atMost(2), .withDownload, .atMost(4), .none, .atMost(2),
+            LoaderPolicy.all.map(\.name) == [
+                "kingfisher", "nuke", "sdwebimage", "glide-like", "dictionary", "naive", "best",
             ])
         #expect(
-            LoaderPolicy.all.map(\.cancelling) == [.manual, .automatic, .automatic, .automatic, .none, .automatic])
-        #expect(LoaderPolicy.all.map(\.files) == [.copied, .copied, .copied, .mapped, nil, .mapped])
-        #expect(LoaderPolicy.all.map(\.coalesces) == [true, true, true, true, false, true])
-        #expect(LoaderPolicy.all.map(\.downsampling) == [.none, .none, .none, .toView, .none, .toView])
+            LoaderPolicy.all.map(\.buffer) == [.appended, .reserved, .reserved, .file, .reserved, .reserved, .file])
+        #expect(LoaderPolicy.all.map(\.downloadsAtOnce) == [6, 6, 6, 4, nil, nil, 5])
+        #expect(
+            LoaderPolicy.all.map(\.decodes) == [
+                .withDownload, .atMost(2), .withDownload, .atMost(4), .withDownload, .none, .atMost(2),
+            ])
+        #expect(
+            LoaderPolicy.all.map(\.cancelling) == [
+                .manual, .automatic, .automatic, .automatic, .none, .none, .automatic,
+            ])
+        #expect(LoaderPolicy.all.map(\.files) == [.copied, .copied, .copied, .mapped, nil, nil, .mapped])
+        #expect(LoaderPolicy.all.map(\.coalesces) == [true, true, true, true, false, false, true])
+        #expect(LoaderPolicy.all.map(\.downsampling) == [.none, .none, .none, .toView, .none, .none, .toView])
     }
 
     @Test("limit their memory caches as the libraries do on a phone")
@@ -35,8 +40,9 @@ struct LoaderPolicyTests {
         #expect(limits[1] == 768 << 20)
         #expect(limits[2] == .some(nil))
         #expect(limits[3] == 2 * 4 * 1170 * 2532)
+        #expect(limits[4] == .some(nil), "the dictionary keeps everything")
         #expect(LoaderPolicy.naive.memory == nil)
-        #expect(limits[5] == 2 * 1170 * 2532)
+        #expect(limits[6] == 2 * 1170 * 2532)
         var small = machine
         small.memoryByteCount = 1 << 30
         #expect(LoaderPolicy.nuke.memory?.limit.byteCount(on: small) == (1 << 30) / 100 * 15)
@@ -47,7 +53,7 @@ struct LoaderPolicyTests {
     @Test("limit what decodes hold together nowhere but in ours")
     func decodeMemory() {
         let limits = LoaderPolicy.all.map { $0.decodeMemory.byteCount(on: machine) }
-        #expect(limits == [nil, nil, nil, nil, nil, 4 * 1170 * 2532])
+        #expect(limits == [nil, nil, nil, nil, nil, nil, 4 * 1170 * 2532])
     }
 
     @Test("can be played by the mode that is closest to each", arguments: LoaderPolicy.all)

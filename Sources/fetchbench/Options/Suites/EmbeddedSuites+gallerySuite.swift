@@ -10,13 +10,13 @@ let gallerySuite = #"""
     # in `fetchbench list loaders`; the libraries use data tasks, `best` uses download tasks. glibc is pinned: by
     # default it keeps freed memory in each decoding thread, whatever the policy. About three minutes on two cores.
     name: gallery
-    description: a scrolling list of pictures, and one picture for 12 cells, under the policies of six loaders
+    description: a scrolling list of pictures, and one picture for 12 cells, under the policies of seven loaders
     assets: [gallery]
     modes: [data-delegate, download]
     renders: [none]
     allocators: [glibc-pinned]
     scenarios: [gallery, coalesce]
-    loaders: [kingfisher, nuke, sdwebimage, glide-like, naive, best]
+    loaders: [kingfisher, nuke, sdwebimage, glide-like, dictionary, naive, best]
     trials: 2
     seed: 1
     rate: 60MiB
