@@ -19,6 +19,7 @@ let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
 func nio(_ products: String...) -> [Target.Dependency] { products.map { .product(name: $0, package: "swift-nio") } }
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
+let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let openCombine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
 let openCombineFoundation = Target.Dependency.product(name: "OpenCombineFoundation", package: "OpenCombine")
@@ -43,6 +44,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -90,7 +92,7 @@ let package = Package(
         .target(
             name: "NIOModes",
             dependencies: [
-                "TrialKit", .product(name: "NIOHTTPCompression", package: "swift-nio-extras"), nioSSL,
+                "TrialKit", .product(name: "NIOHTTPCompression", package: "swift-nio-extras"), nioHTTP2, nioSSL,
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
             path: "Sources/Modes/NIO"),
         .target(
@@ -133,7 +135,7 @@ let package = Package(
             name: "Origin",
             dependencies: [
                 "CImageCodecs", "COriginCertificate", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs",
-                nioSSL,
+                nioHTTP2, nioSSL,
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
 
         // Pure arithmetic.

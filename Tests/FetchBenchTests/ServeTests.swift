@@ -144,7 +144,8 @@ extension Conduct {
             let help = try await Sandbox("help").fetchbench("serve", "--help").output
             for word in [
                 "/assets/hero.jpg", "/bytes/SIZE", "/text/SIZE", "/sink", "/stats", "/requests", "/healthz", "/faults/",
-                "rate=", "encoding=", "gzip", "ranges=", "cache=", "cut=", "changes-after=", "delay=", "--tls",
+                "/auth/basic", "/auth/digest", "/redirect/STATUS", "rate=", "encoding=", "gzip", "ranges=", "cache=",
+                "cut=", "changes-after=", "delay=", "--tls",
             ] {
                 #expect(help.contains(word), "\(word)")
             }

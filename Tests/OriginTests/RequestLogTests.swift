@@ -29,6 +29,7 @@ struct RequestLogTests {
             let first = try #require(requests.first)
             #expect(first.number == 1 && first.connection == 1)
             #expect(first.method == "GET" && first.path == "/bytes/1MiB" && first.query == ["seed": "3"])
+            #expect(first.http == "1.1")
             #expect(first.headers["range"] == "bytes=0-999")
             #expect(first.headers["x-many"] == "1, 2")
             #expect(first.headers["authorization"] == "…" && first.headers["cookie"] == "…")
@@ -57,8 +58,8 @@ struct RequestLogTests {
             let objects = try #require(try JSONSerialization.jsonObject(with: all.body) as? [[String: Any]])
             #expect(
                 Set(objects[0].keys) == [
-                    "number", "connection", "method", "path", "query", "headers", "status", "began_nanoseconds",
-                    "ended_nanoseconds", "bytes_sent", "bytes_received", "ending",
+                    "number", "connection", "method", "path", "query", "headers", "http", "status",
+                    "began_nanoseconds", "ended_nanoseconds", "bytes_sent", "bytes_received", "ending",
                 ])
             #expect(origin.statistics().connectionsAccepted == 1 && origin.statistics().requests == 2)
         }

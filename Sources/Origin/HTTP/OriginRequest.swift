@@ -22,7 +22,8 @@ package struct OriginRequest: Sendable {
         self.query = [:]
         self.headers = head.headers
         self.understandsChunked = (head.version.major, head.version.minor) >= (1, 1)
-        self.keepsAlive = head.isKeepAlive
+        // A stream of HTTP/2 never ends its connection.
+        self.keepsAlive = head.isKeepAlive || head.version.major >= 2
         for item in parts.count > 1 ? parts[1].split(separator: "&") : [] {
             let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(pair[0]), let value = Self.decoded(pair.count > 1 ? pair[1] : "") else {

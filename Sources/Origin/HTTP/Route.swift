@@ -21,6 +21,8 @@ package enum Route: Hashable, Sendable {
     case manifest
     /// `/faults/…`: an answer that is wrong on purpose.
     case fault(Fault)
+    /// `/auth/…`, `/redirect/…`: a challenge or a redirect.
+    case negotiation(Negotiation)
 
     package init(_ request: OriginRequest) throws(Refusal) {
         let segments = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
@@ -33,6 +35,11 @@ package enum Route: Hashable, Sendable {
             self = try Self.stored(request.path)
         case "faults" where segments.count > 1:
             self = .fault(try Fault(segments.dropFirst().joined(separator: "/"), query: request.query))
+        case "auth", "redirect":
+            guard let negotiation = try Negotiation(segments, query: request.query) else {
+                throw Self.nothing(at: request.path)
+            }
+            self = .negotiation(negotiation)
         case let word:
             guard segments.count == 2, let kind = ComputedKind.allCases.first(where: { $0.segment == word }) else {
                 throw Self.nothing(at: request.path)
@@ -48,7 +55,13 @@ package enum Route: Hashable, Sendable {
         }
     }
 
-    private var methods: [HTTPMethod] { self == .sink ? [.POST, .PUT] : [.GET, .HEAD] }
+    private var methods: [HTTPMethod] {
+        switch self {
+        case .sink: [.POST, .PUT]
+        case .negotiation(let negotiation): negotiation.methods
+        default: [.GET, .HEAD]
+        }
+    }
 
     /// The item that must be on the shelf before the request can be answered.
     package var needed: ShelfItem? {

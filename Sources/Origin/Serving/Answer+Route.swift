@@ -39,6 +39,8 @@ extension Answer {
                 self = .response(stored.response(to: request, delivery))
             case .fault(let fault):
                 self = try fault.answer(delivery, hero: stored)
+            case .negotiation(let negotiation):
+                self = negotiation.answer(to: request, delivery)
             }
         } catch {
             self = .refusal(error)

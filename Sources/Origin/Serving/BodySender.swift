@@ -125,7 +125,7 @@ final class BodySender {
         sent += count
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenSuccess { [ledger, entry] in
-            ledger?.sent(count)
+            ledger?.sent(count, in: entry)
             entry?.sent(count)
         }
         context.writeAndFlush(OriginHandler.wrapOutboundOut(.body(.byteBuffer(buffers[turn]))), promise: written)

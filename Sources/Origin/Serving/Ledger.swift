@@ -103,9 +103,9 @@ package final class Ledger: Sendable {
     }
 
     /// Counts bytes of a body that the kernel has taken.
-    func sent(_ bytes: Int) {
+    func sent(_ bytes: Int, in request: RequestEntry?) {
         state.withLock { $0.statistics.bytesSent += ByteCount(bytes) }
-        journal?.note(bytes, at: clock())
+        journal?.note(bytes, at: clock(), overHTTP2: request?.isHTTP2 == true)
     }
 
     /// The number of requests for this path and query, including this one.

@@ -29,6 +29,9 @@ package struct OriginConfiguration: Sendable {
     /// The certificate is for `localhost`, 127.0.0.1 and ::1; the protocol is HTTP/1.1 there, too.
     package var offersTLS: Bool
 
+    /// True if the origin with TLS also listens on a third, free port, where clients may negotiate HTTP/2.
+    package var offersHTTP2 = false
+
     /// The number of threads that serve connections; a connection stays on its thread.
     package var threadCount: Int
 

@@ -25,16 +25,20 @@ extension OriginHandler {
     private func begin(_ answer: Answer, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         switch answer {
         case .silence: break
+        case .raw where isStream: begin(.refusal(Self.onlyInHTTP1), exchange, context)
         case .raw(let bytes, let status): writeRaw(bytes, status, exchange, context)
         case .response(let plan): respond(plan, exchange, context)
         }
     }
 
+    /// The refusal of bytes that are written past the encoder: in frames they would be no answer at all.
+    private static let onlyInHTTP1 = Refusal(.notImplemented, "this answer exists in HTTP/1.1 only")
+
     private func respond(_ plan: ResponsePlan, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
         let keepsAlive = exchange.keepsAlive
         var head = HTTPResponseHead(version: .http1_1, status: plan.status, headers: plan.headers)
-        if !keepsAlive { head.headers.add(name: "Connection", value: "close") }
+        if !keepsAlive, !isStream { head.headers.add(name: "Connection", value: "close") }
         exchange.entry?.answered(Int(plan.status.code))
         context.write(Self.wrapOutboundOut(.head(head)), promise: nil)
         guard !exchange.isHead, let content = plan.content else {
@@ -63,10 +67,12 @@ extension OriginHandler {
     ) {
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
+        isEnding = isStream && ending != .stall
         switch ending {
         case .complete:
             log(written.futureResult, as: .complete, entry)
-            if !staysOpen { written.futureResult.whenComplete { _ in channel.close(promise: nil) } }
+            // A stream ends by itself when both sides have sent all.
+            if !staysOpen, !isStream { written.futureResult.whenComplete { _ in channel.close(promise: nil) } }
             context.writeAndFlush(Self.wrapOutboundOut(.end(nil)), promise: written)
         case .close, .reset:
             log(written.futureResult, as: .cut, entry)
@@ -82,13 +88,13 @@ extension OriginHandler {
         }
     }
 
-    /// Closes with RST instead of FIN, and without TLS's close notification.
+    /// Closes with RST instead of FIN, and without TLS's close notification; for a stream, its whole connection.
     private func reset(after written: EventLoopFuture<Void>, _ context: ChannelHandlerContext) {
-        let channel = context.channel
+        let channel = isStream ? context.channel.parent ?? context.channel : context.channel
         // `SO_LINGER` with a time of 0 makes close send RST.
         (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
             .whenFailure { _ in channel.close(promise: nil) }
-        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+        let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
         written.assumeIsolated().whenComplete { _ in
             if let tls { tls.close(promise: nil) } else { channel.close(promise: nil) }
         }

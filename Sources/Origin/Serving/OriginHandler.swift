@@ -6,7 +6,8 @@ import Runs
 
 /// Connects one channel with the code that decides (``Answer``) and the code that sends (``BodySender``).
 ///
-/// NIO's pipelining handler in front of it delivers one request at a time.
+/// A channel is a connection of HTTP/1.1, where NIO's pipelining handler in front of it delivers one request at a time,
+/// or a stream of HTTP/2, which has one request.
 package final class OriginHandler: ChannelInboundHandler {
     package typealias InboundIn = HTTPServerRequestPart
     package typealias OutboundOut = HTTPServerResponsePart
@@ -30,35 +31,45 @@ package final class OriginHandler: ChannelInboundHandler {
     let ledger: Ledger
     let latency: TimeAmount
     var sender: BodySender?
+    /// True if the last write of a stream's answer is under way.
+    var isEnding = false
 
     private let rate: TransferRate
     private let shelf: ImageShelf
     private var exchange: Exchange?
-    private var isCounted = false
-    private var hasAsked = false
-    /// The connection's number in the log, from its first request on.
-    private var number: Int?
+    private let connection: OriginConnection
+    /// True if the channel is a stream of an HTTP/2 connection, which others may share.
+    let isStream: Bool
 
-    package init(_ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger) {
+    /// - Parameter connection: The connection of the stream that the channel is; `nil` if the channel is a connection.
+    package init(
+        _ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger, of connection: OriginConnection? = nil
+    ) {
         rate = configuration.rate
         latency = .nanoseconds(Int64(configuration.latencyNanoseconds))
         self.shelf = shelf
         self.ledger = ledger
+        self.connection = connection ?? OriginConnection(ledger)
+        isStream = connection != nil
+    }
+
+    /// Counts a connection that was opened before its protocol was known.
+    package func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive, !isStream { connection.opened() }
     }
 
     package func channelActive(context: ChannelHandlerContext) {
-        ledger.opened()
-        isCounted = true
+        if !isStream { connection.opened() }
         context.fireChannelActive()
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
         sender?.cancel()
         sender = nil
-        if let entry = exchange?.entry { ledger.ended(entry, .abandoned) }
+        // A stream ends before its last write has left the connection, whose completion is logged.
+        if let entry = exchange?.entry, !isEnding { ledger.ended(entry, .abandoned) }
         exchange = nil
-        if isCounted { ledger.closed(hasAsked: hasAsked) }
-        isCounted = false
+        if !isStream { connection.closed() }
         context.fireChannelInactive()
     }
 
@@ -92,12 +103,10 @@ package final class OriginHandler: ChannelInboundHandler {
         let route = Self.route(request)
         var entry: RequestEntry?
         if (try? route.get())?.isObservation == true {
-            disown()
+            connection.observed()
         } else {
-            if !hasAsked, isCounted { ledger.hasAsked() }
-            entry = ledger.began(head, request, on: &number)
+            entry = connection.began(head, request)
         }
-        hasAsked = true
         return Exchange(
             request: request, route: route, entry: entry, isHead: head.method == .HEAD,
             keepsAlive: request?.keepsAlive ?? false,
@@ -124,12 +133,6 @@ package final class OriginHandler: ChannelInboundHandler {
         } catch {
             return .failure(error)
         }
-    }
-
-    private func disown() {
-        guard !hasAsked, isCounted else { return }
-        ledger.disowned()
-        isCounted = false
     }
 
     private func answer(_ exchange: Exchange, _ context: ChannelHandlerContext) {

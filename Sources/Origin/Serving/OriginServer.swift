@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
-import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import Synchronization
 
 /// A running origin: an HTTP server on this machine that serves the assets, optionally over TLS too.
@@ -23,6 +21,9 @@ package final class OriginServer: Sendable {
     /// The base of its URLs over TLS, or `nil` without TLS.
     package let secureBaseURL: String?
 
+    /// The base of its URLs over TLS where HTTP/2 is offered, too, or `nil` without.
+    package let http2BaseURL: String?
+
     /// The authority's certificate that a client has to trust for TLS, or `nil` without TLS.
     package let certificateAuthorityPEM: String?
 
@@ -32,13 +33,14 @@ package final class OriginServer: Sendable {
     private let isStopped = Mutex(false)
 
     private init(
-        address: String, ports: (plain: Int, secure: Int?), authorityPEM: String?,
+        address: String, ports: (plain: Int, secure: Int?, http2: Int?), authorityPEM: String?,
         group: MultiThreadedEventLoopGroup, pool: NIOThreadPool, ledger: Ledger
     ) {
         let host = address.contains(":") ? "[\(address)]" : address
         self.port = ports.plain
         self.baseURL = "http://\(host):\(ports.plain)"
         self.secureBaseURL = ports.secure.map { "https://\(host):\($0)" }
+        self.http2BaseURL = ports.http2.map { "https://\(host):\($0)" }
         self.certificateAuthorityPEM = authorityPEM
         self.group = group
         self.pool = pool
@@ -59,17 +61,25 @@ package final class OriginServer: Sendable {
         pool.start()
         let ledger = Ledger(journal: journal)
         let shelf = ImageShelf(library: configuration.library, pool: pool)
-        let makeHandler = { @Sendable in OriginHandler(configuration, shelf: shelf, ledger: ledger) }
+        let pipeline = OriginPipeline(ledger: ledger) { connection in
+            OriginHandler(configuration, shelf: shelf, ledger: ledger, of: connection)
+        }
         do {
-            let plain = try await bootstrap(group, nil, makeHandler)
+            let plain = try await bootstrap(group, pipeline.configurePlain)
                 .bind(host: address, port: configuration.port).get()
             var securePort: Int?
+            var http2Port: Int?
             if let identity {
-                securePort = try await bootstrap(group, identity.context, makeHandler)
+                securePort = try await bootstrap(group) { pipeline.configureTLS($0, identity.context) }
                     .bind(host: address, port: 0).get().localAddress?.port
+                // A client that can speak HTTP/2 takes it where it is offered, hence a listener of its own.
+                if configuration.offersHTTP2 {
+                    http2Port = try await bootstrap(group) { pipeline.configureHTTP2($0, identity.http2Context) }
+                        .bind(host: address, port: 0).get().localAddress?.port
+                }
             }
             return OriginServer(
-                address: address, ports: (plain.localAddress?.port ?? configuration.port, securePort),
+                address: address, ports: (plain.localAddress?.port ?? configuration.port, securePort, http2Port),
                 authorityPEM: identity?.authorityPEM, group: group, pool: pool, ledger: ledger)
         } catch {
             try? await pool.shutdownGracefully()
@@ -110,21 +120,14 @@ package final class OriginServer: Sendable {
     }
 
     private static func bootstrap(
-        _ group: MultiThreadedEventLoopGroup, _ tls: NIOSSLContext?,
-        _ makeHandler: @escaping @Sendable () -> OriginHandler
+        _ group: MultiThreadedEventLoopGroup,
+        _ configure: @escaping @Sendable (any Channel) -> EventLoopFuture<Void>
     ) -> ServerBootstrap {
         ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.writeBufferWaterMark, value: outboundLimit)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-                    try pipeline.configureHTTPServerPipeline()
-                    try pipeline.addHandler(makeHandler())
-                }
-            }
+            .childChannelInitializer(configure)
     }
 }

@@ -9,8 +9,10 @@ import Synchronization
 /// Its own lock lets it count a chunk without waiting for other requests and without allocating.
 package final class RequestEntry: Sendable {
     private let current: Mutex<RequestRecord>
+    let isHTTP2: Bool
 
     init(_ record: RequestRecord) {
+        isHTTP2 = record.http == RequestRecord.http2
         current = Mutex(record)
     }
 
@@ -74,7 +76,14 @@ extension RequestRecord {
             number: number, connection: connection, method: Self.shortened(head.method.rawValue),
             path: Self.shortened(request?.path ?? head.uri),
             query: (request?.query ?? [:]).mapValues(Self.shortened), headers: headers,
-            beganNanoseconds: beganNanoseconds)
+            http: Self.text(of: head.version), beganNanoseconds: beganNanoseconds)
+    }
+
+    static let http2 = text(of: .http2)
+
+    /// The version as it is spoken of: HTTP/2 has no minor one.
+    private static func text(of version: HTTPVersion) -> String {
+        version.major >= 2 ? "\(version.major)" : "\(version.major).\(version.minor)"
     }
 
     private static func shortened(_ text: String) -> String {

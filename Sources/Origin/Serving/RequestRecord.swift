@@ -28,6 +28,9 @@ package struct RequestRecord: Codable, Hashable, Sendable {
     /// The header fields: lower-case names, repeated values joined by `, `, secrets replaced by `…`.
     package var headers: [String: String]
 
+    /// The version of HTTP: `1.0`, `1.1` or `2`.
+    package var http: String
+
     package var status: Int?
 
     /// The time at which the head was read, on `CLOCK_MONOTONIC`, in nanoseconds.
@@ -45,7 +48,8 @@ package struct RequestRecord: Codable, Hashable, Sendable {
 
     package init(
         number: Int, connection: Int, method: String, path: String, query: [String: String] = [:],
-        headers: [String: String] = [:], status: Int? = nil, beganNanoseconds: Int, endedNanoseconds: Int? = nil,
+        headers: [String: String] = [:], http: String = "1.1", status: Int? = nil, beganNanoseconds: Int,
+        endedNanoseconds: Int? = nil,
         bytesSent: ByteCount = .zero, bytesReceived: ByteCount = .zero, ending: Ending? = nil
     ) {
         self.number = number
@@ -54,6 +58,7 @@ package struct RequestRecord: Codable, Hashable, Sendable {
         self.path = path
         self.query = query
         self.headers = headers
+        self.http = http
         self.status = status
         self.beganNanoseconds = beganNanoseconds
         self.endedNanoseconds = endedNanoseconds
@@ -63,7 +68,7 @@ package struct RequestRecord: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case number, connection, method, path, query, headers, status, ending
+        case number, connection, method, path, query, headers, http, status, ending
         case beganNanoseconds = "began_nanoseconds"
         case endedNanoseconds = "ended_nanoseconds"
         case bytesSent = "bytes_sent"

@@ -6,7 +6,8 @@ import Synchronization
 
 /// The times and sizes of sent parts of bodies, in a file that the harness reads after each trial.
 ///
-/// A line has the time on `CLOCK_MONOTONIC` in nanoseconds, a space and a number of bytes. Lines are buffered until an
+/// A line has the time on `CLOCK_MONOTONIC` in nanoseconds, a space and a number of bytes; over HTTP/2 a space and `2`
+/// follow. Lines are buffered until an
 /// answer has ended, so that nothing is written to a file while a client is measured, except for bodies of more than
 /// about 20 GiB.
 package final class SentJournal: Sendable {
@@ -29,9 +30,9 @@ package final class SentJournal: Sendable {
         close(descriptor)
     }
 
-    func note(_ count: Int, at nanoseconds: Int) {
+    func note(_ count: Int, at nanoseconds: Int, overHTTP2 isHTTP2: Bool = false) {
         let isFull = lines.withLock { lines in
-            lines += "\(nanoseconds) \(count)\n".utf8
+            lines += "\(nanoseconds) \(count)\(isHTTP2 ? " 2" : "")\n".utf8
             return lines.count > Self.most
         }
         if isFull { flush() }

@@ -10,7 +10,11 @@ struct OriginIdentity {
     /// The authority's certificate, in PEM, for clients to trust.
     let authorityPEM: String
 
+    /// TLS for HTTP/1.1 only.
     let context: NIOSSLContext
+
+    /// TLS for HTTP/2, or HTTP/1.1 for a client that does not speak it.
+    let http2Context: NIOSSLContext
 
     private static let lifetime: CInt = 30
 
@@ -22,19 +26,20 @@ struct OriginIdentity {
         defer { corigin_certificate_release(&made) }
         authorityPEM = String(cString: authority)
         do {
-            context = try Self.context(made)
+            context = try Self.context(made, protocols: ["http/1.1"])
+            http2Context = try Self.context(made, protocols: ["h2", "http/1.1"])
         } catch {
             throw AssetError(.network, "cannot use the certificate: \(error)")
         }
     }
 
-    private static func context(_ made: corigin_certificate) throws -> NIOSSLContext {
+    private static func context(_ made: corigin_certificate, protocols: [String]) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(bytes(made.certificate))
                 .map { .certificate($0) },
             privateKey: .privateKey(try NIOSSLPrivateKey(bytes: bytes(made.key), format: .pem)))
         configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = ["http/1.1"]
+        configuration.applicationProtocols = protocols
         return try NIOSSLContext(configuration: configuration)
     }
 

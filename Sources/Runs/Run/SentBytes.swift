@@ -8,10 +8,13 @@ package struct SentBytes: Hashable, Sendable {
     /// The instant on the monotonic clock, in nanoseconds.
     package var time: Int
     package var count: Int
+    /// True if they were sent over HTTP/2.
+    package var isHTTP2: Bool
 
-    package init(time: Int, count: Int) {
+    package init(time: Int, count: Int, isHTTP2: Bool = false) {
         self.time = time
         self.count = count
+        self.isHTTP2 = isHTTP2
     }
 }
 
@@ -32,11 +35,12 @@ extension SentBytes {
     package static func all(in data: Data) -> [SentBytes] {
         data.split(separator: UInt8(ascii: "\n")).compactMap { line in
             let words = line.split(separator: UInt8(ascii: " "))
-            guard words.count == 2, let time = Int(String(decoding: words[0], as: UTF8.self)),
+            let isHTTP2 = words.count == 3 && words[2].elementsEqual("2".utf8)
+            guard words.count == 2 || isHTTP2, let time = Int(String(decoding: words[0], as: UTF8.self)),
                 let count = Int(String(decoding: words[1], as: UTF8.self)), (0...Limits.time).contains(time),
                 (0...mostAtOnce).contains(count)
             else { return nil }
-            return SentBytes(time: time, count: count)
+            return SentBytes(time: time, count: count, isHTTP2: isHTTP2)
         }.sorted { $0.time < $1.time }
     }
 }

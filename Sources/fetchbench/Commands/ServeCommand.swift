@@ -8,13 +8,15 @@ import MemProbe
 import OperatingSystem
 import Origin
 import Runs
+import Texts
 
 /// `fetchbench serve`: runs the origin alone.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the assets on 127.0.0.1, for any client.",
         discussion: """
-            Prints its address, and on a second line that of https where it is offered, and serves until it is stopped:
+            Prints its address, on a second line that of https and on a third that of https with HTTP/2 where they are
+            offered, and serves until it is stopped:
 
               /assets/hero.jpg, /assets/hero-progressive.jpg   images of 6000×4000 pixels
               /gallery/manifest.json, /gallery/01.jpg …        the pictures of a gallery, and what they are
@@ -23,6 +25,8 @@ struct ServeCommand: AsyncParsableCommand {
               /sink                                            takes a POST or PUT of any size, answers with its SHA-256
               /stats, /requests?path=/x                        counts, and the last 20,000 requests, in JSON
               /healthz                                         204
+              /auth/basic, /auth/digest                        401 without the credentials user and password
+              /redirect/STATUS?to=URL&cookie=NAME              redirects GET, POST or PUT; sets a cookie if one is named
               /faults/…                                        misbehaves on purpose
 
             Images, bytes and text take parameters; of them, /sink takes delay:
@@ -58,6 +62,12 @@ struct ServeCommand: AsyncParsableCommand {
             "Serve https, too, with a certificate made now; its authority is written to FILE.", valueName: "file"))
     var tls: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Versions of HTTP over TLS: 1.1 (the default), or 1.1,2 for a second address of https with HTTP/2.",
+            valueName: "versions"))
+    var http = "1.1"
+
     @Flag(help: .hidden)
     var untilStdinCloses = false
 
@@ -68,6 +78,12 @@ struct ServeCommand: AsyncParsableCommand {
         try Usage.check("--port", port, in: 0...65_535)
         _ = try Usage.checked { try pace() }
         guard tls != "" else { throw ValidationError("--tls: give the file to write the authority's certificate to") }
+        guard ["1.1", "1.1,2"].contains(http) else {
+            throw ValidationError("invalid --http '\(SafeText.forTerminal(http))': expected 1.1 or 1.1,2")
+        }
+        guard tls != nil || http == "1.1" else {
+            throw ValidationError("--http 1.1,2 needs --tls: HTTP/2 is offered over TLS only")
+        }
     }
 
     /// The rate and the latency.
@@ -91,6 +107,7 @@ struct ServeCommand: AsyncParsableCommand {
         var configuration = OriginConfiguration(
             port: port, rate: TransferRate(parsing: pace.rate) ?? .standard, library: library, offersTLS: tls != nil,
             journalPath: journal)
+        configuration.offersHTTP2 = http == "1.1,2"
         configuration.latencyNanoseconds = pace.latencyNanoseconds ?? 0
         let origin = try await OriginServer.start(configuration)
         do {
@@ -126,7 +143,8 @@ struct ServeCommand: AsyncParsableCommand {
     }
 
     private func announce(_ origin: OriginServer) throws(ExitStatus) {
-        try Console.answer([origin.baseURL, origin.secureBaseURL].compactMap(\.self).joined(separator: "\n"))
+        let addresses = [origin.baseURL, origin.secureBaseURL, origin.http2BaseURL].compactMap(\.self)
+        try Console.answer(addresses.joined(separator: "\n"))
     }
 
     /// Writes the authority that clients have to trust, readable by all: a certificate is not secret.

@@ -74,10 +74,12 @@ struct Curl {
 /// Starts an origin, lets a test use it and stops it.
 func withOrigin(
     rate: TransferRate = .unlimited, _ folder: TestLibrary = TestLibrary(), offersTLS: Bool = false,
+    offersHTTP2: Bool = false,
     _ body: (OriginServer) async throws -> Void
 ) async throws {
-    let origin = try await OriginServer.start(
-        OriginConfiguration(rate: rate, library: folder.library(), offersTLS: offersTLS))
+    var configuration = OriginConfiguration(rate: rate, library: folder.library(), offersTLS: offersTLS || offersHTTP2)
+    configuration.offersHTTP2 = offersHTTP2
+    let origin = try await OriginServer.start(configuration)
     do {
         try await body(origin)
     } catch {
