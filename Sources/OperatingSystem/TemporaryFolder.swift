@@ -7,10 +7,12 @@ import MemProbe
 /// Temporary folders, removed even if the harness is killed.
 package enum TemporaryFolder {
     /// Runs `body` with a new folder in `parent`, and removes it afterwards.
+    /// - Parameter place: The name of the parent in messages.
     package static func with<Value>(
-        in parent: String, _ body: (String) async throws -> Value
+        in parent: String, called place: String = "the temporary folder (TMPDIR)",
+        _ body: (String) async throws -> Value
     ) async throws -> Value {
-        let (path, keeper) = try made(in: parent)
+        let (path, keeper) = try made(in: parent, place)
         // The keeper must outlive the folder.
         defer {
             try? FileManager.default.removeItem(atPath: path)
@@ -19,7 +21,7 @@ package enum TemporaryFolder {
         return try await body(path)
     }
 
-    private static func made(in parent: String) throws(FileFailure) -> (String, KeptFolder) {
+    private static func made(in parent: String, _ place: String) throws(FileFailure) -> (String, KeptFolder) {
         var reason = EEXIST
         // One random name may be taken; a hundred are not.
         for _ in 0..<100 where reason == EEXIST {
@@ -30,7 +32,7 @@ package enum TemporaryFolder {
                 reason = error.errno ?? EIO
             }
         }
-        throw FileFailure.cannotWrite(name: "the temporary folder (TMPDIR)", errno: reason)
+        throw FileFailure.cannotWrite(name: place, errno: reason)
     }
 
     private static func name() -> String {

@@ -35,7 +35,10 @@ struct EnvironmentSection: Sendable {
                 "readings",
                 "\(machine.exactness); the high-water mark may be low by at most \(machine.peakErrorWords)"
             ),
-            ("files fetched to", machine.temporaryFileSystem),
+            (
+                "files fetched to",
+                machine.temporaryFileSystem + (machine.destinationFileSystem.map { ", other destination: \($0)" } ?? "")
+            ),
             ("plan", planText),
             ("assets", run.plan.assets.map(text(of:)).joined(separator: "; ")),
             ("measured", "\(run.startedAt) to \(run.finishedAt ?? "interrupted")"),

@@ -12,7 +12,7 @@ package enum SlopesTable {
             "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
             "slope_high_ratio",
             "intercept_bytes", "verdict",
-        ] + (Dimension.later + Dimension.latest).map(\.column)
+        ] + (Dimension.later + Dimension.latest + Dimension.newest).map(\.column)
 
     /// Returns the whole table, or `nil` if the run has no sweep.
     package static func text(of report: Report) -> String? {
@@ -33,6 +33,6 @@ package enum SlopesTable {
                 String(sweep.sizes.last?.rawValue ?? 0), String(sweep.trials), CSV.text(line.slope),
                 CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
                 CSV.text(line.intercept), sweep.verdict.words,
-            ] + (Dimension.later + Dimension.latest).map { $0.columnText(of: cell, in: metrics) }
+            ] + (Dimension.later + Dimension.latest + Dimension.newest).map { $0.columnText(of: cell, in: metrics) }
     }
 }

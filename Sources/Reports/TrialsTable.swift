@@ -62,6 +62,7 @@ package enum TrialsTable {
             Metric.threads.name: [
                 Column("parameters") { $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+") }
             ],
+            Metric.decodedRecords.name: columns(Dimension.newest),
         ]
     }
 

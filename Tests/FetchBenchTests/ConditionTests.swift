@@ -17,11 +17,15 @@ extension EndToEnd {
 
         @Test(arguments: [
             (["--mode", "raw", "--scheme", "https"], "mode raw does not speak https"),
+            (["--mode", "data", "--http", "2"], "speaks HTTP/2 over TLS only: ask for --scheme https"),
             (["--mode", "sync-string", "--asset", "hero"], "no text that mode sync-string could make a string of"),
             (["--mode", "sync-string", "--asset", "64KiB"], "no text that mode sync-string could make a string of"),
             (["--mode", "raw", "--concurrency", "5"], "blocks its thread"),
             (["--mode", "data", "--consumer-delay", "1ms"], "no consumer that could be slow"),
+            (["--mode", "data", "--destination", "other"], "leaves the body in no file"),
             (["--mode", "raw", "--session", "default"], "no session of URLSession"),
+            (["--mode", "stream", "--session", "shared"], "URLSession.shared does not take"),
+            (["--mode", "data", "--session", "shared", "--scenario", "repeat:cancel"], "ask for --session bare"),
             (["--mode", "raw", "--transfer", "gzip"], "does not decode gzip"),
             (
                 ["--mode", "curl-stream", "--concurrency", "5", "--max-connections", "2"],
@@ -132,6 +136,40 @@ extension EndToEnd {
             #expect(modes.isDisjoint(with: ["raw", "raw-drop"]))
         }
 
+        @Test func overHTTP2EveryModeThatCanBringsTheSameBytes() async throws {
+            let sandbox = try Sandbox("http2")
+            let rows = try await rows(
+                sandbox,
+                [
+                    "--asset", "64KiB,text-64KiB", "--mode", "all", "--scheme", "https", "--http", "2", "--exec",
+                    "curl=curl -sS --fail -o {file} {url}",
+                ])
+            for row in rows {
+                #expect(row["outcome"] == "completed", "\(row["case"] ?? ""): \(row["outcome_detail"] ?? "")")
+            }
+            #expect(rows.allSatisfy { $0["http"] == "2" })
+            let modes = Set(rows.compactMap { $0["mode"] })
+            let able: Set = [
+                "data", "download", "stream", "sync-string", "upload", "ahc-stream", "nio-stream", "curl-stream",
+                "curl",
+            ]
+            #expect(modes.isSuperset(of: able))
+            #expect(modes.isDisjoint(with: ["raw", "raw-drop"]))
+        }
+
+        @Test func aClientThatFallsBackToHTTP1FailsItsTrial() async throws {
+            let sandbox = try Sandbox("fallback")
+            let ended = try await sandbox.fetchbench(
+                [
+                    "--asset", "64KiB", "--mode", "none", "--scheme", "https", "--http", "2", "--exec",
+                    "old=curl -sS --http1.1 --fail -o {file} {url}",
+                ] + Self.quick)
+            #expect(ended.status == 2)
+            let rows = try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] == "old" }
+            #expect(rows.map { $0["outcome"] } == ["failed"])
+            #expect(rows[0]["outcome_detail"] == "asked for HTTP/2, the origin was asked over HTTP/1.1")
+        }
+
         @Test(arguments: ["chunked", "gzip"])
         func otherTransferEncodingsBringTheSameBytes(transfer: String) async throws {
             let sandbox = try Sandbox("transfer")
@@ -183,10 +221,12 @@ extension EndToEnd {
         @Test func aDefaultSessionIsAConditionOfURLSessionAlone() async throws {
             let sandbox = try Sandbox("session")
             let rows = try await rows(
-                sandbox, ["--asset", "64KiB", "--mode", "data,ahc-stream", "--session", "ephemeral,default"])
+                sandbox,
+                ["--asset", "64KiB", "--mode", "data,ahc-stream", "--session", "bare,ephemeral,default,shared"])
             #expect(
                 Set(rows.compactMap { $0["case"] }) == [
                     "64KiB/data/none/glibc", "64KiB/ahc-stream/none/glibc", "64KiB/data/none/glibc/session=default",
+                    "64KiB/data/none/glibc/session=ephemeral", "64KiB/data/none/glibc/session=shared",
                 ])
             #expect(rows.allSatisfy { $0["outcome"] == "completed" })
         }

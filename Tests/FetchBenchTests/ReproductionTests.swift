@@ -10,10 +10,11 @@ extension EndToEnd {
         private static let flags = [
             "--asset", "1.5KiB,text-2KiB", "--mode", "stream,data", "--render", "none", "--allocator", "glibc-pinned",
             "--concurrency", "2", "--max-connections", "3", "--consumer-delay", "1us", "--session", "default",
-            "--transfer", "chunked", "--scheme", "https", "--start", "cold", "--scenario",
+            "--transfer", "chunked", "--scheme", "https", "--http", "1.1,2", "--start", "cold", "--scenario",
             "none,repeat:2", "--loader", "best,naive", "--display", "verified,at-once", "--view", "390x260@2",
             "--trials", "2", "--seed", "7", "--rate", "1GiB", "--latency", "3ms",
-            "--timeout", "7.5", "--memory-limit", "3GiB", "--verify", "length", "--program",
+            "--destination", "same,other", "--destination-folder", "/dev/shm", "--timeout", "7.5", "--memory-limit",
+            "3GiB", "--verify", "length", "--program",
             BuiltBinary.neighbour("trial-raw"),
         ]
 

@@ -70,7 +70,7 @@ extension Conduct {
                 summary.header == [
                     "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
                     "median", "min", "max", "mad", "cv_ratio", "concurrency", "consumer_delay_ns", "session",
-                    "transfer", "scheme", "start", "scenario", "loader", "display",
+                    "transfer", "scheme", "start", "scenario", "loader", "display", "destination", "http",
                 ])
             #expect(Set(summary.rows.compactMap { $0["metric"] }).isSubset(of: Set(trials.header)))
             #expect(summary.rows.allSatisfy { $0["n"] == "2" && $0["failed"] == "0" })

@@ -76,6 +76,23 @@ extension EndToEnd {
             #expect(log.contains("cancelled after "), "the offsets are stored")
         }
 
+        /// A session that is dropped leaves its own behind, or nothing; either way the bodies are whole.
+        @Test func aNewSessionForEachRequestIsPlayedByURLSessionAlone() async throws {
+            let sandbox = try Sandbox("sessions")
+            let scenarios = ["repeat:session:50", "repeat:session-invalidated:50"]
+            let rows = try await rows(
+                sandbox,
+                [
+                    "--mode", "data,stream,raw", "--asset", "4KiB", "--scenario",
+                    scenarios.joined(separator: ","), "--trials", "1",
+                ])
+            #expect(Set(rows.compactMap { $0["mode"] }) == ["data", "stream"] && rows.count == 4)
+            #expect(rows.allSatisfy { $0["outcome"] == "completed" && $0["body_bytes"] == "4096" })
+            for row in rows { #expect(try row.number("scenario_requests") == 50) }
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("mode raw has no session of URLSession, which repeat:session"))
+        }
+
         /// An origin whose body becomes another one after some of the repetitions.
         @Test func aBodyThatChangesIsNoneThatCouldBeChosen() async throws {
             let sandbox = try Sandbox("changing")
@@ -108,15 +125,22 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            (["--scenario", "repaet"], "Did you mean 'repeat'?"),
-            (["--scenario", "repeat:0"], "is no scenario"),
-            (["--scenario", "repeat:keep-65"], "Did you mean 'keep-64'?"),
-            (["--scenario", "repeat", "--start", "cold"], "a scenario is warmed up"),
-            (["--url", "http://127.0.0.1:1/", "--scenario", "repeat:cancel"], "only the embedded one can be told"),
+            (["--mode", "raw", "--scenario", "repaet"], "Did you mean 'repeat'?"),
+            (["--mode", "raw", "--scenario", "repeat:0"], "is no scenario"),
+            (["--mode", "raw", "--scenario", "repeat:keep-65"], "Did you mean 'keep-64'?"),
+            (
+                ["--mode", "data", "--scenario", "repeat:session", "--session", "shared"],
+                "URLSession.shared is one for the whole process"
+            ),
+            (["--mode", "raw", "--scenario", "repeat", "--start", "cold"], "a scenario is warmed up"),
+            (
+                ["--mode", "raw", "--url", "http://127.0.0.1:1/", "--scenario", "repeat:cancel"],
+                "only the embedded one can be told"
+            ),
         ])
         func whatCannotBePlayedIsRefusedBeforeTheRun(words: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused")
-            let ended = try await sandbox.fetchbench(["--mode", "raw", "--render", "none"] + words)
+            let ended = try await sandbox.fetchbench(["--render", "none"] + words)
             #expect(ended.status == 64)
             #expect(ended.complaint.contains(reason), "\(ended.complaint)")
             #expect(sandbox.runFolders().isEmpty)

@@ -61,8 +61,8 @@ extension Conduct {
         @Test(arguments: [
             ("exit 0", 0o755, "does not describe itself"),
             (
-                "echo '{\"protocols\":[8,9],\"modes\":[],\"render_models\":[],\"allocator\":{\"name\":\"glibc\",\"configuration\":{}}}'",
-                0o755, "speaks versions 8 to 9 of the protocol, and this harness 1 to "
+                "echo '{\"protocols\":[98,99],\"modes\":[],\"render_models\":[],\"allocator\":{\"name\":\"glibc\",\"configuration\":{}}}'",
+                0o755, "speaks versions 98 to 99 of the protocol, and this harness 1 to "
             ),
             (#"echo '{"protocols":[0,0],"words":"of long ago"}'"#, 0o755, "speaks versions 0 to 0 of the protocol"),
             (#"echo '{"protocols":[2,1]}'"#, 0o755, "protocols is [2, 1], expected"),

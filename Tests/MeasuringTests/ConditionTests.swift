@@ -35,7 +35,7 @@ struct ConditionTests {
         var identifiers: Set = [Self.cell(.standard).identifier]
         for change: (inout FetchConditions) -> Void in [
             { $0.concurrency = 2 }, { $0.consumerDelayNanoseconds = 1 }, { $0.session = .default },
-            { $0.transfer = .chunked }, { $0.transfer = .gzip }, { $0.scheme = .https },
+            { $0.transfer = .chunked }, { $0.transfer = .gzip }, { $0.scheme = .https }, { $0.http = .http2 },
         ] {
             var conditions = FetchConditions.standard
             change(&conditions)
@@ -47,6 +47,28 @@ struct ConditionTests {
         for conditions in [FetchConditions.standard, Self.unusual] {
             let data = try JSONEncoder().encode(Self.cell(conditions))
             #expect(try JSONDecoder().decode(Case.self, from: data) == Self.cell(conditions))
+        }
+    }
+
+    /// Runs of earlier versions call the session without stores ephemeral, and so do older programs.
+    @Test func aStoredEphemeralSessionIsNotTakenForApples() throws {
+        let old = #"{"session": "ephemeral", "concurrency": 5}"#
+        let read = try JSONDecoder().decode(FetchConditions.self, from: Data(old.utf8))
+        #expect(read.session == .bare && read.concurrency == 5 && read.words == ["concurrency=5"])
+        let words: [(SessionKind, String, version: Int)] = [
+            (.bare, "ephemeral", 2), (.ephemeral, "in-memory", 8), (.default, "default", 2), (.shared, "shared", 8),
+        ]
+        #expect(words.map(\.0) == SessionKind.allCases)
+        for (kind, word, version) in words {
+            var conditions = FetchConditions.standard
+            (conditions.concurrency, conditions.session) = (5, kind)
+            #expect(conditions.documentVersion == version && TrialRequest.understoodProtocols.contains(version))
+            let data = try JSONEncoder().encode(conditions)
+            #expect(String(decoding: data, as: UTF8.self).contains("\"session\":\"\(word)\""))
+            #expect(try JSONDecoder().decode(FetchConditions.self, from: data) == conditions)
+        }
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(FetchConditions.self, from: Data(#"{"session": "bare"}"#.utf8))
         }
     }
 
@@ -87,6 +109,17 @@ struct ApplicabilityTests {
         #expect(try obstacle(FakeMode(name: "many", abilities: [.concurrency])) { $0.concurrency = 5 } == nil)
     }
 
+    @Test func theSharedSessionTakesNoDelegateAndNoOtherConfiguration() throws {
+        let shared: (inout FetchConditions) -> Void = { $0.session = .shared }
+        #expect(try obstacle(FakeMode(name: "data", abilities: [.sessionConfiguration]), shared) == nil)
+        #expect(
+            try obstacle(FakeMode(name: "raw"), shared)
+                == "mode raw has no session of URLSession that could be configured")
+        #expect(
+            try obstacle(FakeMode(name: "stream", abilities: [.sessionConfiguration, .slowConsumer]), shared)
+                == "mode stream has a delegate, which URLSession.shared does not take")
+    }
+
     @Test func onlyWhatConsumesPiecesCanBeSlow() throws {
         #expect(
             try obstacle(FakeMode(name: "data")) { $0.consumerDelayNanoseconds = 1 }
@@ -118,6 +151,20 @@ struct ApplicabilityTests {
         #expect(
             try obstacle(FakeMode(name: "tls", schemes: ["https"]), asset: Self.foreign)
                 == "mode tls does not speak http")
+    }
+
+    @Test func http2NeedsTLSAndAModeThatSpeaksIt() throws {
+        let able = FakeMode(name: "able", abilities: [.http2])
+        #expect(
+            try obstacle(able) { $0.http = .http2 }
+                == "the embedded origin speaks HTTP/2 over TLS only: ask for --scheme https")
+        for (mode, reason) in [(able, nil), (FakeMode(name: "old"), "mode old does not speak HTTP/2")] {
+            let found = try obstacle(mode) {
+                $0.http = .http2
+                $0.scheme = .https
+            }
+            #expect(found == reason)
+        }
     }
 
     @Test func aStringIsMadeOfTextAlone() throws {

@@ -37,6 +37,7 @@ struct MetricTests {
     /// Those of the conditions that came later, and where a trial stands in a comparison.
     static let later = ["start"]
     static let latest = ["scenario", "loader", "display"]
+    static let newest = ["destination", "http"]
     static let pairing = ["side", "stage"]
 
     /// The figures without program pages, and these.
@@ -53,6 +54,7 @@ struct MetricTests {
     static let ofCommands = [
         "peak_error_bound_bytes", "largest_process_peak_bytes", "sum_of_peaks_bytes", "processes", "threads",
     ]
+    static let ofRecords = ["decoded_records"]
     static let parameters = ["parameters"]
 
     /// The columns that say what a trial was rather than measure it.
@@ -72,12 +74,15 @@ struct MetricTests {
             try MiniCSV.rows(of: table(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
                     + Self.latest + Self.ofScenarios + Self.ofPictures + Self.ofCommands + Self.parameters
+                    + Self.ofRecords + Self.newest
             ])
     }
 
     @Test func everyFigureOfTheTableIsAMetricInTheSameOrder() {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
-        #expect(OurFigures.metrics.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands)
+        #expect(
+            OurFigures.metrics.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands
+                + Self.ofRecords)
     }
 
     @Test func aWordOfBudgetsNamesOneMetric() {
@@ -88,8 +93,8 @@ struct MetricTests {
 
     @Test func theSuffixOfANameIsItsUnit() {
         let counts = OurFigures.scenarios.flatMap { $0.figures ?? [] }.filter { $0.style == .count }.map(\.name)
-        let ofProcesses = ["processes", "threads"]
-        for metric in OurFigures.metrics.all where !(counts + Self.ofPictures + ofProcesses).contains(metric.name) {
+        let others = Self.ofPictures + ["processes", "threads"] + Self.ofRecords
+        for metric in OurFigures.metrics.all where !(counts + others).contains(metric.name) {
             let suffix =
                 switch metric.unit {
                 case .bytes: "_bytes"
@@ -117,7 +122,7 @@ struct MetricTests {
             "sampled_maximum_resident_growth_bytes": "89128960", "seed": "7", "verification_cpu_ns": "9500000",
             "process_duration_ns": "1450000000", "purged_resident_growth_bytes": "307200", "bitmap_bytes": "62914560",
             "copies_beside_bitmap_ratio": "-4.8", "peak_resident_bytes": "114294784",
-            "peak_anonymous_bytes": "95420416", "concurrency": "1", "consumer_delay_ns": "0", "session": "ephemeral",
+            "peak_anonymous_bytes": "95420416", "concurrency": "1", "consumer_delay_ns": "0", "session": "bare",
             "transfer": "length", "scheme": "http", "net_peak_growth_bytes": "87031808",
             "net_peak_bytes": "104857600", "baseline_program_bytes": "7340032", "program_bytes": "9437184",
         ]

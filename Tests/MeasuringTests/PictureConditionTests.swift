@@ -38,6 +38,21 @@ struct PictureConditionTests {
         #expect(plan.inapplicable.map(\.reason) == ["command curl shows nothing in its process"])
     }
 
+    /// A model that streams takes the body in pieces where it can, and no file is written.
+    @Test func onlyAFileCanEndOnAnotherFileSystem() {
+        let other: (inout FetchConditions) -> Void = { $0.destination = .other }
+        let none = FakeModel(name: "none", needsBody: false)
+        #expect(reason(FakeMode(name: "download", abilities: [.file]), none, other) == nil)
+        #expect(reason(FakeMode(name: "stream", abilities: [.file, .pieces]), none, other) == nil)
+        #expect(
+            reason(FakeMode(name: "data"), none, other)
+                == "mode data leaves the body in no file that could end elsewhere")
+        #expect(reason(FakeMode(name: "download", abilities: [.file]), Self.streaming, other) == nil)
+        #expect(
+            reason(FakeMode(name: "stream", abilities: [.file, .pieces]), Self.streaming, other)
+                == "mode stream hands stream-thumbnail the body in pieces, and writes no file")
+    }
+
     @Test func anOlderProgramIsAskedInItsOwnVersionUnlessItHasToKnowMore() {
         var conditions = FetchConditions.standard
         #expect(conditions.documentVersion == 1)

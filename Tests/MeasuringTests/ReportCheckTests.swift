@@ -50,6 +50,7 @@ struct ReportCheckTests {
         ("body.sha256", "\"0123456789ABCDEF\""), ("body.verification_cpu_ns", "-1"),
         ("body.page_cache_bytes", "-9223372036854775808"),
         ("picture", "{\"width\":-1,\"height\":1,\"bitmap_bytes\":0}"),
+        ("records", "-1"), ("records", "9223372036854775807"),
         ("failure", "{\"phase\":\"render\",\"code\":\"a\\nb\",\"detail\":\"\",\"rejected\":false}"),
         ("failure", "{\"phase\":\"later\",\"code\":\"a\",\"detail\":\"\",\"rejected\":false}"),
         (

@@ -121,6 +121,19 @@ struct ScenarioChoiceTests {
         #expect("\(nobody)".contains("no program at hand plays repeat: every program built with"))
     }
 
+    /// URLSession can trap when a task is cancelled whose session has a cache.
+    @Test func onlyABareSessionIsCancelled() throws {
+        let able: Set<ModeAbility> = [.cancellation, .sessionConfiguration]
+        for kind in SessionKind.allCases {
+            let session: (inout FetchConditions) -> Void = { $0.session = kind }
+            #expect(try Self.obstacle("repeat", abilities: able, session) == nil)
+            for name in ["resume", "list"] {
+                let reason = try Self.obstacle(name, abilities: able, session)
+                #expect(kind == .bare ? reason == nil : reason?.hasSuffix("ask for --session bare") == true)
+            }
+        }
+    }
+
     @Test func aConditionThatIsIgnoredIsRefused() throws {
         let five: (inout FetchConditions) -> Void = { $0.concurrency = 5 }
         let able: Set<ModeAbility> = [.concurrency, .cancellation]

@@ -11,6 +11,7 @@ import Testing
     private static let unusual = [
         "max-connections": "3", "trials": "4", "seed": "18446744073709551615", "rate": "unlimited", "latency": "80ms",
         "profile": "lte", "timeout": "2.5", "memory-limit": "3MiB", "view": "100x200", "verify": "length",
+        "destination-folder": "/dev/shm",
     ]
 
     private static func values(_ flags: [String: String] = [:], suite: [String: String] = [:]) throws -> SettingValues {
@@ -72,7 +73,7 @@ import Testing
         for flag in Setting.all.map(\.flag) where flag != "profile" {
             words.settings = [flag: Self.unusual[flag] ?? ""]
             let other = try await PlanRequest(words, .fake).synthetic().plan
-            let decides = !["trials", "seed", "timeout", "memory-limit"].contains(flag)
+            let decides = !["trials", "seed", "timeout", "memory-limit", "destination-folder"].contains(flag)
             #expect(EnvironmentMatch.differences(plan, other).count == (decides ? 1 : 0), "\(flag)")
         }
     }

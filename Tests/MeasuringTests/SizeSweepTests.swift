@@ -111,11 +111,12 @@ struct SizeSweepTests {
         #expect(
             row == [
                 "mode": "stream", "render": "none", "allocator": "glibc", "concurrency": "1", "consumer_delay_ns": "0",
-                "session": "ephemeral", "transfer": "length", "scheme": "http", "assets": "1MiB 4MiB 16MiB 64MiB",
+                "session": "bare", "transfer": "length", "scheme": "http", "assets": "1MiB 4MiB 16MiB 64MiB",
                 "sizes": "4",
                 "smallest_bytes": "1048576", "largest_bytes": "67108864", "n": "12", "slope_ratio": "2",
                 "slope_low_ratio": "2", "slope_high_ratio": "2", "intercept_bytes": "1048576", "verdict": "two copies",
                 "start": "warm", "scenario": "none", "loader": "", "display": "verified",
+                "destination": "same", "http": "1.1",
             ])
         #expect(try SlopesTable.text(of: Report(SyntheticRun.complete())) == nil)
     }

@@ -19,7 +19,7 @@ struct SuiteFileTests {
         concurrency: [1, 5]
         max_connections: 3
         consumer_delays: [0, 200us]
-        sessions: [ephemeral, default]
+        sessions: [bare, ephemeral, default]
         transfers: [length, gzip]
         schemes: [http, https]
         trials: 10
@@ -43,7 +43,7 @@ struct SuiteFileTests {
         #expect(suite.conditions["concurrency"] == ["1", "5"])
         #expect(suite.settings["max_connections"] == "3")
         #expect(suite.conditions["consumer_delays"] == ["0", "200us"])
-        #expect(suite.conditions["sessions"] == ["ephemeral", "default"])
+        #expect(suite.conditions["sessions"] == ["bare", "ephemeral", "default"])
         #expect(suite.conditions["transfers"] == ["length", "gzip"])
         #expect(suite.conditions["schemes"] == ["http", "https"])
         #expect(suite.settings["trials"] == "10")

@@ -86,6 +86,11 @@ struct SamplesTableTests {
         #expect(sent == [(10, 3), (20, 5), (40, 7)].map { SentBytes(time: $0.0, count: $0.1) })
     }
 
+    @Test func aJournalNamesWhatWasSentOverHTTP2() {
+        let sent = SentBytes.all(in: Data("10 3 2\n20 5\n30 7 3\n40 7 2 2".utf8))
+        #expect(sent == [SentBytes(time: 10, count: 3, isHTTP2: true), SentBytes(time: 20, count: 5)])
+    }
+
     @Test func whatNoOriginCanHaveSentIsNotInAJournal() {
         let text = "1 9223372036854775807\n9223372036854775807 1\n-1 1\n1 -1\n1 99999999999999\n2 3"
         #expect(SentBytes.all(in: Data(text.utf8)) == [SentBytes(time: 2, count: 3)])
@@ -108,7 +113,7 @@ struct SummaryTableTests {
                     "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
                     "median", "min", "max", "mad", "cv_ratio",
                 ] + MetricTests.conditions + MetricTests.later
-                    + MetricTests.latest
+                    + MetricTests.latest + MetricTests.newest
             ])
     }
 
@@ -124,7 +129,8 @@ struct SummaryTableTests {
         let variation = row["cv_ratio"].flatMap(Double.init) ?? 0
         #expect(
             row.merging(["cv_ratio": ""]) { $1 }.filter {
-                !(MetricTests.conditions + MetricTests.later + MetricTests.latest).contains($0.key)
+                !(MetricTests.conditions + MetricTests.later + MetricTests.latest + MetricTests.newest)
+                    .contains($0.key)
             } == [
                 "case": "hero/data/none/glibc", "asset": "hero", "asset_bytes": "13099008", "mode": "data",
                 "render": "none", "allocator": "glibc", "metric": "retained_resident_growth_bytes", "unit": "bytes",

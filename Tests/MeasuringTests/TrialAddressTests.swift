@@ -15,7 +15,8 @@ struct TrialAddressTests {
             tracer: "/fetchbench", programs: TrialPrograms(executables: []), originURL: "http://127.0.0.1:1",
             variables: TrialVariables(environment: [:], fixed: [:]), temporaryDirectory: "/t",
             foreignURLs: ["url": "http://user:secret@host/path"])
-        surroundings.secureOrigin = SecureOrigin(url: "https://127.0.0.1:2", certificateAuthorityPath: "/t/ca.pem")
+        surroundings.secureOrigin = SecureOrigin(
+            url: "https://127.0.0.1:2", http2URL: "https://127.0.0.1:3", certificateAuthorityPath: "/t/ca.pem")
         return surroundings
     }()
 
@@ -41,6 +42,12 @@ struct TrialAddressTests {
         #expect(secure.url == "https://127.0.0.1:2/bytes/1MiB?seed=7")
         #expect(secure.warmupURL == "https://127.0.0.1:2/text/1KiB?rate=unlimited")
         #expect(secure.certificateAuthorityPath == "/t/ca.pem")
+        let http2 = address(Self.bytes) {
+            $0.scheme = .https
+            $0.http = .http2
+        }
+        #expect(http2.url == "https://127.0.0.1:3/bytes/1MiB?seed=7")
+        #expect(http2.warmupURL.hasPrefix("https://127.0.0.1:3/") && http2.certificateAuthorityPath == "/t/ca.pem")
         #expect(address(Self.bytes).certificateAuthorityPath == nil)
     }
 

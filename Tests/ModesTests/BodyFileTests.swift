@@ -19,7 +19,7 @@ struct BodyFileTests {
     @Test func aFullDiskIsAFailureOfTheFile() throws {
         let file = try BodyFile(creating: "/dev/full")
         #expect(
-            throws: FetchFailure(.file, "the file to fetch to cannot be written: No space left on device")
+            throws: FetchFailure(.file, "the file to fetch to cannot be written: No space left on device (ENOSPC)")
         ) {
             try write("a", to: file)
         }

@@ -16,7 +16,7 @@ package enum Preflight {
     /// Checks that there is room for the results and for the largest file of a trial.
     /// - Throws: ``FetchBenchError/diskFull(needed:available:place:)``.
     package static func checkRoom(
-        for record: RunRecord, results: String, temporaryDirectory: String
+        for record: RunRecord, results: String, temporaryDirectory: String, destination: String? = nil
     ) throws(FetchBenchError) {
         guard access(temporaryDirectory, W_OK | X_OK) == 0 else {
             throw .file(.cannotWrite(name: "the temporary folder (TMPDIR)", errno: errno))
@@ -30,6 +30,9 @@ package enum Preflight {
                 plan.asset(of: cell)?.byteCount.map { ByteCount($0.rawValue * cell.conditions.concurrency) }
             }.max() ?? .zero
         try check(largest + reserve, at: temporaryDirectory, place: "the temporary folder (TMPDIR)")
+        if let destination {
+            try check(largest + reserve, at: destination, place: "the folder of --destination other")
+        }
     }
 
     private static func check(_ needed: ByteCount, at path: String, place: String) throws(FetchBenchError) {

@@ -42,7 +42,7 @@ extension Session {
         record.scenarios = request.programs.declaredScenarios(for: plan.cases, besides: counterpart)
         record.budgets = kind == .check ? request.budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
-        return try begun(record, in: destination.output, temporaryDirectory: harness.temporaryDirectory)
+        return try begun(record, in: destination.output, harness)
     }
 
     /// Begins or resumes fresh trials of some cases of a run, in a folder beside that of the run.
@@ -60,6 +60,6 @@ extension Session {
         if beside.has(.run), try RunStore.load(beside).plan == record.plan {
             return try resumed(beside, kinds: [.run], evenIfFinished: true, in: harness)
         }
-        return try begun(record, in: folder.parent, temporaryDirectory: harness.temporaryDirectory)
+        return try begun(record, in: folder.parent, harness)
     }
 }

@@ -31,18 +31,22 @@ package struct Session: Sendable {
 
     /// Begins a session in a new folder named by the record's identifier, with every check that can fail early.
     package static func begun(
-        _ record: RunRecord, in parent: String, temporaryDirectory: String
+        _ record: RunRecord, in parent: String, _ harness: HarnessContext
     ) throws(FetchBenchError) -> Session {
+        let destination = try DestinationFolder.path(for: record.plan, in: harness)
         let folder = try RunFolder.create(named: record.identifier, in: parent)
         let lock = try RunLock(folder)
         do throws(FetchBenchError) {
-            try Preflight.checkRoom(for: record, results: folder.path, temporaryDirectory: temporaryDirectory)
+            try Preflight.checkRoom(
+                for: record, results: folder.path, temporaryDirectory: harness.temporaryDirectory,
+                destination: destination)
         } catch {
             folder.removeIfEmpty()
             throw error
         }
         var record = record
         record.identifier = folder.name
+        record.environment.destinationFileSystem = destination.map { FileSystem.type(of: $0) }
         try RunStore.create(record, in: folder)
         return Session(folder, record, lock: lock)
     }

@@ -97,7 +97,15 @@ struct SlotRunner: Sendable {
     private func inFolder<Value>(
         of slot: Plan.Slot, _ body: (_ directory: String) async throws -> Value
     ) async throws -> Value {
-        try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory, body)
+        try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory) { directory in
+            guard let parent = destinationParent(of: slot.cell) else { return try await body(directory) }
+            return try await TrialFolder.with("t", slot.trial, in: parent) { _ in try await body(directory) }
+        }
+    }
+
+    /// The folder on another file system in which the trials of a case get their own; `nil` for none.
+    private func destinationParent(of cell: Case) -> String? {
+        cell.conditions.destination == .other ? surroundings.destinationDirectory : nil
     }
 
     /// Assembles the trial of a process and the bytes that the origin sent meanwhile.
@@ -133,6 +141,9 @@ struct SlotRunner: Sendable {
             safe = plain.safe(safe)
         } else if let command = surroundings.commands[cell.mode] {
             safe = surroundings.redaction.text(safe, of: command)
+        }
+        if let folder = surroundings.destinationDirectory {
+            safe = safe.replacingOccurrences(of: folder, with: "the destination")
         }
         return safe.replacingOccurrences(of: surroundings.temporaryDirectory, with: "TMPDIR")
     }
@@ -185,7 +196,7 @@ struct SlotRunner: Sendable {
         let mode = surroundings.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
         let conditions = cell.conditions
         guard let mode, mode.need != .sink, asset?.isEmbedded == true, conditions.scenario == .none,
-            conditions.session == .ephemeral
+            [.bare, .ephemeral].contains(conditions.session)
         else { return .unknown }
         return conditions.transfer == .gzip ? .some : .whole
     }
@@ -232,6 +243,9 @@ struct SlotRunner: Sendable {
         if slot.cell.conditions.scenario != .none {
             request.traceSeed = plan.seed
             request.members = address.members
+        }
+        request.destinationDirectory = destinationParent(of: slot.cell).map {
+            TrialFolder.path("t", slot.trial, in: $0)
         }
         request.certificateAuthorityPath = address.certificateAuthorityPath
         request.plantedByteCount = surroundings.planted.size(in: slot.cell.mode).rawValue

@@ -20,7 +20,8 @@ package struct TrialAddress: Sendable {
 
     package init(conditions: FetchConditions, asset: Asset?, surroundings: TrialSurroundings) {
         let secure = conditions.scheme == .https ? surroundings.secureOrigin : nil
-        let origin = secure?.url ?? surroundings.originURL
+        let offered = conditions.http == .http2 ? secure?.http2URL : secure?.url
+        let origin = offered ?? surroundings.originURL
         let isEncoded = asset?.isEmbedded == true
         let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
         warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)

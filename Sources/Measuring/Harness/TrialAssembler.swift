@@ -115,7 +115,7 @@ package struct TrialAssembler: Sendable {
             return Outcome(.failed, "the trial's report is invalid: \(mistake)\(end.suffix)")
         case .success(let report):
             if let failure = report.failure { return outcome(of: failure, lastWords: end.suffix) }
-            return outcome(of: report)
+            return otherProtocol(in: end.sent) ?? outcome(of: report)
         }
     }
 
@@ -146,7 +146,23 @@ package struct TrialAssembler: Sendable {
         }
         // A command without {file} has no body, only an exit status.
         if report.command != nil, report.body == nil { return .completed }
-        return bodyOutcome(of: report.body)
+        let outcome = bodyOutcome(of: report.body)
+        return outcome == .completed ? recordsOutcome(of: report) : outcome
+    }
+
+    private func recordsOutcome(of report: TrialReport) -> Outcome {
+        guard let found = report.recordCount, let ofOne = asset?.recordCount else { return .completed }
+        let expected = ofOne * slot.cell.conditions.concurrency
+        guard found != expected else { return .completed }
+        return Outcome(.wrongBody, "\(found) records decoded instead of \(expected)")
+    }
+
+    /// The failure of a trial that was sent something over HTTP/1.1, although HTTP/2 was asked for.
+    private func otherProtocol(in sent: [SentBytes]?) -> Outcome? {
+        guard slot.cell.conditions.http == .http2, asset?.isEmbedded == true, let sent,
+            sent.contains(where: { !$0.isHTTP2 })
+        else { return nil }
+        return Outcome(.failed, "asked for HTTP/2, the origin was asked over HTTP/1.1")
     }
 
     private func bodyOutcome(of body: BodyReading?) -> Outcome {

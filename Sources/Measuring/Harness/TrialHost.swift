@@ -54,16 +54,17 @@ package struct TrialHost: Sendable {
             }
         }
         let originEnvironment = try harness.originEnvironment()
+        let destination = try DestinationFolder.path(for: plan, in: harness)
         return try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
             let authority = directory + "/authority.pem"
             let arguments =
                 ["serve", "--until-stdin-closes"]
                 + Setting.all.filter(\.isOfOrigin).flatMap { $0.words(of: SettingValues(plan)) }
                 + ["--journal", Self.journal(in: directory)]
-                + (plan.usesTLS ? ["--tls", authority] : [])
+                + (plan.usesTLS ? ["--tls", authority] : []) + (plan.usesHTTP2 ? ["--http", "1.1,2"] : [])
             return try await OriginProcess.withOrigin(
                 executable: harness.executable, arguments: arguments, environment: originEnvironment,
-                lineCount: plan.usesTLS ? 2 : 1
+                lineCount: plan.usesHTTP2 ? 3 : plan.usesTLS ? 2 : 1
             ) { addresses in
                 // Unlinked, because a trial could write to it what the origin never sent.
                 let journal = open(Self.journal(in: directory), O_RDWR | O_CLOEXEC)
@@ -71,7 +72,11 @@ package struct TrialHost: Sendable {
                 defer { close(journal) }
                 var surroundings = surroundings(at: addresses, directory: directory, authority: authority)
                 surroundings.journalPath = "/proc/self/fd/\(journal)"
-                return try await body(surroundings)
+                let prepared = surroundings
+                guard let destination else { return try await body(prepared) }
+                return try await TemporaryFolder.with(in: destination, called: "the folder of --destination other") {
+                    try await body(prepared.moving(to: $0))
+                }
             }
         }
     }
@@ -93,7 +98,8 @@ package struct TrialHost: Sendable {
         surroundings.commandInput = plan.settings.commands?.input.map { harness.path(stored: $0) }
         surroundings.redaction = harness.redaction
         if plan.usesTLS {
-            surroundings.secureOrigin = SecureOrigin(url: addresses[1], certificateAuthorityPath: authority)
+            surroundings.secureOrigin = SecureOrigin(
+                url: addresses[1], http2URL: plan.usesHTTP2 ? addresses[2] : nil, certificateAuthorityPath: authority)
         }
         return surroundings
     }

@@ -13,6 +13,8 @@ package struct TrialSurroundings: Sendable {
     package var variables: TrialVariables
     /// The folder in which each trial gets its own.
     package var temporaryDirectory: String
+    /// The folder on another file system in which each trial of `--destination other` gets its own; `nil` if none has to.
+    package var destinationDirectory: String?
     /// The real URLs of foreign assets by name: stored ones are redacted.
     package var foreignURLs: [String: String]
     /// The details of requests for the foreign asset, of which only names are stored.
@@ -66,6 +68,13 @@ extension TrialSurroundings {
         return sent
     }
 
+    /// Returns the same surroundings with a folder for files on another file system.
+    func moving(to folder: String) -> TrialSurroundings {
+        var surroundings = self
+        surroundings.destinationDirectory = folder
+        return surroundings
+    }
+
     var searchPath: [String] {
         let path = variables.environment(for: .glibc, directory: temporaryDirectory, isCommand: true)["PATH"]
         return path.map { ["PATH=" + $0] } ?? []
@@ -75,11 +84,14 @@ extension TrialSurroundings {
 /// The embedded origin over TLS.
 package struct SecureOrigin: Hashable, Sendable {
     package var url: String
+    /// The address with HTTP/2; `nil` if no case needs it.
+    package var http2URL: String?
     /// The path of the PEM file with its authority.
     package var certificateAuthorityPath: String
 
-    package init(url: String, certificateAuthorityPath: String) {
+    package init(url: String, http2URL: String? = nil, certificateAuthorityPath: String) {
         self.url = url
+        self.http2URL = http2URL
         self.certificateAuthorityPath = certificateAuthorityPath
     }
 }

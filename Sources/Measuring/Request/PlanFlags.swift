@@ -81,7 +81,10 @@ package struct PlanFlags {
     private var settingWords: [String] {
         Setting.all.filter { setting in
             (fetches || !setting.isOfFetch) && !(leavesTrialsOut && setting.flag == Setting.trials.flag)
-        }.flatMap { $0.words(of: values) }
+        }.flatMap { setting in
+            let words = setting.words(of: values)
+            return setting.isPath ? words.prefix(1) + words.dropFirst().map { Self.word($0, redaction) } : words
+        }
     }
 
     /// Returns a command line that repeats the measurement; `beginning` is all that precedes the plan.

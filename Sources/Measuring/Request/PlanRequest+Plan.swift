@@ -25,6 +25,7 @@ extension PlanRequest {
         plan.commands = plan.commands.map { redaction.command($0) }
         let input = plan.settings.commands?.input.map { redaction.text($0) }
         plan.settings.commands?.input = input
+        plan.settings.destinationFolder = plan.settings.destinationFolder.map { redaction.text($0) }
         return (plan, warnings)
     }
 

@@ -9,7 +9,9 @@ struct AHCCollectMode: FetchMode {
     let name = "ahc-collect"
     let summary = "AsyncHTTPClient, collect(upTo:): the whole body as ByteBuffer"
     let caveat: String? = "the buffer grows by doubling, and holds 4 GiB at most; follows 5 redirects, not 20"
-    let abilities: Set<ModeAbility> = [.concurrency, .connectionLimit, .gzip, .cancellation, .requestDetails]
+    let abilities: Set<ModeAbility> = [
+        .concurrency, .connectionLimit, .gzip, .cancellation, .requestDetails, .http2,
+    ]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         HTTPClientFetcher(settings) { response, _ in

@@ -15,7 +15,7 @@ struct AHCFileMode: FetchMode {
     let caveat: String? =
         "the delegate does not empty a file that is there already: this mode removes it first; follows 5 redirects"
     let abilities: Set<ModeAbility> = [
-        .concurrency, .connectionLimit, .file, .gzip, .cancellation, .requestDetails,
+        .concurrency, .connectionLimit, .file, .gzip, .cancellation, .requestDetails, .http2,
     ]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

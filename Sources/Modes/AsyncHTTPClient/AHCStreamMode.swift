@@ -12,7 +12,7 @@ struct AHCStreamMode: FetchMode {
         "back-pressure; a thread for each core stands ready before the baseline; follows 5 redirects, not 20"
     let abilities: Set<ModeAbility> = [
         .concurrency, .connectionLimit, .pieces, .file, .slowConsumer, .gzip, .cancellation, .resuming,
-        .requestDetails,
+        .requestDetails, .http2,
     ]
     let hashesOnTheWay = true
 

@@ -2,6 +2,7 @@
 
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
 package import TrialKit
@@ -19,6 +20,7 @@ extension FetchFailure {
         case ChannelError.inputClosed, ChannelError.ioOnClosedChannel, ChannelError.eof, ChannelError.alreadyClosed:
             self = .connectionEnded(afterHead: afterHead)
         case NIOSSLError.uncleanShutdown: self = .connectionEnded(afterHead: afterHead)
+        case is NIOHTTP2Errors.StreamClosed: self = .connectionEnded(afterHead: afterHead)
         case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
             self.init(.tls, "TLS failed: \(Self.firstLine(of: error))")
         case is NIOTooManyBytesError: self.init(.other, "the body does not fit in one ByteBuffer")

@@ -8,16 +8,23 @@ import NIOSSL
 import Synchronization
 import TrialKit
 
-/// Opens HTTP/1.1 channels, plain or over TLS, on the shared default event loops: one thread per core.
+/// Opens channels of HTTP/1.1, plain or over TLS, or streams of HTTP/2, on the shared default event loops: one thread per core.
 final class NIOConnector: Sendable {
     /// A channel that a task reads; unread data holds the other side up.
     typealias Connection = NIOAsyncChannel<HTTPClientResponsePart, HTTPClientRequestPart>
 
     private let settings: FetchSettings
     private let context = Mutex<NIOSSLContext?>(nil)
+    private let http2: HTTP2Connections?
 
     init(_ settings: FetchSettings) {
         self.settings = settings
+        http2 = settings.http == .http2 ? HTTP2Connections(settings) : nil
+    }
+
+    /// Closes what outlives a request.
+    func close() async {
+        await http2?.close()
     }
 
     func connect(to url: URL) async throws -> Connection {
@@ -25,6 +32,10 @@ final class NIOConnector: Sendable {
         guard let host = url.host else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }
         let unbracketed = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
         let tls = isSecure ? try tlsContext() : nil
+        if let tls, let http2 {
+            let name = Self.serverName(unbracketed)
+            return try await http2.stream(to: unbracketed, port: url.port ?? 443, tls, name: name)
+        }
         let idle = TimeAmount.seconds(Int64(settings.idleTimeoutSeconds))
         return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connectTimeout(idle)
@@ -59,7 +70,7 @@ final class NIOConnector: Sendable {
 }
 
 /// Fails a connection that receives nothing for the idle time-out.
-private final class IdleTimeoutHandler: ChannelInboundHandler {
+final class IdleTimeoutHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

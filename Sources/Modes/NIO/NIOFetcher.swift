@@ -26,7 +26,9 @@ final class NIOFetcher: Fetcher {
         return try await Cancellation.observed(request) { () async throws(FetchFailure) in try await perform(request) }
     }
 
-    func invalidate() async {}
+    func invalidate() async {
+        await connector.close()
+    }
 
     private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         guard let authority = request.authority else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }

@@ -33,7 +33,9 @@ final class NIORelay: Relay {
         }
     }
 
-    func invalidate() async {}
+    func invalidate() async {
+        await connector.close()
+    }
 
     private func pass(
         _ inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>, to sink: any BodySink

@@ -6,9 +6,10 @@ struct NIOStreamMode: FetchMode {
     let name = "nio-stream"
     let summary = "SwiftNIO channel, async sequence of buffers: hashed and written to a file"
     let caveat: String? =
-        "back-pressure; a connection for each fetch, on threads that stand ready before the baseline; no redirects"
+        "back-pressure; a connection for each fetch (HTTP/2: a stream), on threads that stand ready before the baseline; no redirects"
     let abilities: Set<ModeAbility> = [
         .concurrency, .pieces, .file, .slowConsumer, .cancellation, .resuming, .requestDetails,
+        .http2,
     ]
     let hashesOnTheWay = true
 

@@ -8,6 +8,7 @@ extension TLSConfiguration {
     package static func forTrial(_ settings: FetchSettings) -> TLSConfiguration {
         var configuration = TLSConfiguration.makeClientConfiguration()
         if let path = settings.certificateAuthorityPath { configuration.trustRoots = .file(path) }
+        if settings.http == .http2 { configuration.applicationProtocols = ["h2"] }
         return configuration
     }
 }

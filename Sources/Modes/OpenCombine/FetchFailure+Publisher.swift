@@ -16,18 +16,6 @@ extension FetchFailure {
     }
 }
 
-extension DecodingError {
-    /// A description of the error without any content of the body.
-    fileprivate var words: String {
-        switch self {
-        case .dataCorrupted: "it is no JSON"
-        case .keyNotFound(let key, _): "a record has no '\(key.stringValue)'"
-        case .typeMismatch(let type, _), .valueNotFound(let type, _): "a value is no \(type)"
-        @unknown default: "it is of another kind"
-        }
-    }
-}
-
 extension Publisher {
     /// Converts all errors to failures of a fetch.
     func mapFailures() -> Publishers.MapError<Self, FetchFailure> {

@@ -28,16 +28,6 @@ struct PublisherDecodeMode: DataPublisherMode {
     }
 }
 
-/// One record of the origin's JSON documents.
-struct CatalogueRecord: Codable, Hashable, Sendable {
-    var id: Int
-    var title: String
-    var width: Int
-    var height: Int
-    var ratio: Double
-    var tags: [String]
-}
-
 /// The decoded records, and the body for verification.
 struct DecodedDocument: ContiguousBytes, Sendable {
     let data: Data

@@ -31,6 +31,7 @@ struct PublisherPictureMode: FetchMode {
 
 private final class PublisherPictureFetcher: Fetcher, SessionOwner {
     let session: URLSession
+    var ownsSession: Bool { settings.session != .shared }
     private let settings: FetchSettings
     private let decoder: OneAtATime
     private let fallback = FallbackPicture()

@@ -9,10 +9,12 @@ package final class AsyncFetcher: Fetcher, SessionOwner {
     package typealias Load = @Sendable (URLSession, FetchRequest) async throws -> FetchedBody
 
     package let session: URLSession
+    package let ownsSession: Bool
     private let load: Load
 
     package init(_ settings: FetchSettings, load: @escaping Load) {
         session = .forTrial(settings)
+        ownsSession = settings.session != .shared
         self.load = load
     }
 

@@ -5,6 +5,7 @@ package import TrialKit
 extension Set<ModeAbility> {
     package static let ofSession: Set<ModeAbility> = [
         .concurrency, .sessionConfiguration, .connectionLimit, .gzip, .revalidation, .requestDetails,
+        .http2,
     ]
 
     /// The abilities of modes with completion handlers or a delegate, whose tasks can be cancelled.

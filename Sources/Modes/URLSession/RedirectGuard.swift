@@ -50,9 +50,12 @@ package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
 
 extension URLSession {
     /// A session for tasks with completion handlers; it has a delegate only if there is something to guard.
+    ///
+    /// The shared session has none, so that requests with anything to guard are not measured with it.
     package static func forTrial(
         _ settings: FetchSettings, _ configuration: URLSessionConfiguration? = nil
     ) -> URLSession {
+        guard settings.session != .shared else { return .shared }
         let configuration = configuration ?? .forTrial(settings)
         guard settings.target != nil else { return URLSession(configuration: configuration) }
         return URLSession(configuration: configuration, delegate: RedirectGuard(settings), delegateQueue: nil)

@@ -16,16 +16,17 @@ extension URLSessionConfiguration {
 
     private static func kind(_ kind: SessionKind) -> URLSessionConfiguration {
         switch kind {
-        case .ephemeral:
+        case .bare:
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
             // A cookie of the warm-up would change the request of the fetch, in URLSession alone.
             configuration.httpCookieStorage = nil
             configuration.httpShouldSetCookies = false
             return configuration
-        case .default:
-            // Cache and cookies stay as they are: this kind shows what they cost.
-            return .default
+        // Cache and cookies stay as they are: these kinds show what they cost.
+        case .ephemeral: return .ephemeral
+        // A mode with a delegate is not measured with the shared session.
+        case .default, .shared: return .default
         }
     }
 }
@@ -45,16 +46,22 @@ extension URLRequest {
         for field in request.rangeFields { setValue(field.value, forHTTPHeaderField: field.name) }
         if let tag = request.entityTag { setValue(tag, forHTTPHeaderField: "If-None-Match") }
         for field in carried?.fields ?? [] { setValue(field.value, forHTTPHeaderField: field.name) }
+        // The configuration of the shared session cannot be changed.
+        if settings.session == .shared { timeoutInterval = Double(settings.idleTimeoutSeconds) }
     }
 }
 
 /// A fetcher or a relay that owns a session and ends it.
 package protocol SessionOwner {
     var session: URLSession { get }
+    /// False for the shared session, which traps on its next task once it was invalidated.
+    var ownsSession: Bool { get }
 }
 
 extension SessionOwner {
+    package var ownsSession: Bool { true }
+
     package func invalidate() async {
-        session.finishTasksAndInvalidate()
+        if ownsSession { session.finishTasksAndInvalidate() }
     }
 }

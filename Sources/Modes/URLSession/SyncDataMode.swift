@@ -7,7 +7,7 @@ struct SyncDataMode: FetchMode {
     let name = "sync-data"
     let summary = "Data(contentsOf:), blocking: the whole body as Data"
     let caveat: String? = BlockingFetcher.caveat
-    let abilities: Set<ModeAbility> = [.concurrency, .gzip]
+    let abilities: Set<ModeAbility> = [.concurrency, .gzip, .http2]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         BlockingFetcher { url in

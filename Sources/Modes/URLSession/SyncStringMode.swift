@@ -7,7 +7,7 @@ struct SyncStringMode: FetchMode {
     let name = "sync-string"
     let summary = "String(contentsOf:encoding:), blocking: the whole body as String"
     let caveat: String? = BlockingFetcher.caveat + "; text in UTF-8 only"
-    let abilities: Set<ModeAbility> = [.concurrency, .gzip]
+    let abilities: Set<ModeAbility> = [.concurrency, .gzip, .http2]
     let need: AssetNeed? = .text
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -15,9 +15,11 @@ extension AssetLibrary {
     /// Returns the description of a generated body, whose hash is computed once and stored.
     func generated<Body: GeneratedBody>(_ body: Body) throws(AssetError) -> Asset {
         let size = ByteCount(body.byteCount)
-        return Asset(
+        var asset = Asset(
             name: AssetName.computed(Body.kind, size).text, location: body.path, isEmbedded: true, byteCount: size,
             sha256: try hash(of: body), mediaType: Body.mediaType)
+        asset.recordCount = (body as? GeneratedJSON)?.recordCount
+        return asset
     }
 
     private func hash<Body: GeneratedBody>(of body: Body) throws(AssetError) -> String {

@@ -45,6 +45,7 @@ package struct ReportCheck {
         mark(report.purged, { "purged" }, isCommand: report.command != nil)
         body(report.body, { "body" })
         picture(report.picture)
+        fields.number(report.recordCount, "records", to: FieldChecks.Bound(Limits.count))
         if let scenario = report.scenario { check(scenario) }
         if let command = report.command { fields.check(command, { "command" }) }
     }

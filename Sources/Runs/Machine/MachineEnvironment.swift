@@ -35,6 +35,8 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var canReadProgramPages: Bool?
     /// The type of the file system that trials fetch to.
     package var temporaryFileSystem: String
+    /// The type of the file system on which files had to end; `nil` if it was that of temporary files.
+    package var destinationFileSystem: String?
     /// The allocators as identified by trials, by ``AllocatorArm``.
     package var allocators: [String: AllocatorIdentity]
     /// The short commit of the repository in which fetchbench was started, or `nil`.
@@ -55,6 +57,7 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
         case canReadMappings = "can_read_mappings"
         case canReadProgramPages = "can_read_program_pages"
         case temporaryFileSystem = "temporary_file_system"
+        case destinationFileSystem = "destination_file_system"
         case hasUncommittedChanges = "uncommitted_changes"
     }
 

@@ -113,6 +113,12 @@ extension Metric {
         better: .neither
     ) { $0.report?.picture?.fallbackCount.map(Double.init) }
 
+    package static let decodedRecords = Metric(
+        "decoded_records", short: "decoded_records", .ratio,
+        "how many records render model json decoded, compared with the asset's; held through the phase render",
+        better: .neither
+    ) { $0.report?.recordCount.map(Double.init) }
+
     /// The metrics of every trial whose columns precede those of scenarios.
     static let beforeScenarios: [Metric] =
         [baselineResident, baselineAnonymous, peakResidentGrowth, peakAnonymousGrowth, copiesHeld]
@@ -123,7 +129,7 @@ extension Metric {
             peakAnonymous, netPeakGrowth, netPeak, baselineProgramPages, programPages,
         ]
     /// The metrics of every trial that were added later, so that older columns keep their positions.
-    static let afterScenarios = [pictureFallbacks] + ofCommands
+    static let afterScenarios = [pictureFallbacks] + ofCommands + [decodedRecords]
 
     static func bytes(
         _ name: String, short: String, _ summary: String, better direction: Direction = .lower,

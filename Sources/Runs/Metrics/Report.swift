@@ -78,8 +78,11 @@ package struct CaseSummary: Sendable {
 
     /// The encoded copies held (k) of tables: for pictures those beside the bitmap, which would otherwise be counted.
     package var copies: Double? {
-        median(of: cell.render != Case.withoutRendering || showsItself ? .copiesBesideBitmap : .copiesHeld)
+        let isPicture = showsItself || cell.render != Case.withoutRendering && !holdsRecords
+        return median(of: isPicture ? .copiesBesideBitmap : .copiesHeld)
     }
+
+    private var holdsRecords: Bool { trials.contains { $0.report?.recordCount != nil } }
 
     /// True if the mode shows pictures itself, without a render model.
     package var showsItself: Bool {

@@ -20,6 +20,8 @@ package struct Asset: Codable, Hashable, Sendable {
     /// The width in pixels of an image of the embedded origin.
     package var width: Int?
     package var height: Int?
+    /// The number of records of a JSON document of the embedded origin.
+    package var recordCount: Int?
 
     /// The assets of a set, or `nil` for an asset that one request fetches.
     ///

@@ -39,14 +39,27 @@ struct CaseObstacle {
             return
                 "the program of mode \(name) has no render model \(model.name); it has \(models.joined(separator: ", "))"
         }
-        if let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") {
-            return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"
-        }
+        if let reason = renderedReason { return reason }
         if model.takesPieces, mode.abilities.isDisjoint(with: [.pieces, .file]) {
             return
                 "mode \(name) holds the body in memory as a whole; \(model.name) decodes pieces as they arrive or from a file"
         }
         return nil
+    }
+
+    /// The reason that the model cannot decode the asset.
+    private var renderedReason: String? {
+        if model.need == .json {
+            if mode.need == .json { return "mode \(name) decodes the records itself: ask for --render none" }
+            return recordsReason("render model \(model.name)")
+        }
+        guard let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") else { return nil }
+        return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"
+    }
+
+    private func recordsReason(_ decoder: String) -> String? {
+        guard !asset.isEmbedded || asset.mediaType != "application/json" else { return nil }
+        return "asset \(asset.name) is none of the JSON documents whose records \(decoder) decodes, such as json-1MiB"
     }
 
     private var assetReason: String? {
@@ -61,12 +74,7 @@ struct CaseObstacle {
             return "asset \(asset.name) is \(mediaType), no picture that mode \(name) could show"
         case .sink:
             return asset.isEmbedded ? nil : "mode \(name) uploads, and only the embedded origin has a sink for that"
-        case .json:
-            guard asset.isEmbedded, asset.mediaType == "application/json" else {
-                return
-                    "asset \(asset.name) is none of the JSON documents whose records mode \(name) decodes, such as json-1MiB"
-            }
-            return nil
+        case .json: return recordsReason("mode \(name)")
         case .faults:
             return asset.isEmbedded
                 ? nil : "mode \(name) asks for a URL that fails first, and only the embedded origin has one"

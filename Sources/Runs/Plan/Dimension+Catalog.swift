@@ -8,6 +8,7 @@ extension Dimension {
     /// Every dimension in the order of flags, columns and identifiers; a new one comes last.
     package static let all = [
         concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader, display,
+        destination, http,
     ]
 
     /// The number of simultaneous fetches of the asset.
@@ -52,14 +53,6 @@ extension Dimension {
             return "mode \(cell.mode.name) hands nobody the body in pieces, so there is no consumer that could be slow"
         })
     private static let longestDelay = 1_000_000_000
-
-    private static let session = words(
-        "session", kind: "session configuration", "Configurations of URLSession: ephemeral, default.",
-        valueName: "kinds", suiteKey: "sessions", \.session
-    ) { cell in
-        guard !cell.mode.abilities.contains(.sessionConfiguration) else { return nil }
-        return "mode \(cell.mode.name) has no session of URLSession that could be configured"
-    }
 
     /// The encoding in which the embedded origin sends a body.
     private static let transfer = words(

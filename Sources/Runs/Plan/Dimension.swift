@@ -43,7 +43,9 @@ package struct Dimension: Sendable {
     /// The dimensions that were added later; their columns follow.
     package static let later = all[5..<6]
     /// The dimensions that were added with scenarios; their columns follow those of comparisons.
-    package static let latest = all[6...]
+    package static let latest = all[6..<9]
+    /// The newest dimensions; their columns come last.
+    package static let newest = all[9...]
 
     /// Returns a dimension whose values are those of an enumeration.
     /// - Parameter kind: The noun for a value in messages.

@@ -70,6 +70,15 @@ package struct Plan: Codable, Hashable, Sendable {
         cases.contains { $0.conditions.scheme == .https }
     }
 
+    /// True if files have to end on another file system than they begin on.
+    package var needsDestination: Bool {
+        cases.contains { $0.conditions.destination == .other }
+    }
+
+    package var usesHTTP2: Bool {
+        cases.contains { $0.conditions.http == .http2 }
+    }
+
     package var hasConditions: Bool {
         cases.contains { $0.conditions != .standard }
     }
@@ -98,6 +107,8 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     /// The storable part of the request details for a foreign URL, or `nil`.
     package var request: RequestOutline?
     package var commands: CommandSettings?
+    /// The folder on another file system for files, with placeholders for the user's folders; `nil` to find one.
+    package var destinationFolder: String?
 
     package init(
         verification: Verification = .sha256, rate: String = TransferRate.standard.text, timeoutSeconds: Double = 60,
@@ -113,6 +124,7 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case verification, rate, rendering, request, commands
         case latencyNanoseconds = "latency_ns"
+        case destinationFolder = "destination_folder"
         case timeoutSeconds = "timeout_seconds"
         case memoryLimit = "memory_limit_bytes"
         case maximumConnections = "maximum_connections"

@@ -88,6 +88,7 @@ extension ModeAbility {
         case .pieces: "hands nobody the body in pieces while it arrives"
         case .revalidation: "cannot ask whether what is there still holds"
         case .file: "leaves the body in no file"
+        case .http2: "does not speak HTTP/2"
         case .requestDetails: "sends no headers, method or body of the user's own"
         }
     }

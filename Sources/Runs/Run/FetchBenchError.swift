@@ -39,6 +39,8 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case noTrialProgram(cell: String)
     /// No folder can be used as a cache of assets.
     case noCache(reason: String)
+    /// No folder on another file system can be used as a destination of files.
+    case noDestination(reason: String)
     /// The allocation recorder is missing or unusable.
     case noRecorder(reason: String)
     /// The holders of the case's peak cannot be determined.

@@ -9,6 +9,7 @@ extension Setting {
     /// Every setting, in the order of help and printed commands; a profile follows the settings that it contains.
     package static let all = [
         maximumConnections, trials, seed, rate, latency, profile, timeout, memoryLimit, view, verification,
+        destinationFolder,
     ]
 
     /// Every setting, in the order of reports.
@@ -139,6 +140,15 @@ extension Setting {
                 text, kind: "way to verify", among: Verification.allCases, name: \.rawValue)
         }, text: { $0.settings.verification.rawValue }, told: { "verified by \($0.settings.verification.rawValue)" },
         compared: Compared("verification") { $0.settings.verification.rawValue })
+
+    private static let destinationFolder = Setting(
+        "destination-folder",
+        "The folder for files of --destination other (default: one on another file system than TMPDIR, such as /dev/shm).",
+        valueName: "path", isOfFetch: true, isPath: true,
+        set: { text, values throws(PlanMistake) in
+            guard !text.isEmpty else { throw PlanMistake("--destination-folder: give the path of a folder") }
+            values.settings.destinationFolder = text
+        }, text: { $0.settings.destinationFolder })
 
     private static func number<Number: LosslessStringConvertible & Comparable>(
         _ text: String, in range: ClosedRange<Number>, _ flag: String

@@ -19,6 +19,8 @@ package struct Setting: Sendable {
     package let isOfFetch: Bool
     /// True if the setting configures the embedded origin.
     package let isOfOrigin: Bool
+    /// True if the value is a path, which is redacted where it is stored or printed.
+    package let isPath: Bool
     /// Parses a value and stores it.
     let set: @Sendable (String, inout SettingValues) throws(PlanMistake) -> Void
     /// Returns the value as it is typed, or `nil` for the default.
@@ -44,7 +46,7 @@ package struct Setting: Sendable {
 
     init(
         _ flag: String, _ help: String, valueName: String? = nil, choices: [String] = [], isOfFetch: Bool = false,
-        isOfOrigin: Bool = false, isNumber: (@Sendable (String) -> Bool)? = nil,
+        isOfOrigin: Bool = false, isPath: Bool = false, isNumber: (@Sendable (String) -> Bool)? = nil,
         set: @escaping @Sendable (String, inout SettingValues) throws(PlanMistake) -> Void,
         text: @escaping @Sendable (SettingValues) -> String? = { _ in nil },
         told: @escaping @Sendable (SettingValues) -> String? = { _ in nil }, compared: Compared? = nil,
@@ -54,6 +56,7 @@ package struct Setting: Sendable {
         self.valueName = valueName ?? flag
         self.help = help
         self.choices = choices
+        self.isPath = isPath
         self.isNumber = isNumber
         self.isOfFetch = isOfFetch
         self.isOfOrigin = isOfOrigin

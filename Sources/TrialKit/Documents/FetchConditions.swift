@@ -10,7 +10,7 @@ public struct FetchConditions: Hashable, Sendable {
     /// The time that the consumer takes for each piece of the body, in nanoseconds.
     public var consumerDelayNanoseconds = 0
     /// The kind of URLSession configuration.
-    public var session = SessionKind.ephemeral
+    public var session = SessionKind.bare
     /// The framing and the compression of the body.
     public var transfer = TransferEncoding.length
     /// The protocol between the trial and the embedded origin.
@@ -23,6 +23,11 @@ public struct FetchConditions: Hashable, Sendable {
     public var loader = FetchConditions.usualLoader
     /// The time at which pictures are shown.
     public var display = PictureDisplay.verified
+    /// The version of HTTP between the trial and the embedded origin.
+    public var http = HTTPProtocol.http1
+
+    /// The file system on which the file of a mode has to end.
+    public var destination = FetchDestination.same
 
     package static let usualLoader = "best"
 
@@ -35,7 +40,7 @@ public struct FetchConditions: Hashable, Sendable {
 
 extension FetchConditions: Codable {
     private enum CodingKeys: String, CodingKey {
-        case concurrency, session, transfer, scheme, start, scenario, loader, display
+        case concurrency, session, transfer, scheme, start, scenario, loader, display, destination, http
         case consumerDelayNanoseconds = "consumer_delay_ns"
     }
 
@@ -55,6 +60,8 @@ extension FetchConditions: Codable {
         try read(&scenario, .scenario)
         try read(&loader, .loader)
         try read(&display, .display)
+        try read(&destination, .destination)
+        try read(&http, .http)
     }
 
     /// Encodes conditions; later additions are left out at their defaults, so that older builds can read the document.
@@ -69,10 +76,14 @@ extension FetchConditions: Codable {
         if scenario != .none { try container.encode(scenario, forKey: .scenario) }
         if loader != Self.usualLoader { try container.encode(loader, forKey: .loader) }
         if display != .verified { try container.encode(display, forKey: .display) }
+        if destination != .same { try container.encode(destination, forKey: .destination) }
+        if http != .http1 { try container.encode(http, forKey: .http) }
     }
 
     /// The first version of the document between harness and trial that supports these conditions.
     package var documentVersion: Int {
+        if destination != .same || http != .http1 { return 8 }
+        if session.documentVersion > 2 { return session.documentVersion }
         if display != .verified { return 5 }
         if scenario != .none || loader != Self.usualLoader { return 4 }
         if start != .warm { return 3 }
@@ -96,6 +107,14 @@ public enum OriginScheme: String, Codable, Hashable, Sendable, CaseIterable {
     case http
     /// TLS, with a certificate that the origin makes for the run.
     case https
+}
+
+/// The file system on which a mode's file has to end.
+public enum FetchDestination: String, Codable, Hashable, Sendable, CaseIterable {
+    /// That of the folder for temporary files, to which a file can be renamed.
+    case same
+    /// Another one, to which a file has to be copied.
+    case other
 }
 
 /// The time at which a trial's pictures are decoded and drawn.

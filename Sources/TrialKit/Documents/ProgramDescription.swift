@@ -115,6 +115,8 @@ public struct RenderModelDeclaration: Codable, Hashable, Sendable {
     public var environment: [String: String]
     /// True if it takes the body in pieces as it arrives.
     public var takesPieces: Bool
+    /// The kind of asset that it decodes.
+    public var need: AssetNeed
 
     /// Declares a render model.
     public init(_ model: any RenderModel) {
@@ -123,15 +125,16 @@ public struct RenderModelDeclaration: Codable, Hashable, Sendable {
         needsBody = model.needsBody
         environment = model.environment
         takesPieces = model.takesPieces
+        need = model.need
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, summary, environment
+        case name, summary, environment, need
         case needsBody = "needs_body"
         case takesPieces = "takes_pieces"
     }
 
-    /// Decodes a declaration; an older program has no models that take pieces.
+    /// Decodes a declaration; an older program has no models that take pieces, and none but of images.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decode(String.self, forKey: .name)
@@ -139,5 +142,6 @@ public struct RenderModelDeclaration: Codable, Hashable, Sendable {
         needsBody = try container.decode(Bool.self, forKey: .needsBody)
         environment = try container.decode([String: String].self, forKey: .environment)
         takesPieces = try container.decodeIfPresent(Bool.self, forKey: .takesPieces) ?? false
+        need = try container.decodeIfPresent(AssetNeed.self, forKey: .need) ?? .image
     }
 }

@@ -24,6 +24,8 @@ public struct TrialReport: Codable, Hashable, Sendable {
     public var body: BodyReading?
     /// The picture, if one was decoded.
     public var picture: PictureReading?
+    /// The number of decoded records, if records were decoded.
+    public var recordCount: Int?
     /// The result of the scenario, if there is one.
     public var scenario: ScenarioReading?
     /// The trace of the command that is the mode, if it is one.
@@ -73,6 +75,7 @@ public struct TrialReport: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case version, allocator, exactness, baseline, phases, settled, purged, body, picture, scenario, command, failure
         case hugePagesDisabled = "huge_pages_disabled"
+        case recordCount = "records"
     }
 }
 

@@ -18,6 +18,7 @@ extension TrialRequest {
         settings.session = conditions.session
         settings.maximumConnectionsPerHost = maximumConnections
         settings.acceptsGzip = conditions.transfer == .gzip
+        settings.http = conditions.http
         settings.certificateAuthorityPath = certificateAuthorityPath
         settings.rendering = rendering
         return settings

@@ -5,9 +5,9 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     /// The supported versions of the two documents between harness and trial; others are refused.
     ///
     /// The second has conditions, each later one a further dimension, the sixth the details of a request, the seventh
-    /// the figures that scenarios declare. Requests without them still use the first, so that a build can be compared
-    /// with an older one.
-    public static let understoodProtocols = 1...7
+    /// the figures that scenarios declare, the eighth further sessions, destinations and the version of HTTP. Requests
+    /// without them still use the first, so that a build can be compared with an older one.
+    public static let understoodProtocols = 1...8
 
     /// The mode's idle time-out beyond the time limit of its trial, in seconds.
     package static let idleMarginSeconds = 5
@@ -26,6 +26,8 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var warmsTarget: Bool
     /// The folder for the trial's files; the harness removes it.
     public var directory: String
+    /// The folder on another file system in which bodies have to end, removed by the harness; `nil` for ``directory``.
+    public var destinationDirectory: String?
     /// The verification of bodies.
     public var verification: Verification
     /// The mode's time-out without a byte, in seconds.

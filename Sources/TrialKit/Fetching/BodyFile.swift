@@ -44,14 +44,40 @@ public final class BodyFile: Sendable {
         guard SystemCall.writeAll(bytes, to: descriptor) else { throw Self.failure("cannot be written") }
     }
 
-    /// Moves a file and returns its length.
+    /// Moves a file by `rename(2)`, or copies and removes it between file systems, and returns its length.
     public static func move(_ source: String, to destination: String) throws(FetchFailure) -> Int {
-        guard rename(source, destination) == 0 else { throw failure("cannot be moved to its place") }
+        if rename(source, destination) != 0 {
+            guard errno == EXDEV else { throw failure("cannot be moved to its place") }
+            try copy(source, to: destination)
+            unlink(source)
+        }
         guard let size = byteCount(of: destination) else { throw failure("cannot be found in its place") }
         return size
     }
 
+    /// Copies a file beside its destination first, so that a part of it is never found there.
+    ///
+    /// The kernel copies (`sendfile(2)`), as it does for `FileManager.moveItem`: no byte passes through this process.
+    private static func copy(_ source: String, to destination: String) throws(FetchFailure) {
+        let partial = destination + ".partial"
+        let input = open(source, O_RDONLY | O_CLOEXEC)
+        guard input >= 0 else { throw failure("cannot be copied to another file system") }
+        defer { close(input) }
+        let output = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard output >= 0 else { throw failure("cannot be copied to another file system") }
+        defer { close(output) }
+        var count = 0
+        repeat { count = SystemCall.retried { sendfile(output, input, nil, 1 << 30) } } while count > 0
+        guard count == 0, rename(partial, destination) == 0 else {
+            let failure = failure("cannot be copied to another file system")
+            unlink(partial)
+            throw failure
+        }
+    }
+
     private static func failure(_ what: String) -> FetchFailure {
-        FetchFailure(.file, "the file to fetch to \(what): \(String(cString: strerror(errno)))")
+        let number = errno
+        let name = [ENOSPC: " (ENOSPC)", EROFS: " (EROFS)", EDQUOT: " (EDQUOT)"][number] ?? ""
+        return FetchFailure(.file, "the file to fetch to \(what): \(String(cString: strerror(number)))\(name)")
     }
 }

@@ -94,6 +94,8 @@ public enum ModeAbility: String, Codable, Hashable, Sendable {
     case requestDetails = "request_details"
     /// A body in the file ``FetchRequest/destination``, unless a consumer took it.
     case file
+    /// HTTP/2 over TLS, where ``FetchSettings/http`` asks for it.
+    case http2
 }
 
 /// A kind of asset that a mode needs.

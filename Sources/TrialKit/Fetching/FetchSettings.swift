@@ -14,13 +14,16 @@ public struct FetchSettings: Hashable, Sendable {
     public var consumerDelayNanoseconds = 0
 
     /// The kind of URLSession configuration.
-    public var session = SessionKind.ephemeral
+    public var session = SessionKind.bare
 
     /// The limit of a session's connections to one host; `nil` for the default.
     public var maximumConnectionsPerHost: Int?
 
     /// True if the body is requested in gzip, for the mode to decode.
     public var acceptsGzip = false
+
+    /// The version of HTTP to speak; HTTP/2 only over TLS.
+    public var http = HTTPProtocol.http1
 
     /// The PEM file with the authority of the embedded origin's certificate; `nil` for the system's authorities.
     public var certificateAuthorityPath: String?
@@ -38,14 +41,6 @@ public struct FetchSettings: Hashable, Sendable {
         self.verification = verification
         self.idleTimeoutSeconds = idleTimeoutSeconds
     }
-}
-
-/// The place of a URLSession session's cookies, credentials and cached responses.
-public enum SessionKind: String, Codable, Hashable, Sendable, CaseIterable {
-    /// In memory.
-    case ephemeral
-    /// In the stores that sessions share.
-    case `default`
 }
 
 /// The way a body is compared with its asset.

@@ -11,6 +11,9 @@ public protocol RenderModel: Sendable {
     /// True if it decodes the body, which excludes modes without one.
     var needsBody: Bool { get }
 
+    /// The kind of asset that it decodes.
+    var need: AssetNeed { get }
+
     /// The environment that the process needs from its start, such as a decoder's own limit.
     var environment: [String: String] { get }
 
@@ -22,6 +25,8 @@ public protocol RenderModel: Sendable {
 }
 
 extension RenderModel {
+    /// ``AssetNeed/image``.
+    public var need: AssetNeed { .image }
     /// Empty.
     public var environment: [String: String] { [:] }
     /// `false`: most models need a whole body.
@@ -55,11 +60,15 @@ public protocol RenderedImage: AnyObject, Sendable {
     var decodedHeight: Int? { get }
     /// The bytes of all bitmaps alive now in the process, by the ledger of their mappings.
     var bitmapByteCount: Int { get }
+    /// The number of decoded records that are held; `nil` if it is a picture.
+    var recordCount: Int? { get }
     /// A remark on the figures of this picture, such as the reason for a higher cost, or `nil`.
     var note: String? { get }
 }
 
 extension RenderedImage {
+    /// `nil`.
+    public var recordCount: Int? { nil }
     /// `nil`.
     public var note: String? { nil }
 }
@@ -82,6 +91,8 @@ public struct RenderFailure: Error, Hashable, Sendable {
         public static let truncatedImage = Code(rawValue: "truncated_image")
         /// The image exceeds a limit: the trial is *rejected* before anything is allocated.
         public static let overLimit = Code(rawValue: "over_limit")
+        /// The bytes are not a JSON document of records.
+        public static let notRecords = Code(rawValue: "not_records")
         /// The format of the image is not supported; the detail names it.
         public static let unsupportedImage = Code(rawValue: "unsupported_image")
         /// The bytes cannot be read, or the memory cannot be allocated.

@@ -32,7 +32,7 @@ public struct ScenarioStage: Sendable {
     /// The seed of random choices in this trial and in its paired trial of the other build.
     public var trialSeed: UInt64 { request.seed }
 
-    init(
+    package init(
         _ request: TrialRequest, _ settings: FetchSettings, mode: any FetchMode, model: any RenderModel, target: URL,
         warmup: URL
     ) {

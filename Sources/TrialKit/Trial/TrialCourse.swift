@@ -113,6 +113,8 @@ final class TrialCourse: Course {
         while !bodies.isEmpty { pictures.append(try renderer.render(bodies.removeLast())) }
         report.phases.append(try marker.end(.render))
         report.picture = pictures.last.flatMap(PictureReading.init) ?? report.picture
+        let counts = pictures.compactMap(\.recordCount)
+        report.recordCount = counts.isEmpty ? nil : counts.reduce(0, +)
     }
 
     private func release(_ fetcher: any Fetcher) async throws {
@@ -140,9 +142,10 @@ final class TrialCourse: Course {
 
     /// Returns as many requests for a URL as the conditions want at once: the same number for warm-up and fetch.
     private func requests(of url: URL, to name: String, for renderer: any Renderer) -> [FetchRequest] {
-        (1...max(1, request.conditions?.concurrency ?? 1)).map { number in
+        let folder = request.destinationDirectory ?? request.directory
+        return (1...max(1, request.conditions?.concurrency ?? 1)).map { number in
             let suffix = number == 1 ? "" : "-\(number)"
-            var asked = FetchRequest(url: url, destination: "\(request.directory)/\(name)\(suffix).body")
+            var asked = FetchRequest(url: url, destination: "\(folder)/\(name)\(suffix).body")
             asked.consumer = renderer.makeConsumer()
             return asked
         }

@@ -19,8 +19,8 @@ import MemProbe
 ///
 /// Without arguments it reads a ``TrialRequest`` from standard input, does the trial, and writes a ``TrialReport`` to
 /// standard output; with `--describe` it writes a ``ProgramDescription``; with `--costs` it reads a ``CostRequest`` and
-/// writes a ``CostReport``. Mode and render model `none` and the scenarios `repeat`, `concurrency` and `proxy` are part of
-/// every program.
+/// writes a ``CostReport``. Mode `none`, the render models `none` and `json` and the scenarios `repeat`, `concurrency` and
+/// `proxy` are part of every program.
 public struct TrialProgram: Sendable {
     let modes: [any FetchMode]
     private let renderModels: [any RenderModel]
@@ -34,7 +34,7 @@ public struct TrialProgram: Sendable {
     /// or input, as described on standard error.
     /// - Parameters:
     ///   - modes: The modes; their names differ.
-    ///   - renderModels: The render models in addition to `none`.
+    ///   - renderModels: The render models in addition to `none` and `json`; one with the name `json` replaces it.
     ///   - scenarios: The scenarios in addition to `repeat`, `concurrency` and `proxy`; one with the same name replaces
     ///     a built-in one.
     ///   - prepare: Prepares the process before anything is made, such as the trusted authority of a library.
@@ -46,7 +46,7 @@ public struct TrialProgram: Sendable {
         // Read first: the costs at a program's start are those of what is linked into it.
         let start = Result { () throws(MemProbeError) in try firstReading(arguments) }
         let program = TrialProgram(
-            modes: [NoneMode()] + modes, renderModels: [NoneModel()] + renderModels,
+            modes: [NoneMode()] + modes, renderModels: CommonRenderModels.all(with: renderModels),
             scenarios: CommonScenarios.all(with: scenarios), prepare: prepare)
         do {
             try await program.answer(arguments, readAtStart: start.get())

@@ -40,7 +40,7 @@ extension FetchBenchError {
         case .runIsGoingOn, .runIsOfAnotherPlace, .diskFull:
             explanationOfThePlace
         case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
-            .noTrialProgram, .noCache, .noRecorder, .notExplainable, .memory:
+            .noTrialProgram, .noCache, .noDestination, .noRecorder, .notExplainable, .memory:
             explanationOfWhatIsNoRun
         }
     }
@@ -80,6 +80,8 @@ extension FetchBenchError {
             "no trial program measures \(cell); `swift build -c release` builds those of this project, and --program names others"
         case .noCache(let reason):
             "an asset cannot be prepared: \(reason)"
+        case .noDestination(let reason):
+            "no file can be fetched to another file system: \(SafeText.forTerminal(reason))"
         case .noRecorder(let reason):
             "nothing can be explained: \(reason)"
         case .notExplainable(let subject, let reason):

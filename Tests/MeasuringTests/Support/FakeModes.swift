@@ -30,6 +30,7 @@ struct FakeModel: RenderModel {
     let name: String
     var needsBody = true
     var takesPieces = false
+    var need = AssetNeed.image
     let summary = "a description"
 
     func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {

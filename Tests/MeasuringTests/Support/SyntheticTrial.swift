@@ -28,6 +28,7 @@ struct SyntheticTrial {
     var purged = ByteCount.kibibytes(300)
     var pageCache: ByteCount?
     var bitmap: ByteCount?
+    var records: Int?
     var bodySHA256: String? = Asset.hero.sha256
     var allocatorName = "glibc"
 
@@ -74,6 +75,7 @@ struct SyntheticTrial {
             report.body = try .synthetic(byteCount: size, sha256: bodySHA256, pageCache: pageCache)
         }
         if let bitmap { report.picture = try .synthetic(bitmap) }
+        report.recordCount = records
         return report
     }
 

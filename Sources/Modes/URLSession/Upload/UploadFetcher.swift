@@ -14,7 +14,7 @@ final class UploadFetcher: Fetcher {
     private let sources = Mutex<[FetchRequest: UploadSource]>([:])
 
     init(_ settings: FetchSettings, from kind: UploadSource.Kind) {
-        session = URLSession(configuration: .forTrial(settings))
+        session = settings.session == .shared ? .shared : URLSession(configuration: .forTrial(settings))
         self.settings = settings
         self.kind = kind
     }
@@ -40,7 +40,7 @@ final class UploadFetcher: Fetcher {
     }
 
     func invalidate() async {
-        session.finishTasksAndInvalidate()
+        if settings.session != .shared { session.finishTasksAndInvalidate() }
         let sources = sources.withLock { sources in
             defer { sources = [:] }
             return sources

@@ -11,7 +11,9 @@ struct UploadMode: FetchMode {
         length and hash are what the origin counted
         """
     let yieldsBody = false
-    let abilities: Set<ModeAbility> = [.concurrency, .sessionConfiguration, .connectionLimit, .cancellation]
+    let abilities: Set<ModeAbility> = [
+        .concurrency, .sessionConfiguration, .connectionLimit, .cancellation, .http2,
+    ]
     let need: AssetNeed? = .sink
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

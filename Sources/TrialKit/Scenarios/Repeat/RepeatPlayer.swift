@@ -91,18 +91,30 @@ final class RepeatPlayer: ScenarioPlayer {
     }
 
     private func once(_ number: Int) async throws {
-        guard let fetcher else { return }
-        if let cancels {
-            try await cancels.fetch(number, with: fetcher, to: requests[0].destination)
-        } else {
-            for request in requests { try await fetcher.prepare(for: request) }
-            var bodies = try await fetcher.fetch(requests)
-            // Passed without a name, which would hold the body while a model releases it.
-            while !bodies.isEmpty { try use(bodies.removeLast()) }
-            for request in requests { unlink(request.destination) }
+        switch variant {
+        case .newSession: try await fetchAndUse(with: stage.makeFetcher())
+        case .invalidatedSession:
+            let fetcher = try stage.makeFetcher()
+            try await fetchAndUse(with: fetcher)
+            await fetcher.invalidate()
+        case .cancel, .keepBlock, .keepBodies, nil: try await fetchAgain(number)
         }
         if variant == .keepBlock { keptBlocks.add() }
         try readings.append(&probe)
+    }
+
+    private func fetchAgain(_ number: Int) async throws {
+        guard let fetcher else { return }
+        guard let cancels else { return try await fetchAndUse(with: fetcher) }
+        try await cancels.fetch(number, with: fetcher, to: requests[0].destination)
+    }
+
+    private func fetchAndUse(with fetcher: any Fetcher) async throws {
+        for request in requests { try await fetcher.prepare(for: request) }
+        var bodies = try await fetcher.fetch(requests)
+        // Passed without a name, which would hold the body while a model releases it.
+        while !bodies.isEmpty { try use(bodies.removeLast()) }
+        for request in requests { unlink(request.destination) }
     }
 
     /// Verifies a body, renders it if the case does, and releases it unless it is kept on purpose.

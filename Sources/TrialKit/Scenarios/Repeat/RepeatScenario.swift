@@ -15,13 +15,23 @@ package struct RepeatScenario: Scenario {
             Variant.keepBlock.rawValue, "keeps 64 bytes of the allocator's memory a request, on purpose",
             isControl: true),
         ScenarioVariant(Variant.keepBodies.rawValue, "keeps every body, on purpose", isControl: true),
+        ScenarioVariant(
+            Variant.newSession.rawValue, "a new session for each fetch, dropped without being invalidated",
+            abilities: [.sessionConfiguration]),
+        ScenarioVariant(
+            Variant.invalidatedSession.rawValue, "a new session for each fetch, then finishTasksAndInvalidate()",
+            abilities: [.sessionConfiguration]),
     ]
+
+    package init() {}
 
     /// The differences from fetching and releasing.
     enum Variant: String {
         case cancel
         case keepBlock = "keep-64"
         case keepBodies = "keep-bodies"
+        case newSession = "session"
+        case invalidatedSession = "session-invalidated"
     }
 
     /// The fetches of the 1 KiB asset before the mark: the pools of AsyncHTTPClient and NIO take some 600 requests to

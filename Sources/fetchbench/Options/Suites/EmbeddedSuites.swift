@@ -11,6 +11,8 @@ enum EmbeddedSuites {
         ("concurrency", concurrencySuite),
         ("default", defaultSuite),
         ("gallery", gallerySuite),
+        ("http2", http2Suite),
+        ("json", jsonSuite),
         ("modes", modesSuite),
         ("peers", peersSuite),
         ("proxy", proxySuite),

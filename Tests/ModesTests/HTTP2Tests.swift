@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Origin
+import Runs
+import Testing
+import TrialKit
+
+/// Modes over HTTP/2, each with five fetches at once; those that trust by the environment are tested as trials.
+@Suite(.timeLimit(.minutes(5)))
+struct HTTP2Tests {
+    private static let byteCount = 1_000_003
+
+    private func withOrigin(_ body: (OriginServer, AssetLibrary, _ folder: String) async throws -> Void) async throws {
+        let folder = FileManager.default.temporaryDirectory.path + "/http2-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let library = AssetLibrary(cacheDirectory: folder + "/cache")
+        var configuration = OriginConfiguration(rate: .unlimited, library: library, offersTLS: true)
+        configuration.offersHTTP2 = true
+        let origin = try await OriginServer.start(configuration)
+        do {
+            try Data(#require(origin.certificateAuthorityPEM).utf8).write(to: URL(fileURLWithPath: folder + "/ca.pem"))
+            try await body(origin, library, folder)
+        } catch {
+            try await origin.stop()
+            throw error
+        }
+        try await origin.stop()
+    }
+
+    @Test(arguments: ModeUnderTest.able(to: .http2).filter(\.trustsByName))
+    func severalBodiesArriveWholeOverHTTP2(test: ModeUnderTest) async throws {
+        try await withOrigin { origin, library, folder in
+            let asset = try library.asset(named: "\(Self.byteCount)B")
+            let base = try #require(origin.http2BaseURL)
+            let url = try #require(URL(string: base + asset.location))
+            let settings = FetchSettings.test {
+                $0.http = .http2
+                $0.certificateAuthorityPath = folder + "/ca.pem"
+            }
+            let requests = (0..<5).map { FetchRequest(url: url, destination: folder + "/body-\($0)") }
+            let bodies = try await test.mode.withFetcher(settings) { try await $0.fetch(requests) }
+            #expect(bodies.count == 5 && bodies.allSatisfy { $0.byteCount == Self.byteCount })
+            for body in bodies where try !body.bytes().isEmpty {
+                #expect(try Digest.sha256(of: MemoryBytes(body.bytes())) == asset.sha256)
+            }
+            let served = origin.requests()
+            #expect(served.count == 5 && served.allSatisfy { $0.http == "2" })
+            if test.mode.name == "nio-stream" { #expect(Set(served.map(\.connection)).count == 1) }
+        }
+    }
+
+    @Test func aStreamThatTheOriginCutsIsTruncated() async throws {
+        let mode = try #require(ModeCatalog.all.first { $0.name == "nio-stream" })
+        try await withOrigin { origin, _, folder in
+            let base = try #require(origin.http2BaseURL)
+            let url = try #require(URL(string: base + "/bytes/1MiB?cut=100KiB"))
+            let settings = FetchSettings.test {
+                $0.http = .http2
+                $0.certificateAuthorityPath = folder + "/ca.pem"
+            }
+            try await mode.withFetcher(settings) { fetcher in
+                _ = await #expect {
+                    try await fetcher.fetch(FetchRequest(url: url, destination: folder + "/body"))
+                } throws: { ($0 as? FetchFailure)?.code == .truncatedBody }
+            }
+        }
+    }
+}
