@@ -57,13 +57,15 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == UR
     func finish(_ location: URL?, _ response: URLResponse?, _ error: (any Error)?) {
         // URLSession does not remove it; a file that was moved is not there any more.
         defer { if let location { unlink(location.path) } }
-        guard let downstream = end() else { return }
-        do throws(URLError) {
-            let output = try output(location, response, error)
+        guard let (downstream, result) = end({ () throws(URLError) in try output(location, response, error) }) else {
+            return
+        }
+        switch result {
+        case .success(let output):
             // There is one value, whatever the demand.
             _ = downstream.receive(output)
             downstream.receive(completion: .finished)
-        } catch {
+        case .failure(let error):
             downstream.receive(completion: .failure(error))
         }
     }
@@ -79,11 +81,16 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == UR
         return DownloadTaskPublisher.Output(file: publisher.destination, byteCount: byteCount, response: response)
     }
 
-    /// Takes the subscriber out, so that it cannot cancel any more; `nil` if it has.
-    private func end() -> Downstream? {
+    /// Takes the subscriber out, and makes its value unless it has cancelled.
+    ///
+    /// Both under the lock, so that a subscriber whose `cancel()` has returned finds no file at the destination later.
+    private func end(
+        _ output: () throws(URLError) -> DownloadTaskPublisher.Output
+    ) -> (Downstream, Result<DownloadTaskPublisher.Output, URLError>)? {
         lock.withLock {
-            defer { (downstream, task) = (nil, nil) }
-            return downstream
+            guard let downstream else { return nil }
+            defer { (self.downstream, task) = (nil, nil) }
+            return (downstream, Result(catching: output))
         }
     }
 }

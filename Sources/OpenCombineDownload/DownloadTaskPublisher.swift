@@ -8,7 +8,7 @@ package import OpenCombine
 ///
 /// It sends one value on the thread of URLSession's handlers, and completes. A status is part of the value, for the
 /// subscriber to check. Cancelling ends the task without another call. Subscribers that `share()` it have one task
-/// together.
+/// together. Once `cancel()` has returned, nothing is moved to the destination.
 package struct DownloadTaskPublisher: Publisher, Sendable {
     package struct Output: Sendable {
         /// The file at its destination, owned by the subscriber.

@@ -31,12 +31,23 @@ enum DownloadedFile {
             try FileManager.default.copyItem(atPath: source.path, toPath: partial)
         } catch {
             unlink(partial)
-            throw failure(POSIXErrorCode.EIO.rawValue, error)
+            throw failure(Self.code(of: error), error)
         }
         guard rename(partial, destination.path) == 0 else {
             let code = errno
             unlink(partial)
             throw failure(code)
+        }
+    }
+
+    /// Returns the system's reason for an error of FileManager.
+    private static func code(of error: any Error) -> Int32 {
+        let beneath = (error as NSError).userInfo[NSUnderlyingErrorKey] as? POSIXError
+        if let beneath { return beneath.code.rawValue }
+        return switch (error as? CocoaError)?.code {
+        case .fileWriteOutOfSpace: ENOSPC
+        case .fileWriteVolumeReadOnly: EROFS
+        default: EIO
         }
     }
 

@@ -128,6 +128,22 @@ struct DownloadTaskPublisherTests {
         }
     }
 
+    /// At any moment of a short download: what has cancelled owns the destination.
+    @Test func nothingIsMovedToItsPlaceAfterCancelling() async throws {
+        try await withPublisher(answering: Self.whole) { publisher, _, file in
+            for moment in 0..<200 {
+                let subscriber = ProbeSubscriber()
+                publisher.subscribe(subscriber)
+                subscriber.request(.max(1))
+                try await Task.sleep(for: .microseconds(moment * 20))
+                subscriber.cancel()
+                try? FileManager.default.removeItem(atPath: file)
+                try await Task.sleep(for: .milliseconds(1))
+                #expect(!FileManager.default.fileExists(atPath: file))
+            }
+        }
+    }
+
     @Test func cancellingBeforeThereIsDemandAsksNothing() async throws {
         try await withPublisher(answering: Self.whole) { publisher, server, _ in
             let subscriber = ProbeSubscriber()

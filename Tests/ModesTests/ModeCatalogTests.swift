@@ -28,7 +28,9 @@ struct ModeCatalogTests {
     @Test func everyModeSpeaksPlainHTTPAndOnlyTheRawOnesNoTLS() {
         #expect(ModeCatalog.all.allSatisfy { $0.schemes.contains("http") })
         #expect(ModeCatalog.all.filter { !$0.schemes.contains("https") }.map(\.name) == ["raw", "raw-drop"])
-        #expect(ModeCatalog.all.filter { !$0.yieldsBody && $0.need != .sink }.map(\.name) == ["none", "raw-drop"])
+        #expect(
+            ModeCatalog.all.filter { !$0.yieldsBody && $0.need != .sink }.map(\.name)
+                == ["none", "taskgroup-discarding", "raw-drop"])
     }
 
     @Test func theModeThatFetchesNothingConnectsToNothing() async throws {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import Testing
 import TrialKit
 
@@ -42,6 +43,36 @@ struct TaskGroupTests {
         }
     }
 
+    /// Two requests for one URL, whose second answer differs from its first.
+    @Test func bodiesOfEqualURLsAreOneInADictionaryAndTwoInOrder() async throws {
+        let count = Counted()
+        let script: LoopbackServer.Script = { _ in
+            .init("200 OK", ["Content-Length: 1"], body: [UInt8(count.next())])
+        }
+        for (name, distinct) in [("taskgroup-data", 2), ("taskgroup-dictionary", 1)] {
+            let test = try #require(Self.modes.first { $0.mode.name == name })
+            try await withServer(script) { server, folder in
+                let requests = try ["/same", "/same"].map { try request($0, server, folder) }
+                let bodies = try await test.mode.withFetcher { try await $0.fetch(requests) }
+                #expect(bodies.count == 2 && server.received.count == 2)
+                #expect(Set(try bodies.map { try $0.bytes() }).count == distinct, "\(name)")
+            }
+        }
+    }
+
+    @Test func aDiscardingGroupKeepsHashesAlone() async throws {
+        let test = try #require(Self.modes.first { $0.mode.name == "taskgroup-discarding" })
+        let whole = LoopbackServer.Response(
+            "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
+        try await withServer(answering: whole) { server, folder in
+            let requests = try ["/1", "/2", "/3"].map { try request($0, server, folder) }
+            let bodies = try await test.mode.withFetcher { try await $0.fetch(requests) }
+            #expect(bodies.map(\.byteCount) == [Int](repeating: TestBody.bytes.count, count: 3))
+            #expect(bodies.allSatisfy { $0.sha256 == TestBody.sha256 })
+            for body in bodies { #expect(try body.bytes().isEmpty) }
+        }
+    }
+
     @Test(arguments: modes)
     func aCancelledGroupEndsItsFetches(test: ModeUnderTest) async throws {
         var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
@@ -79,5 +110,14 @@ struct TaskGroupTests {
                 }
             }
         }
+    }
+}
+
+/// Numbers in their order.
+private final class Counted: Sendable {
+    private let last = Atomic(0)
+
+    func next() -> Int {
+        last.wrappingAdd(1, ordering: .relaxed).newValue
     }
 }

@@ -10,7 +10,7 @@ protocol DataPublisherMode: FetchMode {
     typealias MakePublisher = @Sendable (FetchRequest) -> AnyPublisher<FetchedBody, FetchFailure>
 
     /// Subscribes to the mode's chain on a body's publisher, and returns what the subscribers received.
-    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure>
+    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async throws(FetchFailure) -> FetchedBody
 }
 
 extension DataPublisherMode {
@@ -22,7 +22,7 @@ extension DataPublisherMode {
         AsyncFetcher(settings) { session, request in
             try await answer(to: request) { request in
                 session.bodyPublisher(of: request, settings).mapFailures().eraseToAnyPublisher()
-            }.get()
+            }
         }
     }
 }

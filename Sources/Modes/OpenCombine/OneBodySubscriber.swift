@@ -63,11 +63,13 @@ package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Senda
 }
 
 extension Publisher<FetchedBody, FetchFailure> {
-    /// Returns the one body of this publisher.
-    func oneBody() async -> Result<FetchedBody, FetchFailure> {
-        await withCheckedContinuation { continuation in
-            // The subscription holds its subscriber until it has ended.
-            subscribe(OneBodySubscriber { continuation.resume(returning: $0) })
+    /// Returns the one body of this publisher, whose subscription is cancelled with the task that awaits it.
+    func oneBody(of request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+        let result = try await CancellableSubscription.value(of: request) { answer in
+            let subscriber = OneBodySubscriber(answer)
+            subscribe(subscriber)
+            return AnyCancellable(subscriber)
         }
+        return try result.mapError { Cancellation.failure($0, of: request) }.get()
     }
 }

@@ -12,7 +12,9 @@ struct PublisherConnectableMode: DataPublisherMode {
         "only a publisher that cannot fail is connectable, so a failure travels as a value; "
         + "autoconnect() would begin with the first subscriber, as share() does"
 
-    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure> {
+    func answer(
+        to request: FetchRequest, by body: @escaping MakePublisher
+    ) async throws(FetchFailure) -> FetchedBody {
         let connectable = body(request)
             .map { Result<FetchedBody, FetchFailure>.success($0) }
             .catch { Just(.failure($0)) }
@@ -23,6 +25,6 @@ struct PublisherConnectableMode: DataPublisherMode {
         }
         // Releasing it earlier would end the request.
         connection?.cancel()
-        return result
+        return try result.get()
     }
 }

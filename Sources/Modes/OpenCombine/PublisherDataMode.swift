@@ -7,23 +7,22 @@ import URLSessionModes
 struct PublisherDataMode: FetchMode {
     let name = "publisher-data"
     let summary = "OpenCombine dataTaskPublisher, tryMap on the status, sink: the whole body as Data"
-    let caveat: String? = "a data task underneath: the body is held twice while it is handed over"
-    let abilities: Set<ModeAbility> = .ofSession
+    let caveat: String? = """
+        a data task underneath: the body is held twice while it is handed over; cancelled through its AnyCancellable, \
+        which can trap in a session with a cache
+        """
+    let abilities = Set<ModeAbility>.ofSession.union([.cancellation])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in
-            // A subscription ends when its reference is released.
-            var subscription: AnyCancellable?
-            let result = await withCheckedContinuation { continuation in
-                subscription = session.bodyPublisher(of: request, settings).sink(
+            try await CancellableSubscription<Result<FetchedBody, FetchFailure>>.value(of: request) { answer in
+                session.bodyPublisher(of: request, settings).sink(
                     receiveCompletion: { completion in
                         guard case .failure(let error) = completion else { return }
-                        continuation.resume(returning: .failure(FetchFailure(error)))
+                        answer(.failure(FetchFailure(error)))
                     },
-                    receiveValue: { continuation.resume(returning: Result<FetchedBody, FetchFailure>.success($0)) })
-            }
-            withExtendedLifetime(subscription) {}
-            return try result.get()
+                    receiveValue: { answer(.success($0)) })
+            }.get()
         }
     }
 }

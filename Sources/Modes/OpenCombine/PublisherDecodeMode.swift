@@ -13,8 +13,10 @@ struct PublisherDecodeMode: DataPublisherMode {
         "the body is kept to be verified: what decoding costs is this mode's figure less publisher-data's"
     let need: AssetNeed? = .json
 
-    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure> {
-        await body(request).flatMap { body in Self.decoded(body) }.oneBody()
+    func answer(
+        to request: FetchRequest, by body: @escaping MakePublisher
+    ) async throws(FetchFailure) -> FetchedBody {
+        try await body(request).flatMap { body in Self.decoded(body) }.oneBody(of: request)
     }
 
     /// Decodes the records of a body; a HEAD request has none.

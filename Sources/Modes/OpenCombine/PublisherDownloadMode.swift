@@ -7,12 +7,15 @@ import URLSessionModes
 struct PublisherDownloadMode: FetchMode {
     let name = "publisher-download"
     let summary = "download-task publisher written for OpenCombine, own subscriber: to a file, moved to its place"
-    let caveat: String? = "the temporary file of a task that fails is removed by nobody but the harness"
-    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
+    let caveat: String? = """
+        the temporary file of a task that fails is removed by nobody but the harness; cancelled through its \
+        AnyCancellable, which tells nobody when the task has ended
+        """
+    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file, .cancellation])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in
-            try await session.filePublisher(of: request, settings).mapFailures().oneBody().get()
+            try await session.filePublisher(of: request, settings).mapFailures().oneBody(of: request)
         }
     }
 }

@@ -13,7 +13,7 @@ struct PublisherPictureMode: FetchMode {
     let caveat: String? =
         "decodes within the fetch, with a model given by its program: ask for --render none; what cannot be decoded shows "
         + "the fallback, and is counted as picture_fallbacks"
-    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file])
+    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file, .cancellation])
     let need: AssetNeed? = .image
     let showsItself = true
     let model: any RenderModel
@@ -47,16 +47,13 @@ private final class PublisherPictureFetcher: Fetcher, SessionOwner {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
         let delivery = Delivery()
-        var subscription: AnyCancellable?
-        let picture = await withCheckedContinuation { continuation in
-            let view = PictureView { continuation.resume(returning: $0) }
-            subscription = pictures(of: request, noting: delivery)
+        let picture = try await CancellableSubscription.value(of: request) { answer in
+            pictures(of: request, noting: delivery)
                 .map { $0 as (any ShownPicture)? }
                 .replaceError(with: fallback)
                 .receive(on: queue)
-                .assign(to: \.picture, on: view)
+                .assign(to: \.picture, on: PictureView(answer))
         }
-        withExtendedLifetime(subscription) {}
         return try delivery.body(showing: picture)
     }
 

@@ -13,11 +13,13 @@ struct PublisherShareMode: DataPublisherMode {
         "share() begins with the first subscriber, and who comes after the value gets none: "
         + "the start is held back until all are there"
 
-    func answer(to request: FetchRequest, by body: @escaping MakePublisher) async -> Result<FetchedBody, FetchFailure> {
+    func answer(
+        to request: FetchRequest, by body: @escaping MakePublisher
+    ) async throws(FetchFailure) -> FetchedBody {
         let gate = OperationQueue()
         gate.maxConcurrentOperationCount = 1
         gate.isSuspended = true
         let shared = body(request).subscribe(on: gate).share()
-        return await Audience.body(of: shared) { gate.isSuspended = false }
+        return try await Audience.body(of: shared) { gate.isSuspended = false }.get()
     }
 }

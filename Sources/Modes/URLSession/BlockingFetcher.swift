@@ -4,17 +4,30 @@ import Foundation
 import FoundationNetworking
 import TrialKit
 
-/// Fetches with a blocking initialiser of Foundation on its own thread, because Swift's task threads must not block.
+/// Fetches with a blocking initialiser of Foundation, by default on its own thread, because Swift's task threads must
+/// not block.
 final class BlockingFetcher: Fetcher {
     typealias Load = @Sendable (URL) throws -> FetchedBody
+
+    /// Makes a blocking call on another thread, and passes on its result.
+    typealias Run =
+        @Sendable (
+            _ call: @escaping @Sendable () -> Result<FetchedBody, FetchFailure>,
+            _ deliver: @escaping @Sendable (Result<FetchedBody, FetchFailure>) -> Void
+        ) -> Void
 
     static let caveat =
         "no time-out but 60 s; asks for gzip; 401 passes for a body, and no other status is told; "
         + "refuses URLs with a user or a password"
 
+    private let run: Run
     private let load: Load
 
-    init(load: @escaping Load) {
+    init(
+        running run: @escaping Run = { call, deliver in Thread.detachNewThread { deliver(call()) } },
+        load: @escaping Load
+    ) {
+        self.run = run
         self.load = load
     }
 
@@ -30,9 +43,7 @@ final class BlockingFetcher: Fetcher {
         // These initialisers support GET only.
         guard request.method == .get else { return .nothing }
         let result = await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [load] in
-                continuation.resume(returning: Self.result { try load(request.url) })
-            }
+            run({ [load] in Self.result { try load(request.url) } }, { continuation.resume(returning: $0) })
         }
         let body = try result.get()
         guard body.byteCount > 0 else { throw FetchFailure(.emptyBody, "a status without an error, no byte") }

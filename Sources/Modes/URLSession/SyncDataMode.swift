@@ -10,9 +10,14 @@ struct SyncDataMode: FetchMode {
     let abilities: Set<ModeAbility> = [.concurrency, .gzip, .http2]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        BlockingFetcher { url in
-            let data = try Data(contentsOf: url)
-            return FetchedBody(content: .memory(data), byteCount: data.count)
-        }
+        BlockingFetcher(load: BlockingFetcher.data)
+    }
+}
+
+extension BlockingFetcher {
+    /// Loads a body by `Data(contentsOf:)`.
+    static let data: Load = { url in
+        let data = try Data(contentsOf: url)
+        return FetchedBody(content: .memory(data), byteCount: data.count)
     }
 }

@@ -7,6 +7,7 @@ package enum URLSessionCatalog {
     package static let all: [any FetchMode] = [
         SyncDataMode(),
         SyncStringMode(),
+        GCDDataMode(),
         DataMode(),
         DataAsyncMode(),
         DataDelegateMode(),
@@ -17,6 +18,8 @@ package enum URLSessionCatalog {
         DownloadDelegateMode(),
         TaskGroupDataMode(),
         TaskGroupDownloadMode(),
+        TaskGroupDictionaryMode(),
+        TaskGroupDiscardingMode(),
         UploadMode(),
         UploadFileMode(),
     ]

@@ -11,8 +11,11 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     var testDescription: String { mode.name }
 
     /// Every mode that fetches what any origin serves; the tests' bodies are text, of which no picture can be made.
-    static let all = ModeCatalog.all.filter { $0.name != "none" && [nil, .text, .image].contains($0.need) }.map(
-        ModeUnderTest.init)
+    ///
+    /// Without the one that blocks threads of the pool on which the tests' own tasks run: `GCDDataTests` tests it.
+    static let all = ModeCatalog.all.filter {
+        !["none", "gcd-data"].contains($0.name) && [nil, .text, .image].contains($0.need)
+    }.map(ModeUnderTest.init)
 
     /// Those that send to the origin's sink.
     static let uploading = ModeCatalog.all.filter { $0.need == .sink }.map(ModeUnderTest.init)

@@ -7,13 +7,13 @@ let concurrencySuite = #"""
     #
     # The hero image once, and five and ten times at once through one session or client, each over its own connection; k
     # counts all requested bytes. On Linux all sessions of URLSession share one serial queue, which shows in their
-    # times. About a minute.
+    # times. About two minutes.
     name: concurrency
     description: one, five and ten fetches of the hero image at once
     assets: [hero]
     modes:
-      [none, data, data-async, download, stream, taskgroup-data, taskgroup-download, ahc-stream, ahc-collect,
-      curl-stream]
+      [none, gcd-data, data, data-async, download, stream, taskgroup-data, taskgroup-download, taskgroup-dictionary,
+      taskgroup-discarding, ahc-stream, ahc-collect, curl-stream]
     renders: [none]
     allocators: [glibc]
     concurrency: [1, 5, 10]
