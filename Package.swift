@@ -25,10 +25,10 @@ let openCombine = Target.Dependency.product(name: "OpenCombine", package: "OpenC
 let openCombineFoundation = Target.Dependency.product(name: "OpenCombineFoundation", package: "OpenCombine")
 
 /// The trial program of a client library's modes.
-func trialProgram(_ library: String, of modes: [Target.Dependency]) -> Target {
+func trialProgram(_ library: String, of modes: [Target.Dependency], kind: String = "trial-") -> Target {
     .executableTarget(
-        name: "trial-" + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"],
-        path: "Sources/Programs/trial-" + library)
+        name: kind + library, dependencies: modes + ["Rendering", "Scenarios", "TrialKit"],
+        path: "Sources/Programs/" + kind + library)
 }
 
 let package = Package(
@@ -108,14 +108,18 @@ let package = Package(
         trialProgram("async-http-client", of: ["AsyncHTTPClientModes"]),
         trialProgram("curl", of: ["CurlModes"]),
         trialProgram("raw", of: ["RawModes"]),
+        // Two client libraries in one process, for their costs.
+        trialProgram(
+            "urlsession-async-http-client", of: ["AsyncHTTPClientModes", "URLSessionModes"], kind: "pair-"),
+        trialProgram("urlsession-curl", of: ["CurlModes", "URLSessionModes"], kind: "pair-"),
 
         // Observed behaviours of the fetch APIs: a program that makes the calls, and rules that judge the outcome.
         .target(name: "ProbeProtocol", path: "Sources/Behaviours/Protocol"),
         .target(
             name: "Probes",
             dependencies: [
-                "CCurl", "MemProbe", "ProbeProtocol", asyncHTTPClient, .product(name: "NIOCore", package: "swift-nio"),
-                openCombine, openCombineFoundation,
+                "CCurl", "MemProbe", "OpenCombineDownload", "ProbeProtocol", asyncHTTPClient,
+                .product(name: "NIOCore", package: "swift-nio"), openCombine, openCombineFoundation,
             ],
             path: "Sources/Behaviours/Probes"),
         .executableTarget(

@@ -44,6 +44,9 @@ private let ours = [
     "trial-urlsession", "trial-opencombine", "trial-async-http-client", "trial-nio", "trial-curl", "trial-raw",
 ]
 
+/// Two client libraries each, behind all others.
+private let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
+
 extension EndToEnd {
     /// What each program costs, measured with the built programs.
     @Suite struct CostFigures {
@@ -52,7 +55,7 @@ extension EndToEnd {
             let ended = try await sandbox.fetchbench("costs", "--trials", "2", "--format", "json", "--quiet")
             #expect(ended.status == 0 && ended.complaint.isEmpty, "\(ended.complaint)")
             let costs = try Costs(ended.output)
-            #expect(costs.trials == 2 && costs.programs.map(\.name) == ours)
+            #expect(costs.trials == 2 && costs.programs.map(\.name) == ours + pairs)
             #expect(costs.programs.first?.mode == "data", "a session's task, and not an initialiser that blocks")
             for program in costs.programs {
                 #expect(program.linkage == "dynamic" && program.trials == 2 && program.failure == nil)
@@ -61,6 +64,9 @@ extension EndToEnd {
                 let size = try FileManager.default.attributesOfItem(atPath: BuiltBinary.neighbour(program.name))[.size]
                 #expect(program.binary == (size as? NSNumber)?.intValue)
             }
+            #expect(costs.programs.suffix(2).map(\.mode) == ["data-and-ahc-stream", "data-and-curl-stream"])
+            let pair = try costs.programs[ours.count].median("fetched_anonymous_bytes")
+            #expect(try pair > costs.programs[0].median("fetched_anonymous_bytes"), "a second client holds more")
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
             #expect(sandbox.runFolders().isEmpty, "nothing is stored")
         }
@@ -94,7 +100,7 @@ extension EndToEnd {
                 "costs", "--trials", "1", "--seed", "3", "--format", "table,csv", "--format", "markdown")
             #expect(ended.status == 0, "\(ended.complaint)")
             let lines = ended.output.split(separator: "\n")
-            for name in ours {
+            for name in ours + pairs {
                 #expect(lines.contains { $0.hasPrefix(name + " ") && $0.contains("→") }, "table: \(name)")
                 #expect(lines.contains { $0.hasPrefix("| `\(name)`") }, "markdown: \(name)")
             }

@@ -131,9 +131,18 @@ extension HarnessContext {
     package func programs(
         named paths: [String] = [], beside harness: String? = nil
     ) async throws(FetchBenchError) -> TrialPrograms {
-        // An installed command may be a link to the folder of its programs.
-        let harness = URL(fileURLWithPath: absolute(harness ?? executable)).resolvingSymlinksInPath().path
-        return try await TrialPrograms.found(named: paths.map(absolute), beside: harness, variables: variables)
+        try await TrialPrograms.found(
+            named: paths.map(absolute), beside: resolved(harness ?? executable), variables: variables)
+    }
+
+    /// Queries the programs with two client libraries each, for their costs; those that are not built are left out.
+    package func pairPrograms() async throws(FetchBenchError) -> [TrialExecutable] {
+        try await TrialPrograms.pairs(beside: resolved(executable), variables: variables)
+    }
+
+    /// The path without links: an installed command may be a link to the folder of its programs.
+    private func resolved(_ path: String) -> String {
+        URL(fileURLWithPath: absolute(path)).resolvingSymlinksInPath().path
     }
 
     /// True if a program describes itself as a trial program.

@@ -40,6 +40,9 @@ package struct TrialPrograms: Hashable, Sendable {
         "trial-urlsession", "trial-opencombine", "trial-async-http-client", "trial-nio", "trial-curl", "trial-raw",
     ]
 
+    /// The programs with two client libraries each, which only costs are measured of.
+    static let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
+
     package let executables: [TrialExecutable]
     /// The names of this project's programs that do not exist.
     package let missing: [String]
@@ -57,13 +60,27 @@ package struct TrialPrograms: Hashable, Sendable {
     ) async throws(FetchBenchError) -> TrialPrograms {
         let folder = PathText.folder(of: harness)
         let (there, missing) = split(ours.map { folder + "/" + $0 })
+        return TrialPrograms(executables: try await queried(paths + there, variables), missing: missing)
+    }
+
+    /// Queries the programs with two client libraries that are beside a harness.
+    static func pairs(
+        beside harness: String, variables: TrialVariables
+    ) async throws(FetchBenchError) -> [TrialExecutable] {
+        let folder = PathText.folder(of: harness)
+        return try await queried(split(pairs.map { folder + "/" + $0 }).there, variables)
+    }
+
+    private static func queried(
+        _ paths: [String], _ variables: TrialVariables
+    ) async throws(FetchBenchError) -> [TrialExecutable] {
         var executables: [TrialExecutable] = []
-        for path in paths + there {
+        for path in paths {
             executables.append(
                 TrialExecutable(
                     path: path, description: try await ProgramQuery(path: path, variables: variables).answer()))
         }
-        return TrialPrograms(executables: executables, missing: missing)
+        return executables
     }
 
     private static func split(_ paths: [String]) -> (there: [String], missing: [String]) {

@@ -15,7 +15,8 @@ struct CostsCommand: AsyncParsableCommand {
         discussion: """
             Of each trial program, at its start and after 1 KiB from the embedded origin: resident memory by what backs it, \
             threads, descriptors; from the spawn to its first reading; the size of its file and of the libraries it loads. A \
-            program fetches in the first of its modes that speaks http and blocks no thread. Trials are fresh processes, \
+            program fetches in the first of its modes that speaks http and blocks no thread; the `pair-` programs hold two client \
+            libraries, which fetch one after the other. Trials are fresh processes, \
             round by round, in seeded random order; a first round is thrown away. Nothing is stored. Exit status: 0 measured, \
             2 a program failed (the others are still shown), 64 wrong usage, 130 interrupted.
             """)
@@ -74,7 +75,8 @@ struct CostsCommand: AsyncParsableCommand {
     private func subjects(beside harness: HarnessContext) async throws -> [CostSubject] {
         let shared = try await harness.announcedPrograms(named: program)
         if let remedy = shared.remedy { Console.warn(remedy) }
-        var subjects = shared.executables.map { CostSubject($0, linkage: .dynamic) }
+        let executables = try await shared.executables + harness.pairPrograms()
+        var subjects = executables.map { CostSubject($0, linkage: .dynamic) }
         if let folder = `static` {
             let built = try await harness.programs(beside: folder + "/fetchbench")
             let remedy = "`make costs` builds them"
