@@ -20,6 +20,7 @@ enum EmbeddedSuites {
         ("resume", resumeSuite),
         ("slots", slotsSuite),
         ("slow-consumer", slowConsumerSuite),
+        ("small-answers", smallAnswersSuite),
         ("sweep", sweepSuite),
         ("ten-tasks", tenTasksSuite),
     ]
