@@ -72,17 +72,20 @@ extension MadeUp {
                 holds: Evidence(
                     requests: [.seen(bytes: 64 << 10)], files: [.generated("body", bytes: 64 << 10)]),
                 breaks: Evidence(
-                    requests: [.seen(bytes: 64 << 10)], files: [SeenFile(name: "body", bytes: 100_000, sha256: "0")]),
-                word: .hazard),
+                    requests: [.seen(bytes: 64 << 10)], files: [SeenFile(name: "body", bytes: 100_000, sha256: "0")])),
+            MadeUp(
+                "short-body-code", holds: cut("-1005"), breaks: cut("-1")),
         ]
         + ["short-body", "short-body-download", "short-body-ahc"].map { name in
-            let cut = RequestRecord.seen("/faults/short", bytes: 16 << 10, ending: .cut)
-            return MadeUp(
-                name, holds: Evidence(requests: [cut], facts: [Fact("error", "-1005")]),
-                breaks: Evidence(
-                    requests: [cut], files: [SeenFile(name: "accepted", bytes: 16 << 10)],
-                    facts: [Fact("error", "none")]))
+            var accepted = cut("none")
+            accepted.files = [SeenFile(name: "accepted", bytes: 16 << 10)]
+            return MadeUp(name, holds: cut("-1005"), breaks: accepted)
         }
+
+    private static func cut(_ error: String) -> Evidence {
+        Evidence(
+            requests: [.seen("/faults/short", bytes: 16 << 10, ending: .cut)], facts: [Fact("error", error)])
+    }
 
     private static func grown(_ what: String, _ midway: String, _ final: String) -> Evidence {
         Evidence(

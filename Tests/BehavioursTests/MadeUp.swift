@@ -12,9 +12,9 @@ struct MadeUp: Sendable, CustomTestStringConvertible {
     var holds: Evidence
     var breaks: Evidence
     /// The word for what breaks.
-    var word = Word.broken
+    var word = Verdict.broken
 
-    init(_ name: String, holds: Evidence, breaks: Evidence, word: Word = .broken) {
+    init(_ name: String, holds: Evidence, breaks: Evidence, word: Verdict = .broken) {
         self.name = name
         self.holds = holds
         self.breaks = breaks

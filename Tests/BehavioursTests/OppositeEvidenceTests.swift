@@ -10,6 +10,9 @@ import Testing
     static let table: [MadeUp] = [
         MadeUp.backPressure, MadeUp.resume, MadeUp.timeouts, MadeUp.connections, MadeUp.cancel, MadeUp.delivery,
         MadeUp.delegates, MadeUp.http, MadeUp.combine, MadeUp.platform,
+        MadeUp.configurations, MadeUp.sessions, MadeUp.urlTasks, MadeUp.lengths, MadeUp.customProtocols,
+        MadeUp.clientDefaults, MadeUp.publishers, MadeUp.publisherFailures, MadeUp.taskTrees, MadeUp.lostConnections,
+        MadeUp.challenges,
     ].flatMap(\.self)
 
     @Test func everyBehaviourHasBothKindsOfEvidence() {
@@ -24,11 +27,12 @@ import Testing
     func evidenceForAPromiseHoldsAndEvidenceAgainstItDoesNot(_ entry: MadeUp) throws {
         let behaviour = try #require(BehaviourCatalog.all.first { $0.name == entry.name })
         let kept = behaviour.observation(of: entry.holds)
-        #expect(kept.word == .holds, "\(kept.detail)")
+        #expect(kept.word == (behaviour.isPromised ? .holds : .asItIs), "\(kept.detail)")
         let broken = behaviour.observation(of: entry.breaks)
-        #expect(broken.word == entry.word, "\(broken.detail)")
+        let word = entry.word == .broken && !behaviour.isPromised ? .hazard : entry.word
+        #expect(broken.word == word, "\(broken.detail)")
         if let flaw = behaviour.flaw {
-            #expect(flaw.words.contains(entry.word) || behaviour.attempts > 1, "what the flaw is said to show as")
+            #expect(flaw.words.contains(word) || behaviour.attempts > 1, "what the flaw is said to show as")
         }
         #expect(!kept.detail.isEmpty && !broken.detail.isEmpty && kept.detail != broken.detail)
     }
@@ -41,7 +45,7 @@ import Testing
     func noEvidenceNeverHolds(_ entry: MadeUp) throws {
         let behaviour = try #require(BehaviourCatalog.all.first { $0.name == entry.name })
         guard case .probe = behaviour.attempt else { return }
-        let word: Word = Self.brokenBySilence.contains(entry.name) ? .absent : .notTried
+        let word: Verdict = Self.brokenBySilence.contains(entry.name) ? .absent : .notTried
         #expect(behaviour.observation(of: Evidence()).word == word)
         // Whatever the caller says of it.
         var silent = entry.holds
@@ -54,7 +58,7 @@ import Testing
     func endingsOutweighWhateverElseWasSeen(_ entry: MadeUp) throws {
         let behaviour = try #require(BehaviourCatalog.all.first { $0.name == entry.name })
         var evidence = entry.holds
-        let endings: [(Ending, Word, Word)] = [
+        let endings: [(Ending, Verdict, Verdict)] = [
             (.killedAtLimit, .deadlocks, .notTried), (.signalled(4), .traps, .notTried),
             (.signalled(9), .notTried, .notTried), (.exited(2), .notTried, .notTried),
             (.notStarted("no such file"), .notTried, .notTried),
@@ -66,14 +70,59 @@ import Testing
         }
     }
 
-    /// A flaw says where it comes from; its number upstream names a repository.
+    /// A flaw says where it comes from, what upstream says of it, and what to do instead.
     @Test func everyFlawHasACauseAndNeverHolds() {
         let flaws = BehaviourCatalog.all.compactMap(\.flaw)
         #expect(flaws.count > 20)
         for flaw in flaws {
-            #expect(!flaw.words.isEmpty && !flaw.words.contains(.holds) && !flaw.words.contains(.notTried))
+            #expect(!flaw.words.isEmpty && !flaw.words.contains(.notTried) && !flaw.words.contains { $0.isKept })
             #expect(flaw.cause.count > 10)
-            #expect(flaw.upstream.map { $0.contains("#") && !$0.hasPrefix("#") } ?? true, "\(flaw.upstreamText)")
+            for issue in flaw.upstream {
+                #expect(issue.repository.split(separator: "/").count == 2 && issue.number > 0, "\(issue.reference)")
+            }
+            // A release with a fix is known from the pull request that made it.
+            #expect(flaw.fixedIn == nil || flaw.upstream.contains { $0.state == .merged })
+            let row = flaw.workaround.row
+            #expect(row == nil || BehaviourCatalog.all.contains { $0.name == row }, "\(row ?? "")")
+            #expect(!flaw.workaround.text.isEmpty)
+        }
+    }
+
+    /// What is observed in the way that is known: each column that a reader needs is there.
+    @Test func everyRowThatDoesNotHoldHasCauseUpstreamStateAndWorkaround() {
+        for behaviour in BehaviourCatalog.all {
+            for word in Verdict.allCases where !word.isKept && word != .notTried {
+                let row = BehaviourReport.Row(behaviour, Observation(word, "seen"))
+                #expect(row.cause?.isEmpty == false && row.upstream != nil, "\(row.name)")
+                #expect(row.fixedIn?.isEmpty == false && row.workaround?.text.isEmpty == false, "\(row.name)")
+                let isKnown = behaviour.flaw?.words.contains(word) == true
+                #expect((row.cause != "unknown") == isKnown, "\(row.name) \(word.rawValue)")
+            }
+        }
+    }
+
+    /// Only a promise is broken: of a document, or of upstream by a fix.
+    @Test func whatNobodyPromisesIsAHazard() {
+        for behaviour in BehaviourCatalog.all where !behaviour.isPromised {
+            #expect(behaviour.flaw?.words.contains(.broken) != true, "\(behaviour.name)")
+        }
+        for behaviour in BehaviourCatalog.all where behaviour.isPromised {
+            #expect(behaviour.flaw?.words.contains(.hazard) != true, "\(behaviour.name)")
+        }
+        let hazards = BehaviourCatalog.all.filter { $0.flaw?.words == [.hazard] }.map(\.name)
+        #expect(
+            Set(hazards) == [
+                "back-pressure-data", "back-pressure-download", "suspend-resume-data", "resource-timeout-ahc",
+                "request-timeout-queued", "connect-timeout-queued-ahc", "file-truncated-ahc",
+                "request-timeout-zero", "cancel-download-file", "earliest-begin-date", "get-limit-ahc",
+            ])
+    }
+
+    @Test func everyDocumentHasAnAddress() {
+        for behaviour in BehaviourCatalog.all {
+            guard let documentation = behaviour.documentation else { continue }
+            #expect(documentation.link.hasPrefix("https://") && !documentation.source.isEmpty, "\(behaviour.name)")
+            #expect(!documentation.link.contains(" ") && documentation.says?.isEmpty != true, "\(behaviour.name)")
         }
     }
 

@@ -29,19 +29,19 @@ extension EndToEnd {
             return try JSONDecoder().decode(Report.self, from: data)
         }
 
-        @Test func reportIsWrittenInThreeFormsAndNeverOverwritten() async throws {
+        @Test func reportIsWrittenInFourFormsAndNeverOverwritten() async throws {
             let sandbox = try Sandbox("behaviours")
             let ended = try await sandbox.fetchbench(
                 "behaviours", "--only", Self.few, "--output", "seen", "--format", "csv", within: 50)
             #expect(ended.status == 0, "\(ended.complaint)")
             let report = try report(in: sandbox)
-            #expect(report.schema == 1)
+            #expect(report.schema == 2)
             #expect(report.rows.map(\.name) == Self.few.split(separator: ",").map(String.init))
             #expect(report.toolchain["kernel"]?.isEmpty == false)
             let csv = try String(contentsOfFile: sandbox.work + "/seen/behaviours.csv", encoding: .utf8)
             #expect(csv == ended.output)
             let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/seen").sorted()
-            #expect(names == ["behaviours.csv", "behaviours.json", "behaviours.md"])
+            #expect(names == ["behaviours.csv", "behaviours.html", "behaviours.json", "behaviours.md"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
             // These do not depend on the toolchain's faults, so a harness that saw nothing would be noticed.
             #expect(report.rows.first { $0.name == "redirects" }?.word == "holds")
@@ -70,6 +70,11 @@ extension EndToEnd {
                 #expect(ended.complaint.contains("\(report.rows[index].name): was \(word), is holds now (better)"))
                 #expect(ended.complaint.contains("1 better, 0 worse, 0 not kept in another way, 1 the same"))
             }
+            // The same as a table of what changed, which judges nothing.
+            let against = try await sandbox.fetchbench(
+                "behaviours", "--only", "redirects,share", "--quiet", "--against", "other.json", "--format", "table")
+            #expect(against.status == 0 && against.complaint.isEmpty)
+            #expect(against.output.contains("1 better, 0 worse"), "\(against.output)")
             let missing = try await expect("seen/behaviours.json", only: "retry")
             #expect(missing.status == 2)
             #expect(missing.complaint.contains("retry: not in the expectation"))
@@ -203,7 +208,9 @@ extension EndToEnd {
         @Test(arguments: [
             (["--only", "chaches"], "Did you mean 'caches'?"), (["--only", ","], "nothing is named"),
             (["--format", "xml"], "unknown format"), (["--expect", "nowhere.json"], "cannot be read"),
-            (["--expect", "/dev/null"], "it is no behaviours.json"), (["--jobs", "0"], "not between 1 and 64"),
+            (["--expect", "/dev/null"], "it is no behaviours.json"),
+            (["--against", "/dev/null"], "--against: /dev/null cannot be used: it is no behaviours.json"),
+            (["--jobs", "0"], "not between 1 and 64"),
             (["--frobnicate"], "--frobnicate"),
         ])
         func wrongUsageIsSaidBeforeAnythingRuns(arguments: [String], complaint: String) async throws {

@@ -16,7 +16,7 @@ extension EndToEnd {
         private static let placeholders = [
             "--suite": "default", "--url": "http://127.0.0.1/", "--mode": "raw", "--render": "none", "--asset": "1MiB",
             "--allocator": "glibc", "--trials": "3", "--seed": "3", "--rate": "1MiB", "--timeout": "3",
-            "--format": "json", "--pairs": "12", "--port": "0",
+            "--format": "json", "--pairs": "12", "--port": "0", "--report": "suspend-resume-data",
         ]
 
         /// The command lines of a repository's documents.

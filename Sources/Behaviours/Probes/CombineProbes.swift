@@ -52,7 +52,7 @@ extension ProbeCatalog {
     ]
 
     /// Publishes the bodies of answers with the status 200; any other fails.
-    private static func bodies(_ context: ProbeContext, _ path: String) throws -> AnyPublisher<Data, any Error> {
+    static func bodies(_ context: ProbeContext, _ path: String) throws -> AnyPublisher<Data, any Error> {
         URLSession.plain().ocombine.dataTaskPublisher(for: try context.url(path))
             .tryMap { data, response in
                 guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
@@ -61,9 +61,11 @@ extension ProbeCatalog {
             .eraseToAnyPublisher()
     }
 
-    /// Subscribes to all publishers, writes the values of each to a file of its name, and waits for their ends.
-    private static func collect(
-        _ context: ProbeContext, _ publishers: [String: AnyPublisher<Data, any Error>]
+    /// Subscribes to all publishers, calls `start`, writes the values of each publisher to a file of its name, and waits
+    /// for their ends.
+    static func collect(
+        _ context: ProbeContext, _ publishers: [String: AnyPublisher<Data, any Error>],
+        start: () throws -> Void = {}
     ) throws {
         let end = Signal()
         let subscriptions = try publishers.map { name, publisher in
@@ -74,7 +76,10 @@ extension ProbeCatalog {
                     end.give()
                 }, receiveValue: { sink.append($0) })
         }
-        withExtendedLifetime(subscriptions) { end.take(publishers.count) }
+        try withExtendedLifetime(subscriptions) {
+            try start()
+            end.take(publishers.count)
+        }
     }
 
     /// Runs child tasks in any order and puts their answers back into that of the requests, as is usual.

@@ -12,8 +12,8 @@ package enum LoadedLibraries {
         curl_version().map { String(cString: $0) }
     }
 
-    /// The platform that the toolchain's URLSession was built on: `Ubuntu 11.4.0-1ubuntu1~22.04.2`; `nil` if it is
-    /// linked statically or has no compiler comment.
+    /// The platform that the toolchain's URLSession was built on: `Ubuntu 22.04 (GCC 11.4.0)`; `nil` if it is linked
+    /// statically or has no compiler comment.
     ///
     /// It determines which functions of libcurl were left out, whichever libcurl is loaded later.
     package static var toolchainPlatform: String? {
@@ -32,11 +32,20 @@ package enum LoadedLibraries {
         return String(decoding: SystemCall.readAll(from: file) ?? [], as: UTF8.self)
     }
 
-    /// Returns the part between the brackets of `GCC: (Ubuntu 11.4.0-1ubuntu1~22.04.2) 11.4.0` in an ELF's `.comment`.
+    /// Returns `Ubuntu 22.04 (GCC 11.4.0)` for `GCC: (Ubuntu 11.4.0-1ubuntu1~22.04.2) 11.4.0` in an ELF's `.comment`.
+    ///
+    /// The package's version has the release after a tilde, if it was built for an older release than its own.
     package static func platform(inLibrary library: Data) -> String? {
         guard let start = library.range(of: Data("GCC: (".utf8), options: .backwards),
             let end = library[start.upperBound...].prefix(200).firstIndex(of: UInt8(ascii: ")"))
         else { return nil }
-        return String(decoding: library[start.upperBound..<end], as: UTF8.self)
+        let words = String(decoding: library[start.upperBound..<end], as: UTF8.self).split(separator: " ", maxSplits: 1)
+        guard words.count == 2 else { return words.first.map(String.init) }
+        let release = words[1].split(separator: "~").dropFirst().last?.split(separator: ".").prefix(2)
+            .joined(separator: ".")
+        guard let release, release.allSatisfy({ $0.isNumber || $0 == "." }) else {
+            return "\(words[0]) (GCC \(words[1]))"
+        }
+        return "\(words[0]) \(release) (GCC \(words[1].prefix { $0 != "-" }))"
     }
 }

@@ -37,7 +37,7 @@ struct CommandsPage: Sendable {
         section.tables = [
             HTMLTable(caption: "Commands: medians", table: tables.peaks),
             HTMLTable(caption: "Processes of commands that have more than one", table: tables.processes),
-        ].filter { !$0.table.rows.isEmpty }
+        ].filter { !$0.rows.isEmpty }
         return section
     }
 

@@ -4,15 +4,27 @@ import Charts
 import Texts
 
 /// The content of a page; the template escapes its texts.
-struct HTMLPage: Sendable {
+package struct HTMLPage: Sendable {
     var title: String
     /// The first paragraphs.
     var lead: [String]
     var sections: [HTMLSection]
+    /// True for a page of tables that need the whole width of the window.
+    var isWide = false
+
+    package init(title: String, lead: [String], sections: [HTMLSection], isWide: Bool = false) {
+        self.title = title
+        self.lead = lead
+        self.sections = sections
+        self.isWide = isWide
+    }
+
+    /// The self-contained page, which loads nothing.
+    package var text: String { HTMLTemplate.text(of: self) }
 }
 
 /// A section of a page; its parts appear in the order of the properties.
-struct HTMLSection: Sendable {
+package struct HTMLSection: Sendable {
     /// The anchor of links.
     let identifier: String
     let heading: String
@@ -23,7 +35,7 @@ struct HTMLSection: Sendable {
     var items: [(term: String, text: String)] = []
     var command: String?
 
-    init(
+    package init(
         _ identifier: String, _ heading: String, paragraphs: [String] = [], tables: [HTMLTable] = [],
         items: [(term: String, text: String)] = []
     ) {
@@ -43,16 +55,11 @@ struct HTMLFigure: Sendable {
     var isTimeline = false
 }
 
-struct HTMLTable: Sendable {
-    let caption: String
-    let table: TextTable
-}
-
 extension HTMLPage {
     var context: [String: Any] {
         [
             "title": title, "lead": lead, "sections": sections.map(\.context), "style": HTMLStyle.text,
-            "script": HTMLScript.text, "scriptHash": HTMLScript.hash,
+            "script": HTMLScript.text, "scriptHash": HTMLScript.hash, "width": isWide ? ["wide"] : [],
         ]
     }
 }
@@ -74,13 +81,5 @@ extension HTMLFigure {
             "kind": isTimeline ? "zoomable" : "still", "name": picture.title, "svg": picture.element,
             "caption": caption.isEmpty ? [] : [caption],
         ]
-    }
-}
-
-extension HTMLTable {
-    fileprivate var context: [String: Any] {
-        let kinds = table.header.indices.map { table.words.contains($0) ? "word" : "number" }
-        let cells = { (row: [String]) in zip(row, kinds).map { ["text": $0, "kind": $1] } }
-        return ["caption": caption, "header": cells(table.header), "rows": table.rows.map { ["cells": cells($0)] }]
     }
 }

@@ -92,8 +92,9 @@ extension HTMLScript {
         for (const table of document.querySelectorAll("table")) {
           if (table.tBodies[0].rows.length < 2) continue;
           sortable(table);
-          if (table.tBodies[0].rows.length < 8) continue;
-          filter(table.parentElement, "Show rows with", [...table.tBodies[0].rows], row => row.textContent);
+          const choices = [...table.querySelectorAll("th.choice")];
+          if (table.tBodies[0].rows.length < 8 && !choices.length) continue;
+          filter(table.parentElement, "Show rows with", [...table.tBodies[0].rows], row => row.textContent, choices);
         }
         for (const section of document.querySelectorAll("section")) {
           const figures = [...section.querySelectorAll("figure")];

@@ -59,21 +59,31 @@ enum HTMLScript {
             });
           });
         };
-        const filter = (before, words, entries, text) => {
+        const filter = (before, words, entries, text, heads = []) => {
           const box = controls(before, words);
           const label = make("label", words + " ", box);
           const input = make("input", "", label);
           input.type = "search";
-          const count = make("output", "", box);
-          input.addEventListener("input", () => {
-            const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
-            let shown = 0;
-            for (const entry of entries) {
-              entry.hidden = !wanted.every(word => text(entry).toLowerCase().includes(word));
-              if (!entry.hidden) shown += 1;
-            }
-            count.textContent = wanted.length ? shown + " of " + entries.length : "";
+          const choices = heads.map(head => {
+            const value = entry => entry.cells[head.cellIndex].textContent;
+            const select = make("select", "", make("label", head.textContent + " ", box));
+            make("option", "all", select).value = "";
+            [...new Set(entries.map(value))].filter(Boolean).sort().forEach(text => make("option", text, select));
+            return [select, value];
           });
+          const count = make("output", "", box);
+          const update = () => {
+            const wanted = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+            const chosen = choices.filter(choice => choice[0].value);
+            for (const entry of entries) {
+              entry.hidden = !(wanted.every(word => text(entry).toLowerCase().includes(word)) &&
+                chosen.every(([select, value]) => value(entry) === select.value));
+            }
+            const shown = entries.filter(entry => !entry.hidden).length;
+            count.textContent = wanted.length || chosen.length ? shown + " of " + entries.length : "";
+          };
+          input.addEventListener("input", update);
+          choices.forEach(choice => choice[0].addEventListener("change", update));
         };
 
         """#

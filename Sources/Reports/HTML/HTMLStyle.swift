@@ -13,6 +13,8 @@ enum HTMLStyle {
         html{background:var(--paper)}
         body{margin:0 auto;padding:1rem 1.25rem 4rem;max-width:60rem;background:var(--paper);color:var(--ink);\
         font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;overflow-wrap:anywhere}
+        .wide{max-width:none}
+        .wide header,.wide .items{max-width:60rem}
         h1{font-size:1.6rem;line-height:1.25;margin:.5rem 0}
         h2{font-size:1.25rem;margin:2.5rem 0 .5rem;padding-top:.5rem;border-top:1px solid var(--grid)}
         h3{font-size:.95rem;margin:0 0 .25rem}
@@ -33,7 +35,7 @@ enum HTMLStyle {
         pre{overflow-x:auto;padding:.75rem;background:var(--band);border:1px solid var(--grid)}
         code{font:.85rem/1.4 ui-monospace,"DejaVu Sans Mono",monospace}
         .items{padding-left:1.2rem}
-        button,input{font:inherit;color:inherit;background:var(--band);border:1px solid var(--soft);border-radius:4px;\
+        button,input,select{font:inherit;color:inherit;background:var(--band);border:1px solid var(--soft);border-radius:4px;\
         padding:.15rem .5rem}
         th button{border:0;background:none;padding:0;font-weight:600;text-align:inherit;cursor:pointer}
         th button::after{content:" ↕";color:var(--soft)}
@@ -41,7 +43,8 @@ enum HTMLStyle {
         th[aria-sort=descending] button::after{content:" ↓"}
         :focus-visible{outline:3px solid var(--blue);outline-offset:2px}
         .controls{display:flex;flex-wrap:wrap;gap:.4rem;align-items:center;font-size:.875rem;margin:.4rem 0}
-        .controls input{max-width:100%}
+        .controls input,.controls select{max-width:100%}
+        tr:target{background:var(--band)}
         .controls output{min-height:1.5em;font-variant-numeric:tabular-nums}
         .chart .cursor{stroke:var(--ink);stroke-width:1;vector-effect:non-scaling-stroke}
         .timeline .plot{touch-action:pan-y}

@@ -31,7 +31,7 @@ enum HTMLTemplate {
         <title>{{title}}</title>
         <style>{{{style}}}</style>
         </head>
-        <body>
+        <body{{#width}} class="{{.}}"{{/width}}>
         <header>
         <h1>{{title}}</h1>
         {{#lead}}
@@ -64,7 +64,7 @@ enum HTMLTemplate {
         <thead><tr>{{#header}}<th scope="col" class="{{kind}}">{{text}}</th>{{/header}}</tr></thead>
         <tbody>
         {{#rows}}
-        <tr>{{#cells}}<td class="{{kind}}">{{text}}</td>{{/cells}}</tr>
+        <tr{{#identifier}} id="{{.}}"{{/identifier}}>{{#cells}}<td class="{{kind}}">{{#parts}}{{#link}}<a href="{{.}}">{{/link}}{{text}}{{#link}}</a>{{/link}}{{/parts}}</td>{{/cells}}</tr>
         {{/rows}}
         </tbody>
         </table></div>

@@ -71,7 +71,7 @@ struct JudgementPage: Sendable {
         section.tables = [
             HTMLTable(caption: "Budgets, in MiB", table: tables.budgetTable),
             HTMLTable(caption: "Comparisons: medians, in MiB", table: tables.comparisonTable),
-        ].filter { !$0.table.rows.isEmpty }
+        ].filter { !$0.rows.isEmpty }
         if section.tables.isEmpty { section.paragraphs = ["Nothing was judged."] }
         return section
     }

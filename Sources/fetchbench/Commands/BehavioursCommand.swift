@@ -21,6 +21,14 @@ struct BehavioursCommand: AsyncParsableCommand {
             status is 0 where every word is the same, or another one that the expectation accepts; 1 where a behaviour \
             changed for the better or the worse, each with its direction; 2 where one could not be compared. Ctrl-C keeps \
             what was observed, marked as incomplete, and ends with 130.
+
+            --against prints what changed since a stored table, of this toolchain or of another one: better, worse, or not \
+            kept in another way, the rows that only one of the two has, and the versions of both. It judges nothing.
+
+            --report writes a bug report on one behaviour of URLSession, on standard output or into the folder of --output. \
+            Its minimal program is compiled with the swiftc on PATH and run against an origin of its own. The exit status \
+            is 0 with a report, and also without one if the behaviour is kept: then standard error says so. It is 2 if \
+            there is no compiler or the program does not show the fault.
             """)
 
     @Option(
@@ -29,17 +37,32 @@ struct BehavioursCommand: AsyncParsableCommand {
     var only: [String] = []
 
     @Option(
-        help: ArgumentHelp("markdown, csv or json, separated by commas, on standard output.", valueName: "formats"),
+        help: ArgumentHelp(
+            "markdown, csv, json, html or table, separated by commas, on standard output.", valueName: "formats"),
         completion: .list(BehaviourFormat.allCases.map(\.rawValue)))
     var format: [String] = ["markdown"]
 
     @Option(
-        help: ArgumentHelp("Write behaviours.md, .csv and .json into this folder.", valueName: "folder"),
+        help: ArgumentHelp("Write behaviours.md, .csv, .json and .html into this folder.", valueName: "folder"),
         completion: .directory)
     var output: String?
 
     @Option(help: ArgumentHelp("A behaviours.json to compare with.", valueName: "file"), completion: .file())
     var expect: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A behaviours.json of another toolchain or an earlier one; prints what changed instead of the table.",
+            valueName: "file"),
+        completion: .file())
+    var against: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a bug report on one behaviour as Markdown, with a program that is compiled and run.",
+            valueName: "name"),
+        completion: .list(BehaviourCatalog.all.map(\.name)))
+    var report: String?
 
     @Option(help: ArgumentHelp("How many to try at the same time: most of them wait.", valueName: "count"))
     var jobs = 1
@@ -51,6 +74,7 @@ struct BehavioursCommand: AsyncParsableCommand {
     var quiet = false
 
     func validate() throws {
+        if report != nil { return try validateReport() }
         _ = try behaviours()
         _ = try formats()
         try Usage.check("--jobs", jobs, in: 1...64)
@@ -58,17 +82,24 @@ struct BehavioursCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        if report != nil { return try await writeReport() }
         let behaviours = try behaviours()
         // Read once and first: it may be a pipe, or change meanwhile.
-        let expectation = try expectation()
+        let expectation = try stored(expect, by: "--expect")
+        let earlier = try stored(against, by: "--against")
         if list { return try Console.answer(Self.list(behaviours)) }
         // Before anything is tried: a folder that cannot be created must not cost the answer.
         if let output { try Folder.make(output) }
         let seen = try await observe(behaviours)
-        let report = try await report(of: seen, among: behaviours)
+        let report = try await table(of: seen, among: behaviours)
         // Stored before it is printed, as a pipe may be closed; printed even if storing fails.
         let stored = Result { try store(report) }
-        let printed = Result { for format in try formats() { try Console.answer(format.text(of: report)) } }
+        let comparison = earlier.map { BehaviourComparison(from: $0, to: report, isWhole: only.isEmpty) }
+        let printed = Result {
+            for format in try formats() {
+                try Console.answer(comparison.map(format.text(of:)) ?? format.text(of: report))
+            }
+        }
         try stored.get()
         if seen.count < behaviours.count {
             Console.note("interrupted after \(seen.count) of \(behaviours.count) behaviours; what was observed is kept")
@@ -125,7 +156,7 @@ struct BehavioursCommand: AsyncParsableCommand {
     }
 
     /// The path of the probes' program, beside this one.
-    private static func probes() throws -> String {
+    static func probes() throws -> String {
         let path = HarnessContext.here.neighbour("behaviour-probes")
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw FetchBenchError.trialProgram(
@@ -134,13 +165,16 @@ struct BehavioursCommand: AsyncParsableCommand {
         return path
     }
 
-    private func report(of seen: [Int: Seen], among behaviours: [Behaviour]) async throws -> BehaviourReport {
-        let environment = HarnessContext.here.machine()
-        let libraries = await LibraryFacts.reported(
-            by: try Self.probes(), environment: HarnessContext.here.environment)
-        let toolchain = BehaviourReport.Toolchain(
-            environment, libcurl: libraries?.libcurl, platform: libraries?.platform,
-            compiler: seen.values.lazy.compactMap(\.compiler).first)
+    /// Returns the toolchain under test.
+    static func toolchain(compiler: String?) async throws -> BehaviourReport.Toolchain {
+        let environment = HarnessContext.here.machine().stamped(await HarnessContext.here.revision())
+        let libraries = await LibraryFacts.reported(by: try probes(), environment: HarnessContext.here.environment)
+        return BehaviourReport.Toolchain(
+            environment, libcurl: libraries?.libcurl, platform: libraries?.platform, compiler: compiler)
+    }
+
+    private func table(of seen: [Int: Seen], among behaviours: [Behaviour]) async throws -> BehaviourReport {
+        let toolchain = try await Self.toolchain(compiler: seen.values.lazy.compactMap(\.compiler).first)
         let rows = behaviours.enumerated().map { index, behaviour in
             seen[index]?.row
                 ?? BehaviourReport.Row(behaviour, Observation(.notTried, "interrupted before it was observed"))
@@ -152,17 +186,17 @@ struct BehavioursCommand: AsyncParsableCommand {
 
     private func store(_ report: BehaviourReport) throws {
         guard let output else { return }
-        for format in BehaviourFormat.allCases {
+        for format in BehaviourFormat.stored {
             try WholeFile.write(
                 format.text(of: report), to: output + "/" + format.fileName, name: format.fileName)
         }
     }
 
-    private func judge(_ report: BehaviourReport, by expectation: ExpectedWords?) throws {
+    private func judge(_ report: BehaviourReport, by expectation: BehaviourReport?) throws {
         guard let expectation else { return }
-        let (answer, lines) = expectation.compare(with: report, isWhole: only.isEmpty)
-        lines.forEach { Console.note($0) }
-        switch answer {
+        let comparison = BehaviourComparison(from: expectation, to: report, isWhole: only.isEmpty)
+        comparison.lines.forEach { Console.note($0) }
+        switch comparison.answer {
         case .same: return
         case .changed: throw ExitStatus.red
         case .incomplete: throw ExitStatus.noAnswer
@@ -184,22 +218,23 @@ extension BehavioursCommand {
         try Usage.formats(format, among: BehaviourFormat.allCases, name: \.rawValue)
     }
 
-    private func expectation() throws -> ExpectedWords? {
-        guard let expect else { return nil }
-        let name = SafeText.forTerminal(expect)
+    /// Reads the stored table that a flag names.
+    private func stored(_ file: String?, by flag: String) throws -> BehaviourReport? {
+        guard let file else { return nil }
+        let name = SafeText.forTerminal(file)
         do {
-            return try ExpectedWords(parsing: WholeFile.data(at: expect, name: name))
+            return try BehaviourReport(parsing: WholeFile.data(at: file, name: name))
         } catch let failure as FileFailure {
-            throw ValidationError("--expect: \(FetchBenchError.file(failure).explanation)")
-        } catch let error as ExpectedWords.Malformed {
+            throw ValidationError("\(flag): \(FetchBenchError.file(failure).explanation)")
+        } catch let error as BehaviourReport.Malformed {
             throw ValidationError(
-                "--expect: \(name) cannot be used: \(error.reason). `fetchbench behaviours --output` writes one")
+                "\(flag): \(name) cannot be used: \(error.reason). `fetchbench behaviours --output` writes one")
         }
     }
 
     private func checkOutput() throws {
         guard let output else { return }
-        let existing = BehaviourFormat.allCases.first {
+        let existing = BehaviourFormat.stored.first {
             FileManager.default.fileExists(atPath: output + "/" + $0.fileName)
         }
         if let existing {

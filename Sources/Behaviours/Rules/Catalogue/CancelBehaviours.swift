@@ -7,27 +7,35 @@ extension BehaviourCatalog {
     /// Cancellation: each of a hundred clients leaves at once with the right error.
     static let cancel = [
         Behaviour(
-            "cancel-data", path: Path.data,
+            "cancel-data", path: APIName.data,
             promise: "Without a URLCache, cancel() ends a transfer at once with the error cancelled, 100 times of 100.",
+            documented: .cancel,
             seconds: 60
         ) { cancelled($0, error: "-999") },
         Behaviour(
-            "cancel-async-slow", path: Path.async,
-            promise: "Cancelling the task ends a slow data(from:) at once, 100 times of 100.", seconds: 60
+            "cancel-async-slow", path: APIName.async,
+            promise: "Cancelling the task ends a slow data(from:) at once, 100 times of 100.", documented: nil,
+            seconds: 60
         ) { cancelled($0, error: "-999") },
         Behaviour(
-            "cancel-async-fast", path: Path.async,
+            "cancel-async-fast", path: APIName.async,
             promise: "Cancelling the task at any instant of a fast data(from:) returns, 100 times of 100.",
+            documented: nil,
             seconds: 10, attempts: 5,
             flaw: Flaw(
                 .deadlocks, .traps,
-                cause: "URLSessionTask.swift:382: workQueue.sync under the lock of the task's status; which of the two "
-                    + "it comes to is chance",
-                upstream: "swift-corelibs-foundation#5412, mended by #5417 for 6.4"),
+                cause: "URLSessionTask.swift:382: lock-order inversion. Cancelling holds the status lock of the Swift "
+                    + "task and waits for URLSession's work queue, which resumes the same task and waits for that lock; "
+                    + "which of the two words it comes to is chance",
+                upstream: [
+                    .foundation(5412, .closed), .foundation(5417, .merged, "on main and for 6.4, in no 6.3.x"),
+                ], fixedIn: "6.4",
+                workaround: .row(
+                    "cancel-continuation-fast", "a continuation over a data task, and a cancellation handler")),
             observe: allReturned),
         Behaviour(
-            "cancel-ahc", path: Path.client,
-            promise: "Cancelling the task ends a transfer at once, 100 times of 100.", seconds: 60
+            "cancel-ahc", path: APIName.client,
+            promise: "Cancelling the task ends a transfer at once, 100 times of 100.", documented: nil, seconds: 60
         ) { cancelled($0, error: "CancellationError") },
     ]
 
@@ -44,16 +52,16 @@ extension BehaviourCatalog {
         // A request that was cancelled before it was sent does not reach the origin.
         return .decide(
             left.count == evidence.requests.count && left.count >= 50 && errors == 100,
-            "\(left.count) of \(evidence.requests.count) clients left before \(Wording.seconds(prompt)); "
+            "\(left.count) of \(evidence.requests.count) clients left before \(ObservationText.seconds(prompt)); "
                 + "\(errors) of 100 callers got \(error)")
     }
 
-    private static func allReturned(_ evidence: Evidence) -> Observation {
+    static func allReturned(_ evidence: Evidence) -> Observation {
         let returned = evidence.facts.count { $0.name == "error" }
         let right = evidence.count("error", "-999") + evidence.count("error", "none")
         return .decide(
             returned == 100 && right == 100 && evidence.mark("after") != nil,
             "\(returned) of 100 calls returned, \(right) of them cancelled or complete; the origin saw "
-                + Wording.count(evidence.requests.count, "request"))
+                + ObservationText.count(evidence.requests.count, "request"))
     }
 }

@@ -5,18 +5,27 @@ import Origin
 extension BehaviourCatalog {
     /// Operators on a publisher of a data task.
     static let combine = [
-        Behaviour("share", path: Path.combine, promise: "share() loads once for two subscribers.") { evidence in
+        Behaviour(
+            "share", path: APIName.combine, promise: "share() loads once for two subscribers.",
+            documented: .apple("Publisher.share()", "combine/publisher/share()")
+        ) { evidence in
             let arrived = ["first", "second"].count { Expected.matches(evidence.file($0), bytes: 64 << 10) }
             return .decide(
                 evidence.requests.count == 1 && arrived == 2,
-                "\(Wording.count(evidence.requests.count, "request")) for two subscribers, \(arrived) of them got the body"
+                "\(ObservationText.count(evidence.requests.count, "request")) for two subscribers, \(arrived) of them got the body"
             )
         },
-        Behaviour("retry", path: Path.combine, promise: "retry(2) asks three times in all.") { evidence in
+        Behaviour(
+            "retry", path: APIName.combine, promise: "retry(2) asks three times in all.",
+            documented: .apple("Publisher.retry(_:)", "combine/publisher/retry(_:)")
+        ) { evidence in
             let count = evidence.requests(to: "/faults/status/500").count
             return .decide(count == 3, "the origin was asked \(count) times")
         },
-        Behaviour("catch", path: Path.combine, promise: "catch asks a fallback URL after a failure.") { evidence in
+        Behaviour(
+            "catch", path: APIName.combine, promise: "catch asks a fallback URL after a failure.",
+            documented: .apple("Publisher.catch(_:)", "combine/publisher/catch(_:)")
+        ) { evidence in
             let paths = evidence.requests.map(\.path)
             let arrived = Expected.matches(evidence.file("body"), bytes: 64 << 10)
             return .decide(
@@ -24,15 +33,21 @@ extension BehaviourCatalog {
                 "the origin was asked for \(paths.joined(separator: ", ")); the body \(arrived ? "arrived" : "did not arrive")"
             )
         },
-        Behaviour("replace-error", path: Path.combine, promise: "replaceError gives its value for a failure.") {
+        Behaviour(
+            "replace-error", path: APIName.combine, promise: "replaceError gives its value for a failure.",
+            documented: .apple("Publisher.replaceError(with:)", "combine/publisher/replaceerror(with:)")
+        ) {
             evidence in
             let count = evidence.requests(to: "/faults/status/500").count
             let bytes = evidence.file("body")?.bytes ?? 0
             return .decide(
                 count == 1 && bytes == 7 && evidence.fact("error") == nil,
-                "\(Wording.count(count, "request")), \(bytes) of 7 bytes of the replacement")
+                "\(ObservationText.count(count, "request")), \(bytes) of 7 bytes of the replacement")
         },
-        Behaviour("receive-on", path: Path.combine, promise: "receive(on:) delivers on the queue it was given.") {
+        Behaviour(
+            "receive-on", path: APIName.combine, promise: "receive(on:) delivers on the queue it was given.",
+            documented: .apple("Publisher.receive(on:options:)", "combine/publisher/receive(on:options:)")
+        ) {
             evidence in
             guard evidence.requests.count == 1, evidence.file("body") != nil else { return .missing("delivered body") }
             return .decide(
@@ -40,15 +55,18 @@ extension BehaviourCatalog {
                 "1 request, delivered \(evidence.fact("on-queue") == "true" ? "on" : "beside") the queue")
         },
         Behaviour(
-            "order-flat-map", path: Path.combine,
-            promise: "flatMap over parallel requests gives their answers in the order of arrival, not of the requests."
+            "order-flat-map", path: APIName.combine,
+            promise:
+                "By construction: flatMap over parallel requests gives their answers in the order of arrival, not of the requests.",
+            documented: nil
         ) { ordered($0, by: arrived, as: "in the order of arrival") },
         Behaviour(
-            "order-zip", path: Path.combine, promise: "zip over parallel requests keeps their order."
+            "order-zip", path: APIName.combine,
+            promise: "By construction: zip over parallel requests keeps their order.", documented: nil
         ) { ordered($0, by: asked, as: "in the order of the requests") },
         Behaviour(
-            "order-task-group", path: Path.tasks,
-            promise: "Answers put back by index have the order of parallel requests."
+            "order-task-group", path: APIName.tasks,
+            promise: "By construction: answers put back by index have the order of parallel requests.", documented: nil
         ) { ordered($0, by: asked, as: "in the order of the requests") },
     ]
 
@@ -57,7 +75,8 @@ extension BehaviourCatalog {
     /// The same in the order of their answers.
     private static let arrived = joined([3, 2, 1])
 
-    private static func joined(_ seeds: [UInt64]) -> String? {
+    /// Returns the SHA-256 of bodies of 64 KiB with these seeds, one after the other.
+    static func joined(_ seeds: [UInt64]) -> String? {
         try? Digest.sha256(
             of: MemoryBytes(
                 seeds.flatMap { seed in

@@ -7,46 +7,57 @@ extension BehaviourCatalog {
     /// Concurrent and repeated requests, and what they leave behind.
     static let connections = [
         Behaviour(
-            "connections-per-host", path: Path.session,
+            "connections-per-host", path: APIName.session,
             promise:
                 "httpMaximumConnectionsPerHost of 5 keeps 10 tasks of one session to 5 HTTP/1.1 connections at a time.",
+            documented: .apple(
+                "httpMaximumConnectionsPerHost", "foundation/urlsessionconfiguration/httpmaximumconnectionsperhost"),
             observe: limitedToFive),
         Behaviour(
-            "connections-per-host-ahc", path: Path.client,
+            "connections-per-host-ahc", path: APIName.client,
             promise: "A soft limit of 5 connections per host keeps 10 requests to 5 at a time.",
+            documented: .client("Sources/AsyncHTTPClient/HTTPClient.swift", 1408),
             observe: limitedToFive),
         Behaviour(
-            "leaves-nothing-data", path: Path.data,
+            "leaves-nothing-data", path: APIName.data,
             promise: "1,000 requests leave no memory, descriptor or thread behind, whatever their URL is made of.",
+            documented: nil,
             seconds: 180,
             flaw: Flaw(
                 .broken,
                 cause: "CFURLSessionInterface.c:709: CFURLSessionCurlHostIsEqual gives a CURLU to curl_free, not to "
-                    + "curl_url_cleanup; how much stays depends on the parts of the URL",
-                upstream: "since swift-corelibs-foundation#4836, mended on main by #5498")
+                    + "curl_url_cleanup. That explains 80 to 176 bytes a request, by the parts of the URL; the cause of "
+                    + "the rest is not known",
+                upstream: [
+                    .foundation(4836, .merged, "introduced it"), .foundation(5498, .merged, "on main only, not in 6.4"),
+                ], fixedIn: "main", workaround: .row("leaves-nothing-ahc", "async-http-client"))
         ) { nothingLeft($0, forms: URLForm.allCases.map(\.rawValue)) },
         Behaviour(
-            "leaves-nothing-ahc", path: Path.client,
-            promise: "1,000 requests leave no memory, descriptor or thread behind.", seconds: 180
+            "leaves-nothing-ahc", path: APIName.client,
+            promise: "1,000 requests leave no memory, descriptor or thread behind.", documented: nil, seconds: 180
         ) { nothingLeft($0, forms: [URLForm.path.rawValue]) },
         Behaviour(
-            "sessions-independent", path: Path.session,
-            promise: "A session whose consumer makes it wait for 3 s does not delay another session.", seconds: 30,
+            "sessions-independent", path: APIName.session,
+            promise: "A session whose consumer makes it wait for 3 s does not delay another session.", documented: nil,
+            seconds: 30,
             flaw: Flaw(
                 .blocks,
                 cause:
                     "URLSession.swift:220, 232, 254: one serial queue for every session of the process; dataTask waits in "
                     + "workQueue.sync (:562)",
-                upstream: "swift-corelibs-foundation#3497, related"),
+                upstream: [.foundation(5016, .merged, "introduced the queue"), .foundation(3497, .open, "related")],
+                workaround: .untried("return from delegate calls at once, and from addOperation of a delegate's queue")),
             observe: secondSessionServed),
         Behaviour(
-            "caches", path: Path.session,
+            "caches", path: APIName.session,
             promise: "A URLCache answers the second request for what may be cached for 60 s.",
+            documented: .apple("URLSessionConfiguration.urlCache", "foundation/urlsessionconfiguration/urlcache"),
             flaw: Flaw(
                 .broken,
                 cause:
                     "HTTPURLProtocol.swift:539 says notAllowed; tasks with completion handlers are never offered (:541)",
-                upstream: "swift-corelibs-foundation#3484; pull request #2401")
+                upstream: [.foundation(3484, .closed, "not done"), .foundation(2401, .merged)],
+                workaround: .untried("store bodies in the application, with their validators"))
         ) { evidence in
             let count = evidence.requests.count
             guard count > 0 else { return .missing("request at the origin") }
@@ -60,7 +71,7 @@ extension BehaviourCatalog {
         return .decide(
             most == 5 && evidence.requests.count == 10,
             "\(evidence.requests.count) requests, at most \(most) at a time, over "
-                + Wording.count(connections, "connection"))
+                + ObservationText.count(connections, "connection"))
     }
 
     /// The growth that is not a leak: 16 bytes a request are four pages for a thousand of them.
@@ -105,7 +116,7 @@ extension BehaviourCatalog {
         let delay = Double(other.beganNanoseconds - begun) / 1e9
         return .decide(
             delay <= ownDelay, else: .blocks,
-            "the other session's request reached the origin after \(Wording.seconds(delay)), and was answered; the consumer "
+            "the other session's request reached the origin after \(ObservationText.seconds(delay)), and was answered; the consumer "
                 + "of the first one took 3 s")
     }
 }

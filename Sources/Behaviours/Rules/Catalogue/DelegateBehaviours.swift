@@ -7,11 +7,17 @@ extension BehaviourCatalog {
     /// Decisions and costs of delegates.
     static let delegates = [
         Behaviour(
-            "disposition", path: Path.dataDelegate,
+            "disposition", path: APIName.dataDelegate,
             promise: "A delegate that answers a response with cancel gets no body.",
+            documented: .apple(
+                "urlSession(_:dataTask:didReceive:completionHandler:)",
+                "foundation/urlsessiondatadelegate/urlsession(_:datatask:didreceive:completionhandler:)"),
             flaw: Flaw(
-                .broken, cause: "URLSessionTask.swift:1084: the delegate is asked, and its answer is dropped",
-                upstream: "swift-corelibs-foundation#3236, open")
+                .broken,
+                cause: "URLSessionTask.swift:1084: the delegate is asked, and its answer is dropped; "
+                    + "URLSessionDelegate.swift:203 documents that as a bug",
+                upstream: [.foundation(3236, .open)],
+                workaround: .row("cancel-data", "cancel() of the task, whose error is then cancelled"))
         ) { evidence in
             guard let request = evidence.requests.first, let delivered = evidence.fact("delivered") else {
                 return .missing("end of a refused transfer")
@@ -19,18 +25,20 @@ extension BehaviourCatalog {
             let asked = evidence.count("asked", "cancel")
             return .decide(
                 request.ending == .abandoned && request.bytesSent.rawValue <= refusedLimit && delivered == "0",
-                "the delegate was asked \(asked == 0 ? "never" : Wording.count(asked, "time")) and said cancel; "
+                "the delegate was asked \(asked == 0 ? "never" : ObservationText.count(asked, "time")) and said cancel; "
                     + "\(request.bytesSent.rawValue) of 4194304 bytes sent, \(delivered) delivered, error "
                     + (evidence.fact("error") ?? "none"))
         },
         Behaviour(
-            "download-async-delegate", path: Path.async,
+            "download-async-delegate", path: APIName.async,
             promise: "download(for:delegate:) with a download delegate gives the right file.",
+            documented: .foundation("URLSession.swift", 840),
             flaw: Flaw(
                 .broken,
                 cause:
-                    "NativeProtocol.swift:143 writes each chunk for the delegate, and :360 once more for the async form"
-            )
+                    "NativeProtocol.swift:143 writes each chunk for the delegate, and the drain of :362 (toFile) writes "
+                    + "it once more for the async form",
+                workaround: .row("progress-download", "a download task with a delegate of the session"))
         ) { evidence in
             guard evidence.bytesSent == 256 << 10 else { return .missing("body of 256 KiB from the origin") }
             return .decide(

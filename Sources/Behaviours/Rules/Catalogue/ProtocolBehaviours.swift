@@ -6,48 +6,64 @@ import Origin
 extension BehaviourCatalog {
     static let http = [
         Behaviour(
-            "redirects", path: Path.data, promise: "5 redirects are followed to the body.", observe: followed),
+            "redirects", path: APIName.data, promise: "5 redirects are followed to the body.", documented: .redirection,
+            observe: followed),
         Behaviour(
-            "redirect-loop", path: Path.data, promise: "A redirect to itself is given up after a limit.",
+            "redirect-loop", path: APIName.data, promise: "A redirect to itself is given up after a limit.",
+            documented: .apple("URLError.httpTooManyRedirects", "foundation/urlerror/httptoomanyredirects"),
             observe: gaveUp),
         Behaviour(
-            "redirects-ahc", path: Path.client, promise: "5 redirects are followed to the body.", observe: followed),
+            "redirects-ahc", path: APIName.client, promise: "5 redirects are followed to the body.",
+            documented: .redirectLimit, observe: followed),
         Behaviour(
-            "redirect-loop-ahc", path: Path.client,
-            promise: "A redirect to itself is given up after the limit that was set, 5.", observe: gaveUpAfterFive),
+            "redirect-loop-ahc", path: APIName.client,
+            promise: "A redirect to itself is given up after the limit that was set, 5.", documented: .redirectLimit,
+            observe: gaveUpAfterFive),
         Behaviour(
-            "unauthorized", path: Path.data, promise: "A 401 without credentials is handed to the caller.",
+            "unauthorized", path: APIName.data, promise: "A 401 without credentials is handed to the caller.",
+            documented: nil,
             flaw: Flaw(
                 .hangs,
                 cause:
                     "URLSessionTask.swift:1267: nothing is done without a credential, and the timer of the request is "
                     + "off by then (NativeProtocol.swift:268)",
-                upstream: "swift-corelibs-foundation#5456, mended by #5458 in 6.3.2"),
+                upstream: [.foundation(5456, .closed), .foundation(5458, .merged)], fixedIn: "6.3.2",
+                workaround: .row("unauthorized-ahc", "async-http-client")),
             observe: handedOver),
         Behaviour(
-            "unauthorized-ahc", path: Path.client, promise: "A 401 without credentials is handed to the caller.",
+            "unauthorized-ahc", path: APIName.client, promise: "A 401 without credentials is handed to the caller.",
+            documented: nil,
             observe: handedOver),
         Behaviour(
-            "identity-encoding", path: Path.data,
-            promise: "Accept-Encoding: identity reaches the origin as the caller set it."
+            "identity-encoding", path: APIName.data,
+            promise: "Accept-Encoding: identity reaches the origin as the caller set it.",
+            documented: .apple(
+                "URLRequest.setValue(_:forHTTPHeaderField:)", "foundation/urlrequest/setvalue(_:forhttpheaderfield:)")
         ) { evidence in
             guard let request = evidence.requests.first else { return .missing("request at the origin") }
             let sent = request.headers["accept-encoding"] ?? "nothing"
             return .decide(sent == "identity", "the origin was sent \(sent)")
         },
         Behaviour(
-            "encoding-unasked", path: Path.data,
-            promise: "A request that sets no Accept-Encoding asks for gzip, and the body is decoded.",
+            "encoding-unasked", path: APIName.data,
+            promise: "A request that sets no Accept-Encoding asks for gzip, and the body is decoded.", documented: nil,
             observe: decoded),
         Behaviour(
-            "tight-header", path: Path.data, promise: "A response header without a space after its colon is read.",
+            "tight-header", path: APIName.data, promise: "A response header without a space after its colon is read.",
+            documented: .fieldLine,
             flaw: Flaw(
-                .broken, cause: "HTTPMessage.swift:398 splits at a colon and a space",
-                upstream: "swift-corelibs-foundation#5527 (main), #5529 (6.4); #5528 declined for 6.3"),
+                .broken,
+                cause: "HTTPMessage.swift:406 refuses a value without a space or a tab before it; RFC 9112 makes "
+                    + "that white space optional",
+                upstream: [
+                    .foundation(5527, .merged, "on main"), .foundation(5529, .merged, "for 6.4"),
+                    .foundation(5528, .open, "for 6.3, declined in its thread"),
+                ], fixedIn: "6.4", workaround: .row("tight-header-ahc", "async-http-client")),
             observe: readTightHeader),
         Behaviour(
-            "tight-header-ahc", path: Path.client,
-            promise: "A response header without a space after its colon is read.", observe: readTightHeader),
+            "tight-header-ahc", path: APIName.client,
+            promise: "A response header without a space after its colon is read.", documented: .fieldLine,
+            observe: readTightHeader),
     ]
 
     private static func followed(_ evidence: Evidence) -> Observation {
@@ -90,8 +106,8 @@ extension BehaviourCatalog {
         let isRight = file?.bytes == textSize && text != nil && file?.sha256 == text
         return .decide(
             (asked ?? "").contains("gzip") && isCompressed && isRight,
-            "the origin was sent \(asked ?? "no Accept-Encoding") and sent \(request.bytesSent.rawValue) bytes for a text "
-                + "of \(textSize); the caller got \(file.map { "\($0.bytes) bytes" } ?? "no body"), "
+            "the origin got \(asked.map { "Accept-Encoding \($0)" } ?? "no Accept-Encoding") and answered with "
+                + "\(request.bytesSent.rawValue) bytes for a text of \(textSize); the caller got \(file.map { "\($0.bytes) bytes" } ?? "no body"), "
                 + (isRight ? "the right ones" : "not the text"))
     }
 
@@ -117,7 +133,7 @@ extension BehaviourCatalog {
         let status = evidence.fact("status") ?? "no status"
         return .decide(
             status == "401",
-            "\(Wording.count(evidence.requests.count, "request")); the caller got \(status), error "
+            "\(ObservationText.count(evidence.requests.count, "request")); the caller got \(status), error "
                 + (evidence.fact("error") ?? "none"))
     }
 }

@@ -7,46 +7,69 @@ extension BehaviourCatalog {
     /// The times at which clients leave a silent or slow origin, as the origin sees them.
     static let timeouts = [
         Behaviour(
-            "request-timeout", path: Path.session,
-            promise: "timeoutIntervalForRequest of 1 and 2 s ends a silent request then."
+            "request-timeout", path: APIName.session,
+            promise: "timeoutIntervalForRequest of 1 and 2 s ends a silent request then.", documented: .requestTimeout
         ) { left($0, after: [1000, 2000]) },
         Behaviour(
-            "request-timeout-granularity", path: Path.session,
+            "request-timeout-granularity", path: APIName.session,
             promise: "Time-outs of 0.5 and 1.5 s are kept to the fraction of a second.",
+            documented: .apple("TimeInterval", "foundation/timeinterval"),
             attempt: .probe("request-timeout"),
             flaw: Flaw(
                 .broken,
-                cause: "HTTPURLProtocol.swift:412: whole seconds, times 1000; 0 becomes 1 ms (MultiHandle.swift:458)")
+                cause: "HTTPURLProtocol.swift:412: whole seconds, times 1000; 0 becomes 1 ms (MultiHandle.swift:458)",
+                workaround: .row("request-timeout", "whole seconds"))
         ) { left($0, after: [500, 1500]) },
         Behaviour(
-            "resource-timeout", path: Path.session,
+            "resource-timeout", path: APIName.session,
             promise: "timeoutIntervalForResource of 2 s ends a transfer that is under way.",
-            flaw: Flaw(.broken, cause: "Configuration.swift:89 copies it, and nothing reads it"),
+            documented: .apple(
+                "timeoutIntervalForResource", "foundation/urlsessionconfiguration/timeoutintervalforresource"),
+            flaw: Flaw(
+                .broken, cause: "Configuration.swift:89 copies it, and nothing reads it",
+                workaround: .row("cancel-data", "cancel() by a timer of your own")),
             observe: leftResource),
         Behaviour(
-            "request-timeout-ahc", path: Path.client,
-            promise: "A read time-out of 0.5, 1, 1.5 or 2 s ends a silent request then."
+            "request-timeout-ahc", path: APIName.client,
+            promise: "A read time-out of 0.5, 1, 1.5 or 2 s ends a silent request then.",
+            documented: .client("Sources/AsyncHTTPClient/HTTPClient.swift", 1273)
         ) { left($0, after: [500, 1000, 1500, 2000]) },
         Behaviour(
-            "resource-timeout-ahc", path: Path.client,
+            "resource-timeout-ahc", path: APIName.client,
             promise: "The time-out of the async execute, 2 s, covers the body, too.",
+            documented: .client(
+                "Sources/AsyncHTTPClient/AsyncAwait/HTTPClient+execute.swift", 32,
+                says: "the request must complete by the deadline, and the body may still arrive after the return"),
             flaw: Flaw(
-                .broken, cause: "HTTPClient+execute.swift:173 cancels the deadline when the head has arrived",
-                upstream: "async-http-client, pull request #529"),
+                .hazard, cause: "HTTPClient+execute.swift:176 cancels the deadline when the head has arrived",
+                upstream: [.client(529, .merged, "introduced the deadline")],
+                workaround: .row("cancel-ahc", "cancel the task that reads the body")),
             observe: leftResource),
         Behaviour(
-            "request-timeout-queued", path: Path.session,
+            "request-timeout-queued", path: APIName.session,
             promise:
                 "Tasks that wait for one of 5 connections do not spend their timeoutIntervalForRequest of 4 s meanwhile.",
+            documented: .apple(
+                "timeoutIntervalForRequest", "foundation/urlsessionconfiguration/timeoutintervalforrequest",
+                says: "how long to wait for additional data, and nothing of a wait for a connection"),
             flaw: Flaw(
-                .broken,
-                cause: "the timer starts when a task is resumed, and libcurl lets it wait for a connection after"),
+                .hazard,
+                cause: "HTTPURLProtocol.swift:412 to 425: the timer starts when a task is resumed, and libcurl lets it "
+                    + "wait for a connection after",
+                workaround: .untried("resume no more tasks at a time than there are connections")),
             observe: waited),
         Behaviour(
-            "connect-timeout-queued-ahc", path: Path.client,
+            "connect-timeout-queued-ahc", path: APIName.client,
             promise: "Requests that wait for one of 5 connections do not spend the connect time-out of 1 s meanwhile.",
+            documented: .client(
+                "Sources/AsyncHTTPClient/HTTPClient.swift", 1271,
+                says: "it is the time-out of connecting, and nothing of a wait for the pool"),
             flaw: Flaw(
-                .broken, cause: "the connect time-out is that of getting a connection from the pool, waiting included"),
+                .hazard,
+                cause:
+                    "HTTPClient+execute.swift:185 and HTTPClient.swift:811: connectionDeadline counts the wait for a "
+                    + "connection of the pool, too",
+                workaround: .untried("fewer requests at a time, or a connect time-out that is longer than the wait")),
             observe: waited),
     ]
 
@@ -64,7 +87,7 @@ extension BehaviourCatalog {
         let errors = Set(failed).sorted().joined(separator: ", ")
         return .decide(
             failed.isEmpty && late == 5 && evidence.requests.allSatisfy { $0.ending == .complete },
-            "10 asked, 5 at a time for 2.5 s each; \(Wording.count(failed.count, "request")) of them failed"
+            "10 asked, 5 at a time for 2.5 s each; \(ObservationText.count(failed.count, "request")) of them failed"
                 + (errors.isEmpty ? "" : " (\(errors))") + ", \(late) reached the origin later")
     }
 
@@ -81,8 +104,8 @@ extension BehaviourCatalog {
             let late = asked % 1000 == 0 ? tolerance.lateOfSeconds : tolerance.lateOfFractions
             let inTime = seconds.map { $0 >= wanted - tolerance.early && $0 <= wanted + late } ?? false
             isRight = isRight && inTime
-            let seen = request == nil ? "never reached the origin" : "left after \(Wording.seconds(seconds))"
-            words.append("\(Wording.seconds(wanted)) asked, \(seen)")
+            let seen = request == nil ? "never reached the origin" : "left after \(ObservationText.seconds(seconds))"
+            words.append("\(ObservationText.seconds(wanted)) asked, \(seen)")
         }
         return .decide(isRight, words.joined(separator: "; "))
     }
@@ -97,6 +120,6 @@ extension BehaviourCatalog {
         let seconds = request.seconds ?? 0
         return .decide(
             seconds >= 2 - tolerance.early && seconds <= 2 + tolerance.lateOfSeconds && request.ending == .abandoned,
-            "2 s asked, the client left after \(Wording.seconds(seconds))")
+            "2 s asked, the client left after \(ObservationText.seconds(seconds))")
     }
 }

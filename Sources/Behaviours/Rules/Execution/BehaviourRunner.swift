@@ -73,12 +73,17 @@ package struct BehaviourRunner: Sendable {
     }
 
     private func probe(_ name: String, _ limit: Duration, place: String, folder: String) async throws -> Evidence {
+        try await withOrigin { try await probe(name, limit, place: place, folder: folder, origin: $0) }
+    }
+
+    /// Calls the closure with an origin of its own.
+    private func withOrigin<Result>(_ work: (OriginServer) async throws -> Result) async throws -> Result {
         let origin = try await OriginServer.start(OriginConfiguration(rate: .unlimited, library: library))
         do {
-            let evidence = try await probe(name, limit, place: place, folder: folder, origin: origin)
-            // The evidence is complete even if the origin fails to stop.
+            let result = try await work(origin)
+            // The result is complete even if the origin fails to stop.
             try? await origin.stop()
-            return evidence
+            return result
         } catch {
             try? await origin.stop()
             throw error
@@ -116,39 +121,64 @@ package struct BehaviourRunner: Sendable {
     }
 
     private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
-        let environment = variables.environment(for: .glibc, directory: place + "/tmp", isCommand: true)
-        let entries = environment.map { "\($0.key)=\($0.value)" }
-        guard let compiler = try? ExecutableSearch.path(of: "swiftc", environment: entries) else {
-            return Evidence(ending: .notStarted("no swiftc on PATH to ask"))
-        }
-        guard let version = try await version(of: compiler, environment, limit, place: place) else {
-            return Evidence(ending: .notStarted("the compiler does not say which version it has"))
-        }
-        guard version.isThat(ofBuild: BuildInformation.swiftVersion) else {
-            let reason = "the compiler is another one, '\(version.line)', than built this, "
-            return Evidence(ending: .notStarted(reason + BuildInformation.swiftVersion), compiler: version.line)
+        let compiler: Compiler
+        do {
+            compiler = try await self.compiler(place: place, limit)
+        } catch let error as Compiler.Unusable {
+            return Evidence(ending: .notStarted(error.reason), compiler: error.version)
         }
         try WholeFile.write(snippet.source, to: place + "/snippet.swift", name: "a snippet")
-        let child = ProbeChild(
-            executable: compiler,
-            arguments: ["-typecheck", "-module-cache-path", directory + "/modules", place + "/snippet.swift"],
-            environment: environment, directory: place + "/tmp", limit: limit)
-        let end = try await child.run { _, _ in false }
+        let end = try await compiler.run(["-typecheck", place + "/snippet.swift"], limit)
         return Evidence(
-            ending: end.ending, complaint: end.complaint, duration: end.nanoseconds, compiler: version.line)
+            ending: end.ending, complaint: end.complaint, duration: end.nanoseconds, compiler: compiler.version)
     }
 
-    private func version(
-        of compiler: String, _ environment: [String: String], _ limit: Duration, place: String
-    ) async throws -> CompilerVersion? {
+    private func compiler(place: String, _ limit: Duration) async throws -> Compiler {
+        try await Compiler(
+            environment: variables.environment(for: .glibc, directory: place + "/tmp", isCommand: true),
+            directory: place + "/tmp", modules: directory + "/modules", limit: limit)
+    }
+
+    /// The time limit of a compilation.
+    private static let compilation = Duration.seconds(120)
+
+    /// Compiles a minimal program and runs it with an origin of its own.
+    ///
+    /// An error of the harness becomes the reason why the program was not started.
+    package func run(_ program: MinimalProgram, limit: Duration) async -> ProgramRun {
+        let place = "\(directory)/\(program.row)-program"
+        do {
+            try FileManager.default.createDirectory(atPath: place + "/tmp", withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(atPath: place) }
+            let compiler = try await self.compiler(place: place, Self.compilation)
+            try WholeFile.write(program.source, to: place + "/program.swift", name: "a program")
+            let end = try await compiler.run(
+                ["-O", "-o", place + "/program", place + "/program.swift"], Self.compilation)
+            guard end.ending == .exited(0) else {
+                return ProgramRun(ending: .notStarted("it does not compile: \(end.complaint)"))
+            }
+            var seen = try await withOrigin { try await run(place, limit, origin: $0) }
+            seen.compiler = compiler.version
+            return seen
+        } catch let error as Compiler.Unusable {
+            return ProgramRun(ending: .notStarted(error.reason))
+        } catch {
+            return ProgramRun(ending: .notStarted(reason(error)))
+        }
+    }
+
+    private func run(_ place: String, _ limit: Duration, origin: OriginServer) async throws -> ProgramRun {
         let child = ProbeChild(
-            executable: compiler, arguments: ["--version"], environment: environment, directory: place + "/tmp",
+            executable: place + "/program", arguments: [origin.baseURL],
+            environment: variables.environment(for: .glibc, directory: place + "/tmp"), directory: place + "/tmp",
             limit: limit)
         let lines = Mutex<[String]>([])
-        _ = try await child.run { line, _ in
+        let end = try await child.run { line, _ in
             lines.withLock { $0.append(line) }
             return false
         }
-        return lines.withLock { $0 }.lazy.compactMap(CompilerVersion.init(parsing:)).first
+        return ProgramRun(
+            output: lines.withLock { $0 }, ending: end.ending, complaint: end.complaint, requests: origin.requests(),
+            duration: end.nanoseconds)
     }
 }

@@ -8,6 +8,8 @@ package struct Behaviour: Sendable {
     package let path: String
     /// The expectation of the API's users, in one sentence.
     package let promise: String
+    /// The document that promises it or leaves it open; `nil` if none does either.
+    package let documentation: Documentation?
     package let attempt: Attempt
     /// The number of attempts: more than one if the outcome varies by chance.
     package let attempts: Int
@@ -23,12 +25,14 @@ package struct Behaviour: Sendable {
     ///   - attempt: The kind of attempt, or `nil` for the probe of the behaviour's name.
     ///   - seconds: The time limit of the child, after which it counts as deadlocked.
     init(
-        _ name: String, path: String, promise: String, attempt: Attempt? = nil, seconds: Int = 20, attempts: Int = 1,
+        _ name: String, path: String, promise: String, documented documentation: Documentation?,
+        attempt: Attempt? = nil, seconds: Int = 20, attempts: Int = 1,
         silenceAnswers: Bool = false, flaw: Flaw? = nil, observe: @escaping @Sendable (Evidence) -> Observation
     ) {
         self.name = name
         self.path = path
         self.promise = promise
+        self.documentation = documentation
         self.attempt = attempt ?? .probe(name)
         self.attempts = attempts
         self.flaw = flaw
@@ -38,9 +42,20 @@ package struct Behaviour: Sendable {
     }
 
     /// The words that an expectation treats as equal: those of the flaw, if chance decides between them.
-    package var interchangeable: [Word] { attempts > 1 ? flaw?.words ?? [] : [] }
+    package var interchangeable: [Verdict] { attempts > 1 ? flaw?.words ?? [] : [] }
 
+    /// True if a document promises it, or if upstream accepted by a fix that it should hold.
+    package var isPromised: Bool { documentation?.isPromise == true || flaw?.fixedIn != nil }
+
+    /// Returns the observation of one attempt: only a promise is kept or broken.
     package func observation(of evidence: Evidence) -> Observation {
+        var observation = judgement(of: evidence)
+        if !isPromised, observation.word == .holds { observation.word = .asItIs }
+        if !isPromised, observation.word == .broken { observation.word = .hazard }
+        return observation
+    }
+
+    private func judgement(of evidence: Evidence) -> Observation {
         if case .snippet(let snippet) = attempt { return snippet.observation(of: evidence) }
         let ended = evidence.ending.observation(
             complaint: evidence.complaint, limit: limit, requests: evidence.requests.count,
@@ -54,14 +69,15 @@ package struct Behaviour: Sendable {
     /// Returns the observation of all attempts, the evidence that it describes, and the count of each word.
     ///
     /// A promise holds if every attempt kept it; otherwise the word is the most frequent of the others.
-    package func verdict(on attempts: [Evidence]) -> (observation: Observation, evidence: Evidence, shares: [Word: Int])
-    {
+    package func verdict(on attempts: [Evidence]) -> (
+        observation: Observation, evidence: Evidence, shares: [Verdict: Int]
+    ) {
         let seen = attempts.map { (observation: observation(of: $0), evidence: $0) }
-        let shares = seen.reduce(into: [Word: Int]()) { $0[$1.observation.word, default: 0] += 1 }
+        let shares = seen.reduce(into: [Verdict: Int]()) { $0[$1.observation.word, default: 0] += 1 }
         // Ties are resolved by the order of the words, so that the same shares give the same word.
-        let order = Word.allCases.filter { shares[$0] != nil }
+        let order = Verdict.allCases.filter { shares[$0] != nil }
         let tried = order.filter { $0 != .notTried }
-        let word = tried.filter { $0 != .holds }.max { (shares[$0] ?? 0) < (shares[$1] ?? 0) } ?? tried.first
+        let word = tried.filter { !$0.isKept }.max { (shares[$0] ?? 0) < (shares[$1] ?? 0) } ?? tried.first
         guard let entry = seen.first(where: { $0.observation.word == word }) ?? seen.first else {
             let nothing = Evidence(ending: .notStarted("it was not tried"))
             return (observation(of: nothing), nothing, [:])

@@ -1,89 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OperatingSystem
+import Reports
 import Texts
 
 /// A format of behaviour reports.
 package enum BehaviourFormat: String, CaseIterable, Sendable {
-    case markdown, csv, json
+    case markdown, csv, json, html, table
 
-    package var fileName: String {
-        switch self {
-        case .markdown: "behaviours.md"
-        case .csv: "behaviours.csv"
-        case .json: "behaviours.json"
-        }
-    }
+    /// The formats of files.
+    package static let stored: [BehaviourFormat] = [.markdown, .csv, .json, .html]
+
+    /// The name of the file of a stored format.
+    package var fileName: String { "behaviours." + (self == .markdown ? "md" : rawValue) }
 
     package func text(of report: BehaviourReport) throws -> String {
         switch self {
-        case .markdown: Self.markdown(report)
+        case .markdown: BehaviourPage.markdown(report)
         case .csv: Self.csv(report)
         case .json: try JSONText.text(of: report, .readable)
+        case .html: BehaviourHTML.page(report).text
+        case .table: Self.table(report)
         }
     }
 
-    private static func markdown(_ report: BehaviourReport) -> String {
-        let toolchain = report.toolchain
-        var text = """
-            # What the fetch APIs do
-
-            \(SafeText.forMarkdown(machine(report))).
-            Loaded: \(loaded(toolchain)).
-            Each promise was tried in a process of its own against the embedded origin, and is judged by what the origin
-            and the kernel saw and, where neither can see it, by what the caller reports.
-            Causes were read in the released sources of swift-corelibs-foundation (swift-6.3.1-RELEASE) and
-            async-http-client (1.37.0); they stand beside what does not hold here.
-
-            """
-        text += Word.allCases.map { "- **\($0.rawValue)**: \($0.meaning)\n" }.reduce("\n", +)
-        if report.isIncomplete == true { text += "\n**Incomplete: interrupted before every promise was tried.**\n" }
-        for path in report.paths {
-            let rows = report.rows.filter { $0.path == path }
-            let hasCauses = rows.contains { $0.cause != nil }
-            let header =
-                ["promise", "observed", "what was seen"] + (hasCauses ? ["cause", "upstream"] : []) + ["name"]
-            var table = TextTable(header, words: header.count)
-            table.rows = rows.map { row in
-                let causes = [row.cause ?? "", row.upstream ?? ""].map(SafeText.forMarkdown)
-                return [
-                    SafeText.forMarkdown(row.promise), "**\(row.word.rawValue)**", SafeText.forMarkdown(row.detail),
-                ]
-                    + (hasCauses ? causes : []) + [SafeText.asCode(row.name)]
-            }
-            text += "\n## \(SafeText.forMarkdown(path))\n\n" + table.markdown
-        }
-        return text
+    package func text(of comparison: BehaviourComparison) throws -> String {
+        try ComparisonPage.text(of: comparison, as: self)
     }
 
-    private static func machine(_ report: BehaviourReport) -> String {
-        let toolchain = report.toolchain
-        return "Swift \(toolchain.swift) (\(toolchain.build)), Linux \(toolchain.kernel), \(toolchain.libc), "
-            + "\(toolchain.architecture); \(report.tool)"
-    }
-
-    private static func loaded(_ toolchain: BehaviourReport.Toolchain) -> String {
-        let compiler = toolchain.compiler.map { "the compiler that was asked: \($0)" } ?? "no compiler was asked"
-        let platform =
-            toolchain.platform.map { "a URLSession that was built on \($0)" } ?? "a URLSession built nobody knows where"
-        return SafeText.forMarkdown("\(toolchain.libcurl ?? "an unknown libcurl"); \(platform); \(compiler)")
+    /// Returns the words for a terminal.
+    private static func table(_ report: BehaviourReport) -> String {
+        var table = TextTable(["name", "observed", "what was seen"], words: 3)
+        table.rows = report.rows.map { [$0.name, $0.word.rawValue, $0.detail] }
+        return table.plain + "\n\(report.count): \(report.counts)\n"
     }
 
     private static func csv(_ report: BehaviourReport) -> String {
-        let header = ["name", "path", "promise", "word", "detail", "cause", "upstream", "accepts"]
+        let header = [
+            "name", "path", "promise", "word", "detail", "cause", "upstream", "accepts", "documented_by",
+            "documented_at", "fixed_in", "workaround", "workaround_row",
+        ]
         let rows = report.rows.map { row in
-            [row.name, row.path, row.promise, row.word.rawValue, row.detail, row.cause ?? "", row.upstream ?? ""]
-                + [(row.accepts ?? []).map(\.rawValue).joined(separator: " ")]
+            let accepts = (row.accepts ?? []).map(\.rawValue).joined(separator: " ")
+            return [row.name, row.path, row.promise, row.word.rawValue, row.detail, row.cause ?? ""]
+                + [row.upstreamText ?? "", accepts, row.documentation?.text ?? "none"]
+                + [row.documentation?.link ?? "", row.fixedIn ?? "", row.workaround?.text ?? ""]
+                + [row.workaround?.row ?? ""]
         }
         return ([header] + rows).map(CSV.line).joined()
     }
 }
 
-extension BehaviourReport {
-    /// The APIs in the order of their first rows.
-    fileprivate var paths: [String] {
-        rows.reduce(into: []) { paths, row in
-            if !paths.contains(row.path) { paths.append(row.path) }
-        }
+extension BehaviourReport.Row {
+    /// The issues upstream in one line, `none found`, or `nil` if there is nothing to look for.
+    fileprivate var upstreamText: String? {
+        guard let upstream else { return nil }
+        let issues = upstream.map { "\($0.reference) \($0.stateText)" }
+        return issues.isEmpty ? "none found" : issues.joined(separator: "; ")
     }
+}
+
+extension Documentation {
+    /// The source, and its statement if it does not promise the behaviour.
+    package var text: String { source + (says.map { " (no promise: \($0))" } ?? "") }
 }

@@ -4,7 +4,7 @@ package import Runs
 
 /// The observations of all promises, with the toolchain: `behaviours.json`.
 package struct BehaviourReport: Codable, Hashable, Sendable {
-    package static let currentSchema = 1
+    package static let currentSchema = 2
 
     /// The toolchain and platform under test.
     package struct Toolchain: Codable, Hashable, Sendable {
@@ -21,6 +21,8 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var platform: String?
         /// The first line of the compiler's version, or `nil` if none was used.
         package var compiler: String?
+        /// The short commit of the repository in which fetchbench was started, or `nil`.
+        package var commit: String?
 
         package init(
             _ environment: MachineEnvironment, libcurl: String? = nil, platform: String? = nil, compiler: String? = nil
@@ -33,6 +35,7 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
             kernel = environment.kernel
             libc = environment.libc
             architecture = environment.architecture
+            commit = environment.commit.map { $0 + (environment.hasUncommittedChanges == true ? " with changes" : "") }
         }
     }
 
@@ -40,16 +43,21 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var name: String
         package var path: String
         package var promise: String
-        package var word: Word
+        package var word: Verdict
         package var detail: String
-        /// The cause, or `nil` if the promise is kept or the cause is unknown.
+        /// The document that promises it or leaves it open; `nil` if none does either.
+        package var documentation: Documentation?
+        /// The cause, or `unknown`; `nil`, as all of the next four, if it was kept or not tried.
         package var cause: String?
-        /// The upstream issue; `nil` without a cause.
-        package var upstream: String?
+        /// The issues and pull requests upstream; empty if none was found.
+        package var upstream: [UpstreamIssue]?
+        /// The first release with a fix; `none` if there is none.
+        package var fixedIn: String?
+        package var workaround: Workaround?
         /// The count of each word, or `nil` after one attempt.
         package var attempts: [String: Int]?
         /// The words that an expectation treats as equal; `nil` if it accepts the word alone.
-        package var accepts: [Word]?
+        package var accepts: [Verdict]?
         /// The figures as numbers, or `nil` in a row without evidence.
         package var figures: Figures?
 
@@ -59,9 +67,14 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
             promise = behaviour.promise
             word = observation.word
             detail = observation.detail
-            if let flaw = behaviour.flaw, observation.word != .holds, observation.word != .notTried {
-                cause = flaw.cause
-                upstream = flaw.upstreamText
+            documentation = behaviour.documentation
+            if !observation.word.isKept, observation.word != .notTried {
+                // Another word than the flaw's has another cause.
+                let flaw = behaviour.flaw.flatMap { $0.words.contains(observation.word) ? $0 : nil }
+                cause = flaw?.cause ?? "unknown"
+                upstream = flaw?.upstream ?? []
+                fixedIn = flaw?.fixedIn ?? "none"
+                workaround = flaw?.workaround ?? Workaround.none
             }
             let words = behaviour.interchangeable
             accepts = words.contains(observation.word) ? words : nil
@@ -73,6 +86,12 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
             self.init(behaviour, verdict.observation, figures: Figures(verdict.evidence))
             guard !verdict.shares.isEmpty else { return }
             attempts = Dictionary(uniqueKeysWithValues: verdict.shares.map { ($0.rawValue, $1) })
+        }
+
+        private enum CodingKeys: String, CodingKey {
+            case name, path, promise, word, detail, cause, upstream, workaround, attempts, accepts, figures
+            case documentation = "documented_by"
+            case fixedIn = "fixed_in"
         }
     }
 

@@ -4,7 +4,7 @@ import MemProbe
 import Texts
 
 /// The notation of figures in observations.
-enum Wording {
+enum ObservationText {
     static func mebibytes(_ bytes: Int) -> String { ByteText.mebibytes(ByteCount(bytes)) }
 
     /// Returns seconds with one digit, or `never` for a client that did not leave.
@@ -18,17 +18,4 @@ enum Wording {
     static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
-}
-
-/// The names of APIs in reports.
-enum Path {
-    static let data = "URLSession data task"
-    static let dataDelegate = "URLSession data task with a delegate"
-    static let download = "URLSession download task"
-    static let async = "URLSession async functions"
-    static let session = "URLSession configuration"
-    static let platform = "URLSession on this platform"
-    static let client = "async-http-client"
-    static let combine = "OpenCombine on URLSession"
-    static let tasks = "Swift task group on URLSession"
 }

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+
+extension ProbeCatalog {
+    /// Challenges and redirects.
+    static let challenges = [
+        Probe("basic-challenge") { try answer($0, "/auth/basic") },
+        Probe("digest-challenge") { try answer($0, "/auth/digest") },
+        Probe("redirect-307-body") { try redirectBody($0, 307) },
+        Probe("redirect-308-body") { try redirectBody($0, 308) },
+        Probe("redirect-cookie-delegate") { context in
+            let delegate = NegotiationDelegate(context)
+            let session = URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+            fetch(context, session, URLRequest(url: try context.url("/redirect/302?to=/bytes/1KiB&cookie=moved")))
+        },
+        Probe("redirect-refused") { context in
+            let session = URLSession.plain(delegate: NegotiationDelegate(context, follows: false))
+            fetch(context, session, URLRequest(url: try context.url("/redirect/302?to=/bytes/1KiB")))
+        },
+        Probe("redirects-at-once") { context in
+            let session = URLSession.plain()
+            let url = try context.url("/redirect/302?to=/bytes/1KiB")
+            let end = Signal()
+            for _ in 0..<50 {
+                session.dataTask(with: url) { _, _, error in
+                    context.report(error: error)
+                    end.give()
+                }.resume()
+            }
+            end.take(50)
+        },
+    ]
+
+    private static func answer(_ context: ProbeContext, _ path: String) throws {
+        let session = URLSession.plain(delegate: NegotiationDelegate(context))
+        fetch(context, session, URLRequest(url: try context.url(path)))
+    }
+
+    private static func redirectBody(_ context: ProbeContext, _ status: Int) throws {
+        var request = URLRequest(url: try context.url("/redirect/\(status)?to=/sink"))
+        request.httpMethod = "POST"
+        request.httpBody = Data(repeating: 65, count: 10_000)
+        fetch(context, .plain(), request)
+    }
+
+    private static func fetch(_ context: ProbeContext, _ session: URLSession, _ request: URLRequest) {
+        let end = Signal()
+        session.dataTask(with: request) { _, response, error in
+            context.report("status", (response as? HTTPURLResponse)?.statusCode ?? 0)
+            context.report(error: error)
+            end.give()
+        }.resume()
+        end.take()
+    }
+}
+
+/// A delegate that answers challenges with `user` and `password`, and follows or refuses redirects.
+private final class NegotiationDelegate: NSObject, URLSessionTaskDelegate {
+    private let context: ProbeContext
+    private let follows: Bool
+
+    init(_ context: ProbeContext, follows: Bool = true) {
+        self.context = context
+        self.follows = follows
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        context.report("asked", "challenge")
+        guard challenge.previousFailureCount == 0 else { return completionHandler(.cancelAuthenticationChallenge, nil) }
+        completionHandler(.useCredential, URLCredential(user: "user", password: "password", persistence: .none))
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        context.report("asked", "redirect")
+        completionHandler(follows ? request : nil)
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import FoundationNetworking
+
+extension ProbeCatalog {
+    /// Sessions: the tasks that they have, and what they leave behind.
+    static let sessions = [
+        Probe("session-all-tasks") { try listTasks($0) },
+        Probe("session-per-call") { try sessions($0, areInvalidated: false) },
+        Probe("session-per-call-finished") { try sessions($0, areInvalidated: true) },
+        Probe("thirty-requests") { context in
+            let end = Signal()
+            let session = URLSession.plain()
+            for _ in 0..<30 {
+                session.dataTask(with: try context.url("/bytes/64KiB?delay=200")) { _, _, error in
+                    context.report(error: error)
+                    end.give()
+                }.resume()
+            }
+            end.take(30)
+        },
+    ]
+
+    /// Lists the tasks of a session, of which one is not resumed.
+    private static func listTasks(_ context: ProbeContext) throws {
+        let end = Signal()
+        let session = URLSession.plain()
+        var request = URLRequest(url: try context.url("/sink?delay=1500"))
+        request.httpMethod = "POST"
+        let tasks: [URLSessionTask] = [
+            session.dataTask(with: try context.url("/bytes/1KiB?delay=1500")) { _, _, _ in end.give() },
+            session.downloadTask(with: try context.url("/bytes/2KiB?delay=1500")) { _, _, _ in end.give() },
+            session.uploadTask(with: request, from: Data(count: 1024)) { _, _, _ in end.give() },
+        ]
+        for task in tasks { task.resume() }
+        Thread.sleep(forTimeInterval: 0.5)
+        let told = Signal()
+        session.getAllTasks { tasks in
+            context.report("all", tasks.count)
+            told.give()
+        }
+        session.getTasksWithCompletionHandler { data, uploads, downloads in
+            context.report("by-kind", "\(data.count) \(uploads.count) \(downloads.count)")
+            told.give()
+        }
+        told.take(2)
+        end.take(3)
+        Thread.sleep(forTimeInterval: 0.3)
+        session.getAllTasks { tasks in
+            context.report("all-after", tasks.count)
+            told.give()
+        }
+        told.take()
+    }
+
+    /// The number of sessions of a round.
+    private static let round = 100
+
+    /// Makes a session for each request.
+    private static func sessions(_ context: ProbeContext, areInvalidated: Bool) throws {
+        let end = Signal()
+        func calls(_ count: Int) throws {
+            for _ in 0..<count {
+                let session = URLSession.plain(delegate: SessionDelegate(onEnd: { _ in end.give() }))
+                session.dataTask(with: try context.url("/bytes/1KiB")).resume()
+                end.take()
+                if areInvalidated { session.finishTasksAndInvalidate() }
+            }
+            // Sessions are let go a moment after their last call.
+            Thread.sleep(forTimeInterval: 0.5)
+        }
+        try calls(round)
+        context.mark("first")
+        try calls(round)
+        context.mark("second")
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Measuring
+import MemProbe
+import Runs
+import Synchronization
+
+/// The compiler of the toolchain that built this program.
+package struct Compiler: Sendable {
+    /// The reason why no compiler can be used.
+    package struct Unusable: Error, Hashable, Sendable {
+        package var reason: String
+        /// The first line of its version, if it told one.
+        package var version: String?
+    }
+
+    /// The first line of its version.
+    let version: String
+    private let path: String
+    private let environment: [String: String]
+    private let directory: String
+    private let modules: String
+
+    /// Finds the compiler on PATH and asks it for its version.
+    /// - Parameters:
+    ///   - directory: Its working folder.
+    ///   - modules: The folder of compiled modules, which compilations share.
+    init(environment: [String: String], directory: String, modules: String, limit: Duration) async throws {
+        path = try Self.path(in: environment)
+        let child = ProbeChild(
+            executable: path, arguments: ["--version"], environment: environment, directory: directory, limit: limit)
+        let lines = Mutex<[String]>([])
+        _ = try await child.run { line, _ in
+            lines.withLock { $0.append(line) }
+            return false
+        }
+        guard let version = lines.withLock({ $0 }).lazy.compactMap(CompilerVersion.init(parsing:)).first else {
+            throw Unusable(reason: "the compiler does not say which version it has")
+        }
+        guard version.isThat(ofBuild: BuildInformation.swiftVersion) else {
+            throw Unusable(
+                reason: "the compiler is another one, '\(version.line)', than built this, "
+                    + BuildInformation.swiftVersion, version: version.line)
+        }
+        self.version = version.line
+        self.environment = environment
+        self.directory = directory
+        self.modules = modules
+    }
+
+    /// Returns the path of the compiler that is on PATH.
+    package static func path(in environment: [String: String]) throws(Unusable) -> String {
+        let entries = environment.map { "\($0.key)=\($0.value)" }
+        guard let path = try? ExecutableSearch.path(of: "swiftc", environment: entries) else {
+            throw Unusable(reason: "no swiftc on PATH to ask")
+        }
+        return path
+    }
+
+    /// Runs the compiler to its end.
+    func run(_ arguments: [String], _ limit: Duration) async throws -> ProcessEnd {
+        let child = ProbeChild(
+            executable: path, arguments: ["-module-cache-path", modules] + arguments, environment: environment,
+            directory: directory, limit: limit)
+        return try await child.run { _, _ in false }
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Behaviours
+import MemProbe
+import Origin
+import ProbeProtocol
+
+extension MadeUp {
+    private static let size = 64 << 10
+
+    static let publishers =
+        [
+            MadeUp("demand-starts", holds: started(0, 1, ["body"]), breaks: started(1, 1, ["body"])),
+            MadeUp("future-begins", holds: started(1, 1, pair), breaks: started(0, 1, pair)),
+            MadeUp("deferred-future", holds: started(0, 2, pair), breaks: started(1, 2, pair)),
+            MadeUp("connect-starts", holds: started(0, 1, pair), breaks: started(1, 1, pair)),
+            MadeUp("multicast", holds: started(0, 1, pair), breaks: started(0, 2, pair)),
+            MadeUp("subject-subscribe", holds: delivered(1, pair), breaks: delivered(1, ["first"])),
+            MadeUp("published-assign", holds: delivered(1, ["body"]), breaks: delivered(1, [])),
+            MadeUp("share-unlike", holds: unlike(requests: 1), breaks: unlike(requests: 2)),
+            MadeUp("share-late", holds: late(bytes: 0, requests: 1), breaks: late(bytes: size, requests: 2)),
+        ]
+        + ["publisher-cancel", "publisher-cancel-download", "cancellable-dropped"].map { name in
+            MadeUp(name, holds: cancelled(endAt: 40), breaks: cancelled(endAt: 4000))
+        }
+
+    private static let pair = ["first", "second"]
+
+    private static func started(_ before: Int, _ requests: Int, _ files: [String]) -> Evidence {
+        var evidence = delivered(requests, files)
+        evidence.marks = [Reading("waiting", requests: before)]
+        return evidence
+    }
+
+    private static func delivered(_ requests: Int, _ files: [String]) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](repeating: .seen(), count: requests),
+            files: files.map { .generated($0, bytes: size) })
+    }
+
+    private static func unlike(requests: Int) -> Evidence {
+        var evidence = delivered(requests, ["first"])
+        evidence.files.append(SeenFile(name: "count", bytes: 5))
+        return evidence
+    }
+
+    private static func late(bytes: Int, requests: Int) -> Evidence {
+        var evidence = delivered(requests, ["first"])
+        evidence.files.append(SeenFile(name: "second", bytes: bytes))
+        evidence.facts = [Fact("second", "ended")]
+        return evidence
+    }
+
+    /// Twenty clients that leave so many milliseconds after the beginning, with a mark after 2 s.
+    private static func cancelled(endAt milliseconds: Int) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](
+                repeating: .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned), count: 20),
+            marks: [Reading("after", time: 2_000_000_000, requests: 20)])
+    }
+
+    static let publisherFailures =
+        [
+            MadeUp("retry-reset", holds: resets(3), breaks: resets(1)),
+            MadeUp("retry-post", holds: posts(3), breaks: posts(1)),
+            MadeUp("catch-session", holds: caught(["first", "second"]), breaks: caught(["first", "first"])),
+            MadeUp("decode-error", holds: decoded("DecodingError", bytes: 7), breaks: decoded("none", bytes: 0)),
+            MadeUp("timeout-operator", holds: timedOut(after: 1000), breaks: timedOut(after: nil)),
+            MadeUp("publisher-values", holds: delivered(1, ["body"]), breaks: delivered(1, [])),
+            MadeUp("receive-on-main", holds: onMain("on-queue", "true"), breaks: onMain("on-queue", "false")),
+            MadeUp(
+                "receive-on-main-thread", holds: onMain("main-thread", "true"), breaks: onMain("main-thread", "false")),
+        ]
+        + ["receive-on-run-loop", "main-run-loop"].map { name in
+            MadeUp(name, holds: onRunLoop("true"), breaks: onRunLoop("false"), word: .hangs)
+        }
+
+    private static func resets(_ count: Int) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](repeating: .seen("/faults/reset", ending: .cut), count: count),
+            facts: [Fact("error", "-1005")])
+    }
+
+    private static func posts(_ count: Int) -> Evidence {
+        var request = RequestRecord.seen("/faults/status/500", status: 405)
+        request.method = "POST"
+        request.bytesReceived = ByteCount(5)
+        return Evidence(requests: [RequestRecord](repeating: request, count: count))
+    }
+
+    private static func caught(_ sessions: [String]) -> Evidence {
+        Evidence(
+            requests: zip(sessions, [RequestRecord.Ending.cut, .complete]).map { name, ending in
+                .seen(headers: ["x-session": name], ending: ending)
+            }, files: [.generated("body", bytes: size)])
+    }
+
+    private static func decoded(_ error: String, bytes: Int) -> Evidence {
+        Evidence(
+            requests: [.seen()], files: [SeenFile(name: "body", bytes: bytes)], facts: [Fact("error", error)])
+    }
+
+    private static func timedOut(after milliseconds: Int?) -> Evidence {
+        Evidence(
+            requests: [.seen("/faults/silent", status: nil, to: milliseconds, ending: .abandoned)],
+            marks: [Reading("after", time: 2_000_000_000, requests: 1)], facts: [Fact("error", "-1001")])
+    }
+
+    private static func onMain(_ fact: String, _ value: String) -> Evidence {
+        var evidence = delivered(1, ["body"])
+        evidence.facts = [Fact(fact, value)]
+        return evidence
+    }
+
+    private static func onRunLoop(_ received: String) -> Evidence {
+        Evidence(requests: [.seen(), .seen()], facts: [Fact("other-error", "0"), Fact("received", received)])
+    }
+}
