@@ -47,7 +47,7 @@ try-image: image ## Use that image as its user, without a home
 	scripts/try-image "$$(ls -t .build/dist/fetchbench-*.oci.tar | head -n 1)"
 
 bench: main-programs ## Run the main job on the embedded origin and store it in results/
-	.build/release/fetchbench run --suite Benchmarks/suites/default.yml --output $(OUTPUT)
+	.build/release/fetchbench run --suite Benchmarks/suites/default.yml --allocator-series --output $(OUTPUT)
 
 test: ## Build and run all tests
 	@scripts/install-dependencies --test

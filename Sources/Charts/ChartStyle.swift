@@ -27,6 +27,8 @@ package enum ChartStyle {
         .chart .resident-line{stroke:var(--orange);stroke-width:1.6;vector-effect:non-scaling-stroke}
         .chart .anonymous-line{stroke:var(--blue);stroke-width:1.6;stroke-dasharray:5 2;vector-effect:non-scaling-stroke}
         .chart .received-line{stroke:var(--green);stroke-width:1.6;stroke-dasharray:1.5 2.5;vector-effect:non-scaling-stroke}
+        .chart .allocator-line{stroke:var(--purple);stroke-width:1.6;stroke-dasharray:9 3;vector-effect:non-scaling-stroke}
+        .chart .allocated-line{stroke:var(--blue);stroke-width:1.6;stroke-dasharray:3 2;vector-effect:non-scaling-stroke}
         .chart .faint-line{stroke:var(--faint);stroke-width:1;vector-effect:non-scaling-stroke}
         .chart .exact-line{stroke:var(--red);stroke-width:1.4;stroke-dasharray:8 3;vector-effect:non-scaling-stroke}
         .chart .band{fill:var(--band)}

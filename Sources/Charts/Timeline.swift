@@ -8,6 +8,10 @@ package struct Timeline: Sendable {
         /// Resident memory that is not file-backed.
         case anonymous
         case received
+        /// The memory that the allocator holds, with what the program has freed.
+        case allocator
+        /// The memory that the program has allocated and not freed.
+        case allocated
     }
 
     package struct Band: Sendable {

@@ -23,7 +23,9 @@ package struct MarkdownRenderer: TextRenderer {
         let hasFetches = report.run.plan.fetches
         let sections =
             [title(of: report)] + (hasFetches ? fetches : []) + [
-                commands, doubts(of: report), EnvironmentSection(report.run).text, reproduction(of: report.run),
+                commands,
+                AllocatorSection(report.allocatorCurves, escape: SafeText.forMarkdown)?.markdown ?? "",
+                doubts(of: report), EnvironmentSection(report.run).text, reproduction(of: report.run),
             ] + (hasFetches ? [reading] : [])
         return sections.filter { !$0.isEmpty }.joined(separator: "\n")
     }

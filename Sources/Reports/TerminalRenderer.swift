@@ -17,7 +17,8 @@ package struct TerminalRenderer: TextRenderer {
     package func text(of report: Report) -> String {
         let commands = CommandReport(report).map { CommandsTextRenderer($0).plain } ?? ""
         guard report.run.plan.fetches else { return commands + warnings(of: report) }
-        return fetches(of: report) + (commands.isEmpty ? "" : "\n" + commands) + warnings(of: report)
+        return fetches(of: report) + (commands.isEmpty ? "" : "\n" + commands)
+            + (AllocatorSection(report.allocatorCurves)?.plain ?? "") + warnings(of: report)
     }
 
     private func fetches(of report: Report) -> String {

@@ -20,6 +20,27 @@ package enum CSV {
         return Int(exactly: value).map(String.init) ?? String(value)
     }
 
+    /// Returns the fields of a line without its end, which may be quoted.
+    package static func fields(of line: String) -> [String] {
+        var fields = [""]
+        var isQuoted = false
+        var mayDouble = false
+        for scalar in line.unicodeScalars {
+            switch scalar {
+            case "\"" where isQuoted:
+                (isQuoted, mayDouble) = (false, true)
+                continue
+            case "\"":
+                isQuoted = true
+                if mayDouble { fields[fields.count - 1].unicodeScalars.append(scalar) }
+            case "," where !isQuoted: fields.append("")
+            default: fields[fields.count - 1].unicodeScalars.append(scalar)
+            }
+            mayDouble = false
+        }
+        return fields
+    }
+
     private static func quoted(_ field: String) -> String {
         // The runner of a GitHub job takes a line that begins with two colons for a command.
         let begins = field.utf8.first.map(":\u{20}".utf8.contains) ?? false

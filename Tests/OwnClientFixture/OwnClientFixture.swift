@@ -16,6 +16,7 @@ enum OwnClientFixture {
                 keeping: .firstBodies(100)),
             OwnClientMode(
                 name: "grows-scratch", summary: "a client whose freed memory the allocator keeps", keeping: .scratch),
+            StepsMode(),
             BlockingMode(name: "blocking", abilities: []),
             BlockingMode(name: "blocking-undeclared", abilities: [.concurrency]),
         ])

@@ -100,7 +100,7 @@ package struct Session: Sendable {
         let run = RunFinisher.finished(
             record, trials: try TrialLog.trials(in: folder, of: record), finishedAt: record.finishedAt ?? finishedAt)
         try RunStore.write(run, to: folder)
-        try folder.write(Report(run, in: folder), drawnBy: renderers)
+        try folder.write(try Report(run, in: folder), drawnBy: renderers)
         return run
     }
 }

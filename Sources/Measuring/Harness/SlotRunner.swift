@@ -249,6 +249,7 @@ struct SlotRunner: Sendable {
         }
         request.certificateAuthorityPath = address.certificateAuthorityPath
         request.plantedByteCount = surroundings.planted.size(in: slot.cell.mode).rawValue
+        if let interval = surroundings.allocatorSeriesNanoseconds { request.ask(forAllocatorEvery: interval) }
         let atStart = surroundings.planted.atStart.rawValue
         request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
         return request

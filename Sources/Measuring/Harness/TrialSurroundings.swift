@@ -36,6 +36,8 @@ package struct TrialSurroundings: Sendable {
     package var planted = PlantedBallast()
     /// The recorder of allocations; `nil` in every measured trial.
     package var recorder: RecorderLibrary?
+    /// The time between two readings of the allocator's series; `nil` in every measured trial.
+    var allocatorSeriesNanoseconds: Int?
 
     package init(
         tracer: String, programs: TrialPrograms, originURL: String, variables: TrialVariables,

@@ -46,7 +46,7 @@ struct JudgementPage: Sendable {
             }
             sections.append(guide)
             if let evidence = judgement.evidence, !evidence.run.kind.isPaired {
-                sections += try RunPage(Report(evidence.run, in: evidence.folder)).sections.filter {
+                sections += try RunPage(try Report(evidence.run, in: evidence.folder)).sections.filter {
                     $0.identifier != "warnings" && $0.identifier != "reading"
                 }
             }

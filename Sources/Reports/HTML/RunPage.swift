@@ -38,6 +38,7 @@ struct RunPage: Sendable {
             let fetches = report.run.plan.fetches
             let pictures =
                 (fetches ? [AnswerPicture(report).section] : []) + [try TimelinePictures(report).section]
+                + [AllocatorSection(report.allocatorCurves)?.section]
                 + (fetches ? [SpreadPictures(report).section, SlopePictures(report).section] : [])
                 + [try HolderPictures(in: report.folder).section]
             return commands + pictures.compactMap(\.self) + scenarios + (fetches ? [cases] : [])

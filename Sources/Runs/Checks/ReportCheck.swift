@@ -46,6 +46,7 @@ package struct ReportCheck {
         body(report.body, { "body" })
         picture(report.picture)
         fields.number(report.recordCount, "records", to: FieldChecks.Bound(Limits.count))
+        if let series = report.allocatorSeries { check(series) }
         if let scenario = report.scenario { check(scenario) }
         if let command = report.command { fields.check(command, { "command" }) }
     }
@@ -164,6 +165,35 @@ extension ReportCheck {
         fields.size(statistics.resident, "allocator.resident_bytes", place, to: most)
         fields.size(statistics.mapped, "allocator.mapped_bytes", place, to: most)
         fields.size(statistics.retained, "allocator.retained_bytes", place, to: most)
+    }
+}
+
+// MARK: - The allocator's series
+
+extension ReportCheck {
+    private mutating func check(_ series: AllocatorSeries) {
+        let place = { "allocator_series" }
+        let columns: [(name: String, sizes: [ByteCount]?, bound: FieldChecks.Bound)] = [
+            ("resident_bytes", series.resident, limits.memoryBound),
+            ("anonymous_bytes", series.anonymous, limits.memoryBound),
+            ("allocator_allocated_bytes", series.allocated, FieldChecks.Bound(Limits.addresses)),
+            ("allocator_active_bytes", series.active, FieldChecks.Bound(Limits.addresses)),
+            ("allocator_resident_bytes", series.residentOfAllocator, FieldChecks.Bound(Limits.addresses)),
+            ("allocator_mapped_bytes", series.mapped, FieldChecks.Bound(Limits.addresses)),
+            ("allocator_retained_bytes", series.retained, FieldChecks.Bound(Limits.addresses)),
+        ]
+        var last = 0
+        for time in series.times where !fields.isFull {
+            fields.number(time, "time_ns", place, from: FieldChecks.Bound(last), to: FieldChecks.Bound(Limits.time))
+            last = max(last, time)
+        }
+        for column in columns where !fields.isFull {
+            guard let sizes = column.sizes else { continue }
+            if sizes.count != series.times.count {
+                fields.add(column.name, "has \(sizes.count) values, expected \(series.times.count)", in: place)
+            }
+            for size in sizes where !fields.isFull { fields.size(size, column.name, place, to: column.bound) }
+        }
     }
 }
 

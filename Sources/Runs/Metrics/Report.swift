@@ -16,11 +16,24 @@ package struct Report: Sendable {
     package let metrics: MetricCatalog
     /// The folder with the series and explanations of the trials, or `nil`.
     package let folder: RunFolder?
+    /// The curves of the allocator's series, in the order of the plan; empty if none were recorded.
+    package let allocatorCurves: [AllocatorCurve]
 
-    /// - Parameter folder: The folder with the series and explanations of the trials.
-    package init(_ run: RunRecord, in folder: RunFolder? = nil) {
+    /// Prepares a run without the files of its folder.
+    package init(_ run: RunRecord) {
+        self.init(run, folder: nil, allocatorCurves: [])
+    }
+
+    /// Prepares a run with the series and explanations in its folder.
+    /// - Throws: ``FetchBenchError`` if `allocator.csv` is there and cannot be read.
+    package init(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
+        self.init(run, folder: folder, allocatorCurves: try AllocatorCurve.all(in: folder))
+    }
+
+    private init(_ run: RunRecord, folder: RunFolder?, allocatorCurves: [AllocatorCurve]) {
         self.run = run
         self.folder = folder
+        self.allocatorCurves = allocatorCurves
         metrics = run.metrics
         let byCase = run.trialsByCase
         cases = run.plan.cases.map { cell in

@@ -15,6 +15,8 @@ package struct RunFolder: Hashable, Sendable {
         /// One row for each trial.
         case trials = "trials.csv"
         case samples = "samples.csv"
+        /// One row for each reading of the allocator's series of a case.
+        case allocator = "allocator.csv"
         /// One row for each metric of each case.
         case summary = "summary.csv"
         /// One row for each sweep of sizes.

@@ -53,7 +53,7 @@ package enum SamplesTable {
 }
 
 /// The phases of a trial by time.
-private struct PhaseClock {
+struct PhaseClock {
     private let readings: [PhaseReading]
     private let firstMeasured: Int?
 

@@ -30,6 +30,8 @@ public struct TrialReport: Codable, Hashable, Sendable {
     public var scenario: ScenarioReading?
     /// The trace of the command that is the mode, if it is one.
     public var command: CommandTrace?
+    /// The course of the allocator's account, if it was asked for; never stored with a trial.
+    public var allocatorSeries: AllocatorSeries?
     /// The failure that ended the trial early, or `nil`.
     public var failure: Failure?
 
@@ -76,6 +78,7 @@ public struct TrialReport: Codable, Hashable, Sendable {
         case version, allocator, exactness, baseline, phases, settled, purged, body, picture, scenario, command, failure
         case hugePagesDisabled = "huge_pages_disabled"
         case recordCount = "records"
+        case allocatorSeries = "allocator_series"
     }
 }
 

@@ -5,8 +5,8 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     /// The supported versions of the two documents between harness and trial; others are refused.
     ///
     /// The second has conditions, each later one a further dimension, the sixth the details of a request, the seventh
-    /// the figures that scenarios declare, the eighth further sessions, destinations and the version of HTTP. Requests
-    /// without them still use the first, so that a build can be compared with an older one.
+    /// the figures that scenarios declare, the eighth further sessions, destinations, the version of HTTP and the allocator's
+    /// series. Requests without them still use the first, so that a build can be compared with an older one.
     public static let understoodProtocols = 1...8
 
     /// The mode's idle time-out beyond the time limit of its trial, in seconds.
@@ -54,6 +54,9 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public var members: [ScenarioAsset]?
     /// Header fields, method and body of requests for the target, if the user gave any; set by ``ask(with:)``.
     public var details: RequestDetails?
+    /// The time between two readings of the allocator's statistics, which a thread of the process takes; `nil` in every
+    /// measured trial.
+    public var allocatorSeriesNanoseconds: Int?
 
     /// Creates the document.
     public init(
@@ -85,5 +88,11 @@ public struct TrialRequest: Codable, Hashable, Sendable {
     public mutating func ask(with details: RequestDetails) {
         version = max(version, RequestDetails.documentVersion)
         self.details = details
+    }
+
+    /// Asks for ``TrialReport/allocatorSeries``, which requires the eighth version of the document.
+    package mutating func ask(forAllocatorEvery nanoseconds: Int) {
+        version = max(version, AllocatorSeries.documentVersion)
+        allocatorSeriesNanoseconds = nanoseconds
     }
 }

@@ -44,16 +44,28 @@ package struct TrialRunner: Sendable {
             return report
         }
         let course = try course(settings, into: report)
+        let sampler = try allocatorSampler()
+        var failure: (any Error)?
         do {
             try await course.run()
-        } catch let error as MemProbeError {
-            throw error
         } catch {
-            var report = course.report
-            report.failure = Self.failure(error, in: course.phase)
-            return report
+            failure = error
         }
-        return course.report
+        let samples = sampler?.stop()
+        if let failure = failure as? MemProbeError { throw failure }
+        report = course.report
+        report.failure = failure.map { Self.failure($0, in: course.phase) }
+        report.allocatorSeries = samples.map(AllocatorSeries.init)
+        return report
+    }
+
+    /// Starts the thread that reads the allocator's statistics; `nil` in every measured trial.
+    private func allocatorSampler() throws(MemProbeError) -> AllocatorSampler? {
+        guard let interval = request.allocatorSeriesNanoseconds, interval > 0 else { return nil }
+        return try AllocatorSampler(
+            schedule: SamplingSchedule(
+                intervalNanoseconds: interval, slowAfterNanoseconds: AllocatorSeries.wholeNanoseconds,
+                slowIntervalNanoseconds: 10 * interval), capacity: AllocatorSeries.mostSamples)
     }
 
     private func course(

@@ -111,7 +111,7 @@ struct ExecCommand: AsyncParsableCommand {
         _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws {
         try await RunDelivery(
-            isQuiet: quiet, showsProgress: !quiet, formats: try formats(), explains: explain,
+            isQuiet: quiet, showsProgress: !quiet, formats: try formats(), extras: explain ? [.explain] : [],
             resumedBy: ["fetchbench", "exec", "--resume"], isKept: output != nil || resume != nil
         ).deliver(session, subjects, in: harness)
     }

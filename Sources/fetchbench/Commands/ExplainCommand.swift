@@ -162,7 +162,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
         defer { display.finish() }
         do {
             return try await Interrupt.whileListening {
-                try await explainer.record { display.explains($0, $1, of: $2) }
+                try await explainer.record { display.began("explaining", $0, $1, of: $2) }
             }
         } catch is CancellationError {
             display.finish()

@@ -16,7 +16,7 @@ extension PairedSession {
         defer { display.finish() }
         do {
             let record = try await Interrupt.whileListening {
-                try await explained(cells) { display.explains($0, $1, of: $2) }
+                try await explained(cells) { display.began("explaining", $0, $1, of: $2) }
             }
             display.finish()
             try RunStore.write(record, to: session.folder)

@@ -14,7 +14,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         discussion: """
             Without --url the embedded origin serves the assets. Every trial is a fresh process, measured from outside. \
             The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md, \
-            report.html and, of a sweep of sizes, slopes.csv.
+            report.html, of a sweep of sizes slopes.csv, and with --allocator-series allocator.csv.
             """)
 
     @OptionGroup(title: "What to measure")
@@ -29,6 +29,12 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
     @Flag(
         help: "Explain who holds the peak of each case, too, in two extra trials; explain.json and the report have it.")
     var explain = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Show what the program holds and what the allocator keeps in time: one extra trial for each case reads the "
+                + "allocator's statistics every 5 ms; allocator.csv and the report have it."))
+    var allocatorSeries = false
 
     @Option(
         help: ArgumentHelp(
@@ -52,7 +58,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         let (session, subjects) = try await prepared(in: harness)
         try await RunDelivery(
             isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [TerminalRenderer()],
-            explains: explain
+            extras: extras
         ).deliver(session, subjects, in: harness)
     }
 
@@ -62,6 +68,10 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
         if resume == nil { _ = try plan.request(programs) }
     }
 
+    private var extras: [RunExtra] {
+        (explain ? [.explain] : []) + (allocatorSeries ? [.allocatorSeries] : [])
+    }
+
     private var ballastSize: ByteCount? {
         ballast.flatMap { ByteCount(parsing: $0) }
     }
@@ -69,8 +79,8 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand {
     private func prepared(in harness: HarnessContext) async throws -> (Session, TrialHost.Subjects) {
         let programs = try await plan.programs()
         if let resume {
-            // A finished run can still be explained.
-            return try plan.resumed(resume, .run, evenIfFinished: explain, programs: programs, in: harness)
+            // Extras can be added to a finished run.
+            return try plan.resumed(resume, .run, evenIfFinished: !extras.isEmpty, programs: programs, in: harness)
         }
         let request = try plan.request(programs)
         let session = try await Session.begun(

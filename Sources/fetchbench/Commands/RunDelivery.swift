@@ -9,17 +9,17 @@ struct RunDelivery {
     let isQuiet: Bool
     let showsProgress: Bool
     let formats: [any TextRenderer<Report>]
-    /// True if an explanation follows, which resuming has to ask for again.
-    var explains = false
+    /// The work after the trials, which resuming has to ask for again.
+    var extras: [RunExtra] = []
     /// The command that resumes, without the folder; `nil` for `run`.
     var resumedBy: [String]?
     /// True if the run's folder is not a temporary one.
     var isKept = true
 
-    /// Runs the trials of a session, stores and prints the run, explains it if wanted, and ends with its exit status.
+    /// Runs the trials of a session, stores and prints the run, adds the extras, and ends with its exit status.
     func deliver(_ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext) async throws {
         let run = try await measured(session, subjects, in: harness)
-        if explains { try await explain(run, session, subjects, in: harness) }
+        try await addExtras(to: run, session, subjects, in: harness)
         try conclude(run)
     }
 
@@ -30,12 +30,12 @@ struct RunDelivery {
     ) async throws -> RunRecord {
         let flags = (resumedBy == nil ? subjects.flagsToRepeat : subjects.commandsToRepeat)(session.record)
         var console = SessionConsole(
-            session: session, flagsToRepeat: flags + (explains ? ["--explain"] : []), isQuiet: isQuiet,
+            session: session, flagsToRepeat: flags + extras.map(\.flag), isQuiet: isQuiet,
             showsProgress: showsProgress)
         console.goesOnWith = resumedBy.map { $0 + [ShellWord.pasted(session.folder.path)] + console.flagsToRepeat }
         console.onlyShownAs = isKept ? nil : formats
         let run = try await console.run(subjects, in: harness)
-        let report = Report(run, in: session.folder)
+        let report = try Report(run, in: session.folder)
         for format in formats { try Console.answer(format.pieces(of: report)) }
         if !isQuiet, isKept { Console.note("stored in \(session.folder.path)") }
         return run

@@ -53,9 +53,9 @@ final class ProgressDisplay: Sendable {
         state.withLock { state in say(state.isOver ? nil : state.voice.began(item, at: elapsed)) }
     }
 
-    /// Shows a case that is being explained.
-    func explains(_ cell: Case, _ position: Int, of count: Int) {
-        began(ProgressBoard.Item(cell.identifier, group: "explaining", position: position, of: count))
+    /// Shows the case of an extra trial and its purpose.
+    func began(_ purpose: String, _ cell: Case, _ position: Int, of count: Int) {
+        began(ProgressBoard.Item(cell.identifier, group: purpose, position: position, of: count))
     }
 
     /// Wipes the line and prints something that stays.

@@ -40,6 +40,18 @@ extension FuzzTarget {
             try promise(series.slices.count <= 16, "more slices than there are to be")
             if draws { StoredRun.draw(try FuzzContext.run.get(), in: FuzzContext.storage) }
         },
+        FuzzTarget(name: "allocator", summary: "allocator.csv", drawingInterval: 256) { bytes, draws in
+            try FuzzContext.store(bytes, as: .allocator)
+            defer { try? FileManager.default.removeItem(atPath: FuzzContext.storage.path(of: .allocator)) }
+            let curves = try AllocatorCurve.all(in: FuzzContext.storage)
+            try promise(curves.allSatisfy { !$0.rows.isEmpty }, "a curve without readings")
+            for curve in curves { _ = (curve.atPeak, curve.atEnd, curve.keeper) }
+            try AllocatorCurve.write(curves, to: FuzzContext.storage)
+            // Names are made harmless when they are written.
+            let again = try AllocatorCurve.all(in: FuzzContext.storage)
+            try promise(again.flatMap(\.rows) == curves.flatMap(\.rows), "read again, it is another curve")
+            if draws { StoredRun.draw(try FuzzContext.run.get(), in: FuzzContext.storage) }
+        },
     ]
 }
 
@@ -73,7 +85,7 @@ enum StoredRun {
 
     /// Draws a run in every format, and the comparison of it with itself; a format may have nothing to draw.
     static func draw(_ run: RunRecord, in folder: RunFolder? = nil) {
-        let report = Report(run, in: folder)
+        let report = folder.flatMap { try? Report(run, in: $0) } ?? Report(run)
         for format in Formats.ofRuns { _ = try? format.text(of: report) }
         let judgement = StoredComparison(base: run, head: run, allowsMismatch: true).judgement(
             tool: run.tool, at: run.startedAt)

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+import TrialKit
+
+/// Records the allocator's series of a plan's cases, in one further trial for each, which is not measured.
+package struct AllocatorWatch: Sendable {
+    /// The time between two readings, each of which takes up to 6 µs for each of jemalloc's arenas.
+    private static let interval = 5_000_000
+    /// Above the numbers of any plan, so that no folder's name is taken.
+    private static let firstTrial = 950_000
+
+    private let plan: Plan
+    private let surroundings: TrialSurroundings
+    private let runner: SlotRunner
+
+    /// A case with its curve, or the reason for having none.
+    package typealias Entry = (cell: Case, curve: Result<AllocatorCurve, Obstacle>)
+
+    package struct Obstacle: Error {
+        package let reason: String
+    }
+
+    private init(_ plan: Plan, _ surroundings: TrialSurroundings) throws(FetchBenchError) {
+        var surroundings = surroundings
+        surroundings.allocatorSeriesNanoseconds = Self.interval
+        self.plan = plan
+        self.surroundings = surroundings
+        runner = try SlotRunner(plan: plan, surroundings: surroundings)
+    }
+
+    /// Runs the trials one after another.
+    ///
+    /// - Parameter onBegin: called before each case with its position from 1.
+    package static func entries(
+        of plan: Plan, _ subjects: TrialHost.Subjects, in harness: HarnessContext,
+        onBegin: @escaping @Sendable (_ cell: Case, _ position: Int, _ count: Int) -> Void
+    ) async throws -> [Entry] {
+        let cells = PlanExplainer.cells(of: plan)
+        return try await TrialHost(plan, subjects, in: harness).run { surroundings in
+            let watch = try AllocatorWatch(plan, surroundings)
+            var entries: [Entry] = []
+            for (index, cell) in cells.enumerated() {
+                try Task.checkCancellation()
+                onBegin(cell, index + 1, cells.count)
+                entries.append((cell, try await watch.curve(of: cell, number: index)))
+            }
+            return entries
+        }
+    }
+
+    private func curve(of cell: Case, number: Int) async throws -> Result<AllocatorCurve, Obstacle> {
+        if let reason = obstacle(of: cell) { return .failure(Obstacle(reason: reason)) }
+        let slot = Plan.Slot(trial: Self.firstTrial + number, cell: cell, seed: plan.seed)
+        let trial = try await runner.trial(for: slot, asset: plan.asset(of: cell)).trial
+        // A cancelled trial has not failed.
+        try Task.checkCancellation()
+        guard trial.isCompleted else {
+            return .failure(Obstacle(reason: "its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"))
+        }
+        guard let curve = AllocatorCurve(trial) else {
+            return .failure(Obstacle(reason: "its program sent no series: its allocator keeps no statistics"))
+        }
+        return .success(curve)
+    }
+
+    private func obstacle(of cell: Case) -> String? {
+        guard surroundings.commands[cell.mode] == nil, plan.command(of: cell) == nil else {
+            return "a command's allocator can only be read from inside of it"
+        }
+        guard let program = surroundings.programs.executable(for: cell) else { return "its program is missing" }
+        let newest = program.description.protocols.upperBound
+        guard newest < AllocatorSeries.documentVersion else { return nil }
+        return
+            "its program understands version \(newest) of the trial protocol, and a series needs version "
+            + "\(AllocatorSeries.documentVersion): build it again"
+    }
+}

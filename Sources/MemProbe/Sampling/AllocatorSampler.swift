@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One timed reading of this process and of its allocator.
+package struct AllocatorSample: Hashable, Sendable {
+    /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
+    package var timeNanoseconds: Int
+    /// The physical memory of the process.
+    package var memory: ResidentReading
+    /// The allocator's statistics, read just before.
+    package var allocator: AllocatorStatistics
+
+    package init(timeNanoseconds: Int, memory: ResidentReading, allocator: AllocatorStatistics) {
+        self.timeNanoseconds = timeNanoseconds
+        self.memory = memory
+        self.allocator = allocator
+    }
+}
+
+/// A thread of this process that reads its allocator's statistics on a schedule.
+///
+/// It shows in time what the program holds and what the allocator keeps. Each reading takes the allocator's locks and
+/// some microseconds for each arena, and the thread is memory of this process: never sample what is measured.
+package final class AllocatorSampler {
+    private let run: AllocatorSamplingRun
+
+    /// Starts sampling, with a first sample at once; `nil` if the allocator keeps no statistics.
+    /// - Parameter capacity: The samples that are kept, 64 bytes each, touched before the first one.
+    /// - Throws: ``MemProbeError`` if the process cannot be read, or without memory or threads.
+    package init?(schedule: SamplingSchedule, capacity: Int) throws(MemProbeError) {
+        // The first reading looks names up, which may allocate.
+        guard AllocatorStatistics.read() != nil else { return nil }
+        run = try AllocatorSamplingRun(schedule, capacity: capacity)
+        try run.begin()
+    }
+
+    /// Takes a last sample at once and ends the thread; called once.
+    package func stop() -> [AllocatorSample] {
+        run.end()
+        return run.samples
+    }
+}
+
+private final class AllocatorSamplingRun: SamplingThread, @unchecked Sendable {
+    private let folder: Descriptor
+    private let statm: Descriptor
+    private let text = TextBuffer(capacity: 512)
+    private let pageSize = PeakErrorBound.pageSize
+    private let storage: SampleStorage<PackedAllocatorSample>
+    private var count = 0
+
+    init(_ schedule: SamplingSchedule, capacity: Int) throws(MemProbeError) {
+        folder = try Descriptor(openingFolderOf: .current, in: "/proc")
+        statm = try Descriptor(opening: "statm", in: folder)
+        storage = try SampleStorage(capacity: capacity, filledWith: PackedAllocatorSample())
+        super.init(schedule)
+    }
+
+    /// The samples; valid when the thread has ended.
+    var samples: [AllocatorSample] { storage.slots.prefix(count).map(\.unpacked) }
+
+    override func take(at now: Int) throws(MemProbeError) {
+        guard count < storage.slots.count, let statistics = AllocatorStatistics.read() else { return }
+        let memory = try ResidentReading(reading: statm, into: text, pageSize: pageSize)
+        storage.slots[count] = PackedAllocatorSample(statistics, memory, at: now)
+        count += 1
+    }
+}
+
+/// A sample without optionals, which are negative here, for a buffer that is filled without allocating.
+private struct PackedAllocatorSample: BitwiseCopyable {
+    private static let none = -1
+
+    private var time = 0
+    private var resident = 0
+    private var shared = 0
+    private var allocated = 0
+    private var active = none
+    private var residentOfAllocator = none
+    private var mapped = none
+    private var retained = none
+
+    init() {}
+
+    init(_ statistics: AllocatorStatistics, _ memory: ResidentReading, at now: Int) {
+        time = now
+        resident = memory.resident.rawValue
+        shared = memory.shared.rawValue
+        allocated = statistics.allocated.rawValue
+        active = statistics.active?.rawValue ?? Self.none
+        residentOfAllocator = statistics.resident?.rawValue ?? Self.none
+        mapped = statistics.mapped?.rawValue ?? Self.none
+        retained = statistics.retained?.rawValue ?? Self.none
+    }
+
+    var unpacked: AllocatorSample {
+        func size(_ bytes: Int) -> ByteCount? { bytes == Self.none ? nil : ByteCount(bytes) }
+        return AllocatorSample(
+            timeNanoseconds: time,
+            memory: ResidentReading(resident: ByteCount(resident), shared: ByteCount(shared)),
+            allocator: AllocatorStatistics(
+                allocated: ByteCount(allocated), active: size(active), resident: size(residentOfAllocator),
+                mapped: size(mapped), retained: size(retained)))
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+package import Runs
+import Texts
+import TrialKit
+
+/// Who keeps the memory, the program or the allocator: an answer, a table and a picture for each case.
+package struct AllocatorSection: Sendable {
+    private let curves: [AllocatorCurve]
+    private let escape: @Sendable (String) -> String
+
+    /// Creates the section; `nil` without curves.
+    /// - Parameter escape: The escaping of the output format for text from outside.
+    package init?(
+        _ curves: [AllocatorCurve], escape: @escaping @Sendable (String) -> String = SafeText.forTerminal
+    ) {
+        if curves.isEmpty { return nil }
+        self.curves = curves
+        self.escape = escape
+    }
+
+    /// The section for a terminal.
+    package var plain: String {
+        "\n\(Self.heading)\n\(answer)\n\n\(table.plain)\n" + Self.legend.map { $0 + "\n" }.joined()
+    }
+
+    var markdown: String {
+        "## \(Self.heading)\n\n\(answer)\n\n\(table.markdown)\n\(Self.legend.joined(separator: "\n"))\n"
+    }
+
+    var section: HTMLSection {
+        var section = HTMLSection("allocator", Self.heading, paragraphs: [answer, Self.legend.joined(separator: " ")])
+        section.tables = [HTMLTable(caption: "Growth since the warm-up, in MiB", table: table)]
+        section.figures = curves.map { HTMLFigure(picture: picture(of: $0), isTimeline: true) }
+        return section
+    }
+
+    private static let heading = "Who keeps the memory"
+
+    private static let legend = [
+        "Growth since the warm-up in MiB, of one further trial for each case, which is in no other table: a thread of its",
+        "process read the allocator's statistics every 5 ms. Program: allocated and not freed. Allocator: free pages and its",
+        "own data, with glibc at most that much. Elsewhere: mapped files, stacks, bitmaps; less than 0 before the program has",
+        "touched what it allocated. Left: after everything was released, before the allocator was asked to give memory back.",
+        "Less than 1 MiB or a twentieth of the peak counts as given back.",
+    ]
+
+    /// The cases whose memory is not given back, by who keeps it.
+    private var answer: String {
+        let kept = AllocatorCurve.Keeper.allCases.dropFirst().compactMap { keeper -> String? in
+            let cases = curves.filter { $0.keeper == keeper }
+            guard let most = cases.max(by: { ($0.atEnd?.resident ?? 0) < ($1.atEnd?.resident ?? 0) }) else {
+                return nil
+            }
+            let size = FigureText.growth(most.atEnd.map { Double($0.resident) })
+            return "\(Self.words(for: keeper)) in \(cases.count) (most: \(size) MiB, \(escape(most.cell)))"
+        }
+        let returned = curves.count { $0.keeper == .nobody }
+        let first = "After the release, memory is given back in \(returned) of \(curves.count) cases"
+        return kept.isEmpty ? first + "." : first + "; it is kept by " + kept.joined(separator: ", by ") + "."
+    }
+
+    private static func words(for keeper: AllocatorCurve.Keeper) -> String {
+        switch keeper {
+        case .nobody: "given back"
+        case .program: "the program"
+        case .allocator: "the allocator"
+        case .elsewhere: "neither"
+        }
+    }
+
+    private var table: TextTable {
+        let parts = ["program", "allocator", "elsewhere"]
+        var table = TextTable(["case", "kept by", "at the peak"] + parts + ["left"] + parts, words: 2)
+        table.rows = curves.map { curve in
+            let figures = [curve.atPeak, curve.atEnd].flatMap { holding in
+                [holding?.resident, holding?.program, holding?.allocator, holding?.elsewhere]
+                    .map { FigureText.growth($0.map(Double.init)) }
+            }
+            return [escape(curve.cell), curve.keeper.map(Self.words) ?? FigureText.absent] + figures
+        }
+        return table
+    }
+}
+
+// MARK: - Pictures
+
+extension AllocatorSection {
+    /// The number of points that a screen can show.
+    private static let mostPoints = 400
+
+    private func picture(of curve: AllocatorCurve) -> Picture {
+        let width = (curve.rows.count + Self.mostPoints - 1) / Self.mostPoints
+        let rows = stride(from: 0, to: curve.rows.count, by: width).compactMap { first in
+            curve.rows[first..<min(first + width, curve.rows.count)].max { $0.resident < $1.resident }
+        }
+        func points(_ size: (AllocatorCurve.Row) -> Int?) -> Timeline.Points {
+            rows.compactMap { row in
+                size(row).map { (time: Double(row.time) / 1e6, value: Double($0) / 1_048_576) }
+            }
+        }
+        let held = points { $0.residentOfAllocator ?? $0.mapped }
+        let name = escape(curve.cell)
+        return Timeline(
+            title: "\(name): process, allocator and program in time", summary: spoken(of: curve),
+            bands: bands(of: curve),
+            lines: [(.resident, points { $0.resident })] + (held.isEmpty ? [] : [(.allocator, held)])
+                + [(.allocated, points { $0.allocated })],
+            faint: []
+        ).picture
+    }
+
+    private func bands(of curve: AllocatorCurve) -> [Timeline.Band] {
+        var spans: [(phase: String, times: ClosedRange<Double>)] = []
+        for row in curve.rows where !row.phase.isEmpty {
+            let time = Double(row.time) / 1e6
+            if let last = spans.last, last.phase == row.phase {
+                spans[spans.count - 1].times = last.times.lowerBound...time
+            } else {
+                spans.append((row.phase, time...time))
+            }
+        }
+        return spans.map { Timeline.Band($0.phase, $0.times) }
+    }
+
+    private func spoken(of curve: AllocatorCurve) -> String {
+        func text(_ name: String, _ holding: AllocatorCurve.Holding?) -> String {
+            guard let holding else { return "" }
+            let figures = [holding.resident, holding.program, holding.allocator].map { FigureText.growth(Double($0)) }
+            return "\(name) \(figures[0]) MiB: the program holds \(figures[1]) of it, the allocator \(figures[2]). "
+        }
+        return text("At the peak", curve.atPeak) + text("After the release", curve.atEnd)
+    }
+}
